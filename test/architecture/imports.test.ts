@@ -37,7 +37,7 @@ describe("the command-line tool", () => {
     const charts = /\/charts\//
     const others = files.filter(({ path }) => path.startsWith("packages/cli/") && !charts.test(path))
     const loads = others.flatMap(({ imports }) => imports).filter(({ specifier }) => charts.test(specifier))
-    expect(loads.map(({ kind }) => kind)).toEqual(["lazy", "lazy"])
+    expect(loads.map(({ kind }) => kind)).toEqual(["lazy", "lazy", "lazy"])
   })
 
   const manifest = JSON.parse(readText("packages/cli/package.json"))

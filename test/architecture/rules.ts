@@ -64,7 +64,7 @@ export const rooms: ReadonlyArray<Room> = [
   { name: "domain/api", files: ["packages/domain/src/*.ts", "packages/domain/src/openapi/**"], mayImport: ["domain"], packages: contract },
 
   // the operator's tool
-  { name: "charts", files: "packages/cli/src/commands/metrics/charts/**", mayImport: ["charts", "cli", "domain"], packages: ["echarts", "echarts/*", "@resvg/resvg-wasm", "node:*"] },
+  { name: "charts", files: ["packages/cli/src/commands/charts/**", "packages/cli/src/commands/*/charts/**"], mayImport: ["charts", "cli", "domain"], packages: ["echarts", "echarts/*", "@resvg/resvg-wasm", "node:*"] },
   { name: "cli/package", files: "packages/cli/rolldown.config.ts", mayImport: [], packages: ["node:*", "rolldown"] },
   { name: "cli/kernel", files: "packages/cli/src/kernel/**", mayImport: ["cli/kernel", "domain"], packages: ["effect", "effect/*", "node:*"] },
   { name: "cli", files: "packages/cli/src/**", mayImport: ["cli", "charts", "domain"], packages: ["effect", "effect/*", "@effect/platform-node/*", "node:*"] },

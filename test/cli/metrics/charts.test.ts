@@ -1,5 +1,5 @@
 import { drawChart } from "@edp/cli/commands/metrics/charts/drawChart"
-import { renderPng } from "@edp/cli/commands/metrics/charts/renderPng"
+import { renderPng } from "@edp/cli/commands/charts/renderPng"
 import { describe, expect, test } from "vitest"
 import { answer, view } from "./someSeries.ts"
 

@@ -74,6 +74,11 @@ export const commandTable: ReadonlyArray<Entry> = [
     load: async () => (await import("./enrollments.ts")).enrollments
   },
   {
+    name: "dispatches",
+    description: "Calls on the enrolled sites of a program instance, and what they delivered",
+    load: async () => (await import("./dispatches.ts")).dispatches
+  },
+  {
     name: "tags",
     description: "Tags of devices and sites",
     load: async () => (await import("./tags.ts")).tags

@@ -13,6 +13,7 @@ import { clearFlag, json, parseObject, several, text, withCleared, words, yes } 
 import { given, pagingFlags, showList } from "../kernel/paging.ts"
 import type { Column } from "../kernel/table.ts"
 import { confirmDeletion, verb } from "../kernel/verb.ts"
+import { instanceReport } from "./programReports.ts"
 
 const instanceColumns: ReadonlyArray<Column<ProgramInstance>> = [
   { title: "ID", value: ({ id }) => id, whole: true, wide: true },
@@ -170,5 +171,5 @@ const remove = verb(
 
 export const instances = Command.make("instances").pipe(
   Command.withDescription("Programs as the workspace runs them, with their terms and deadlines"),
-  Command.withSubcommands([list, show, create, update, remove])
+  Command.withSubcommands([list, show, create, update, remove, instanceReport])
 )

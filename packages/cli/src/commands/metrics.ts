@@ -1,14 +1,14 @@
 import { verb } from "../kernel/verb.ts"
 import type { Metric } from "@edp/domain/metrics/Metric"
 import { type MetricSeries, metricCsv } from "@edp/domain/metrics/MetricSeries"
-import { Console, Effect, FileSystem, Option } from "effect"
+import { Console, Effect, Option } from "effect"
 import { Command } from "effect/cli"
 import { CliFailure, usage } from "../kernel/CliFailure.ts"
 import { request } from "../kernel/Connection.ts"
 import { Output } from "../kernel/Output.ts"
-import { fileFailure } from "../kernel/files.ts"
 import { pagingFlags, showList } from "../kernel/paging.ts"
 import type { Column } from "../kernel/table.ts"
+import { asksForChart, writeCharts } from "./chartFiles.ts"
 import { askedSpan, bucketFlags, filterFlags, metricArguments, outputFlags, spanFlags } from "./metrics/flags.ts"
 import { metricPlots } from "./metrics/plots.ts"
 import { resolveFilters, readMetrics, findTimezone, makeView } from "./metrics/question.ts"
@@ -33,36 +33,16 @@ const list = verb("metrics list", "List the metrics", pagingFlags, (flags) =>
 /** More colours would be hard to distinguish. */
 const MOST_SERIES = 12
 
-const write = Effect.fnUntraced(function* (path: string, bytes: Uint8Array) {
-  const fs = yield* FileSystem.FileSystem
-  yield* fs.writeFile(path, bytes).pipe(fileFailure("FILE_UNWRITABLE", path))
-  yield* (yield* Output).note(`wrote ${path}`)
-})
-
-/** Writes a chart as SVG, PNG or both. */
-const writeCharts = Effect.fnUntraced(function* (
-  view: MetricView,
-  {
-    png,
-    svg,
-    title
-  }: { readonly png: string | undefined; readonly svg: string | undefined; readonly title: string | undefined }
-) {
-  if (view.series.length > MOST_SERIES) {
-    return yield* new CliFailure({
-      code: "TOO_MANY_SERIES",
-      message: `A chart shows at most ${MOST_SERIES} series, but there are ${view.series.length}`,
-      details: ["Narrow them with --site, --device or --tag, or take --csv."]
-    })
-  }
-  // Loaded on demand: the chart library is large.
-  const { drawChart } = yield* Effect.promise(() => import("./metrics/charts/drawChart.ts"))
-  const drawn = drawChart(view, title)
-  if (svg !== undefined) yield* write(svg, new TextEncoder().encode(drawn))
-  if (png === undefined) return
-  const { renderPng } = yield* Effect.promise(() => import("./metrics/charts/renderPng.ts"))
-  yield* write(png, yield* Effect.promise(() => renderPng(drawn)))
-})
+const requireFewSeries = ({ series }: MetricView) =>
+  series.length <= MOST_SERIES
+    ? Effect.void
+    : Effect.fail(
+        new CliFailure({
+          code: "TOO_MANY_SERIES",
+          message: `A chart shows at most ${MOST_SERIES} series, but there are ${series.length}`,
+          details: ["Narrow them with --site, --device or --tag, or take --csv."]
+        })
+      )
 
 const WIDTH_WITHOUT_TERMINAL = 80
 
@@ -107,9 +87,8 @@ const show = verb(
       return yield* usage("--csv and --group-by take one metric at a time")
     }
     if (csv && (output.json || plot)) return yield* usage("--csv can't be combined with --json or --plot")
-    const files = { svg: Option.getOrUndefined(svg), png: Option.getOrUndefined(png) }
-    const isChart = files.svg !== undefined || files.png !== undefined
-    if (Option.isSome(title) && !isChart) return yield* usage("--title is for --svg and --png")
+    const chart = { svg, png, title }
+    const isChart = yield* asksForChart(chart)
 
     const { filters, place } = yield* resolveFilters(flags)
     const zone = Option.isSome(timezone) ? Effect.succeed(timezone.value) : findTimezone(metrics[0]!, filters)
@@ -123,7 +102,10 @@ const show = verb(
     })
     const view = yield* makeView(answers, place, grouping)
     if (isChart && isEmpty(view)) return yield* new CliFailure({ code: "NOTHING_TO_SHOW", message: nothing })
-    if (isChart) yield* writeCharts(view, { ...files, title: Option.getOrUndefined(title) })
+    if (isChart) {
+      yield* requireFewSeries(view)
+      yield* writeCharts(chart, async (title) => (await import("./metrics/charts/drawChart.ts")).drawChart(view, title))
+    }
     if (!isChart || csv || plot || output.json) yield* print(answers, view, { csv, plot })
   }),
   [

@@ -8,6 +8,7 @@ import { clearFlag, json, parseObject, several, text, withCleared, words } from 
 import { given, pagingFlags, showList } from "../kernel/paging.ts"
 import type { Column } from "../kernel/table.ts"
 import { verb } from "../kernel/verb.ts"
+import { programReport } from "./programReports.ts"
 
 const formatStates = ({ states }: Program) => (states.length === 0 ? "all" : states)
 const formatActive = ({ active }: Program) => (active ? "yes" : "no")
@@ -140,5 +141,5 @@ const update = verb(
 
 export const programs = Command.make("programs").pipe(
   Command.withDescription("Energy programs: the states and the devices that they take"),
-  Command.withSubcommands([list, show, create, update])
+  Command.withSubcommands([list, show, create, update, programReport])
 )

@@ -2,7 +2,8 @@ import { Flag } from "effect/cli"
 
 const units: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 }
 
-const toSeconds = (duration: string): number | undefined => {
+/** The seconds of a duration such as 30m, 6h or 2d; undefined for another text. */
+export const toSeconds = (duration: string): number | undefined => {
   const match = /^(\d+(?:\.\d+)?)([smhd])$/.exec(duration)
   return match === null ? undefined : Number(match[1]) * units[match[2]!]!
 }

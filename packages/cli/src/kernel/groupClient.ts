@@ -21,10 +21,13 @@ const groups = {
   directCommands: async () => (await import("@edp/domain/direct-integration/DirectCommandsApi")).DirectCommandsApi,
   directIntegration: async () =>
     (await import("@edp/domain/direct-integration/DirectIntegrationApi")).DirectIntegrationApi,
+  dispatchReports: async () => (await import("@edp/domain/dispatches/DispatchReportsApi")).DispatchReportsApi,
+  dispatches: async () => (await import("@edp/domain/dispatches/DispatchesApi")).DispatchesApi,
   events: async () => (await import("@edp/domain/events/EventsApi")).EventsApi,
   manufacturers: async () => (await import("@edp/domain/manufacturers/ManufacturersApi")).ManufacturersApi,
   metrics: async () => (await import("@edp/domain/metrics/MetricsApi")).MetricsApi,
   organizations: async () => (await import("@edp/domain/organizations/OrganizationsApi")).OrganizationsApi,
+  programReports: async () => (await import("@edp/domain/dispatches/ProgramReportsApi")).ProgramReportsApi,
   programInstances: async () => (await import("@edp/domain/programs/ProgramInstancesApi")).ProgramInstancesApi,
   programs: async () => (await import("@edp/domain/programs/ProgramsApi")).ProgramsApi,
   schedules: async () => (await import("@edp/domain/schedules/SchedulesApi")).SchedulesApi,

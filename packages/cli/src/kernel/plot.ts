@@ -7,6 +7,8 @@ export interface Point {
 export interface PlotOptions {
   /** The value for the time between two instants; undefined for a gap. */
   readonly curve: (from: number, to: number) => number | undefined
+  /** A second curve, drawn as a line over the first. */
+  readonly line?: PlotOptions["curve"]
   readonly from: number
   readonly to: number
   readonly ticks: ReadonlyArray<{ readonly at: number; readonly label: string }>
@@ -71,10 +73,19 @@ export const lineThrough =
   (from, to) =>
     valueAt(points, (from + to) / 2)
 
-/** Two values per column. */
-const sampled = ({ curve, from, to }: PlotOptions, columns: number) => {
-  const step = (to - from) / (columns * 2)
-  return Array.from({ length: columns * 2 }, (_, x) => curve(from + x * step, from + (x + 1) * step))
+const sampled = ({ from, to }: PlotOptions, curve: PlotOptions["curve"], count: number) => {
+  const step = (to - from) / count
+  return Array.from({ length: count }, (_, x) => curve(from + x * step, from + (x + 1) * step))
+}
+
+/** The upper, middle and lower third of a row. */
+const strokes = ["▔", "━", "▁"] as const
+
+/** The row of a line's value, and its character there. */
+const strokeAt = (value: number, { high, low, rows }: Scale) => {
+  const height = ((high - value) / (high - low)) * rows
+  const row = Math.min(rows - 1, Math.floor(height))
+  return { row, character: strokes[Math.min(2, Math.floor((height - row) * 3))]! }
 }
 
 /** Braille characters of two by four dots, filled from zero to the curve. */
@@ -113,18 +124,26 @@ const hourAxis = ({ from, ticks, to }: PlotOptions, columns: number) => {
 export const renderPlot = (options: PlotOptions): string => {
   const { rows, unit } = options
   const columns = Math.max(20, options.columns - MARGIN - 3)
-  const values = sampled(options, columns)
+  // Two values per column.
+  const values = sampled(options, options.curve, columns * 2)
+  const lineValues = options.line === undefined ? [] : sampled(options, options.line, columns)
   const scale = chooseScale(
-    values.filter((value) => value !== undefined),
+    [...values, ...lineValues].filter((value) => value !== undefined),
     rows
   )
+  const line = lineValues.map((value) => (value === undefined ? undefined : strokeAt(value, scale)))
   const cells = area(values, scale, columns)
   const valueOfRow = (row: number) => scale.high - (row / scale.rowsOfStep) * scale.step
   const gutter = (row: number) =>
     row % scale.rowsOfStep === 0 ? `${label(valueOfRow(row), scale).padStart(MARGIN)} ┤` : `${" ".repeat(MARGIN)} │`
-  const body = cells.map((line, row) => {
+  const body = cells.map((bits, row) => {
     const blank = valueOfRow(row) === 0 ? "─" : " "
-    const text = line.map((bits) => (bits === 0 ? blank : String.fromCodePoint(0x2800 + bits))).join("")
+    const text = bits
+      .map((dots, x) => {
+        if (line[x]?.row === row) return line[x].character
+        return dots === 0 ? blank : String.fromCodePoint(0x2800 + dots)
+      })
+      .join("")
     return `${gutter(row)}${text}`.trimEnd()
   })
   const [axis, hours] = hourAxis(options, columns)

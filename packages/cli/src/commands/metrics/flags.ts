@@ -7,6 +7,7 @@ import { Clock, Effect, Option } from "effect"
 import { Argument, Flag } from "effect/cli"
 import { usage } from "../../kernel/CliFailure.ts"
 import { several, text } from "../../kernel/flags.ts"
+import { chartFlags } from "../chartFiles.ts"
 
 export const metricArguments = Argument.Literals("metric", metricNames).pipe(
   Argument.withDescription("Metric; repeat for several"),
@@ -59,17 +60,7 @@ export const bucketFlags = {
 export const outputFlags = {
   csv: Flag.Boolean("csv").pipe(Flag.withDescription("Print CSV as in the API"), Flag.withDefault(false)),
   plot: Flag.Boolean("plot").pipe(Flag.withDescription("Draw curves in the terminal"), Flag.withDefault(false)),
-  svg: Flag.File("svg").pipe(
-    Flag.withMetavar("file"),
-    Flag.withDescription("Write an SVG chart instead of a table"),
-    Flag.optional
-  ),
-  png: Flag.File("png").pipe(
-    Flag.withMetavar("file"),
-    Flag.withDescription("Write a PNG chart instead of a table"),
-    Flag.optional
-  ),
-  title: text("title", "Title of the chart; default: the metrics' names")
+  ...chartFlags
 }
 
 type Text = Option.Option<string>

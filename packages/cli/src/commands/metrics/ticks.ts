@@ -1,5 +1,8 @@
 import { type MetricView, zonedAt } from "./view.ts"
 
+/** The buckets that an axis shows: their bounds, length and time zone. */
+export type TimeFrame = Pick<MetricView, "bounds" | "period" | "timezone">
+
 export interface Tick {
   /** The bucket that it marks the start of. */
   readonly bucket: number
@@ -61,7 +64,7 @@ const finest: Record<MetricView["period"], ReadonlyArray<Labels>> = {
   year: [years(1), years(2), years(5), years(10), years(50)]
 }
 
-const ticksBy = ({ bounds, timezone }: MetricView, { below, isAt, text }: Labels): ReadonlyArray<Tick> => {
+const ticksBy = ({ bounds, timezone }: TimeFrame, { below, isAt, text }: Labels): ReadonlyArray<Tick> => {
   let last = ""
   return bounds.slice(0, -1).flatMap((bound, bucket) => {
     const zoned = zonedAt(bound, timezone)
@@ -74,7 +77,7 @@ const ticksBy = ({ bounds, timezone }: MetricView, { below, isAt, text }: Labels
 }
 
 /** The finest labels of the time axis that fit; room and gap are in characters. */
-export const axisTicks = (view: MetricView, room: number, gap: number): ReadonlyArray<Tick> => {
+export const axisTicks = (view: TimeFrame, room: number, gap: number): ReadonlyArray<Tick> => {
   for (const labels of finest[view.period]) {
     const ticks = ticksBy(view, labels)
     const longest = ticks.reduce((most, { text }) => Math.max(most, text.length), 0)

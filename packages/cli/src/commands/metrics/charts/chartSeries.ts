@@ -1,4 +1,5 @@
 import type { MetricName } from "@edp/domain/metrics/Metric"
+import { minus } from "../../charts/chartFrame.ts"
 import { type MetricView, type NamedSeries, type Unit, amount, isKnown, unitFor } from "../view.ts"
 
 /** A series with its name and colour. */
@@ -74,9 +75,6 @@ export const chartSeries = ({ series }: MetricView): ReadonlyArray<ChartSeries> 
     return [{ name: one.name, color, values: knownValues(one), stack: isGrouped ? "whole" : one.name, isLevel }]
   })
 }
-
-/** Uses the minus sign instead of the shorter hyphen. */
-export const minus = (text: string) => text.replace("-", "−")
 
 const directionNames = [gridImport, gridExport]
 
