@@ -31,6 +31,23 @@ describe("the plot of a day", () => {
     expect(Math.max(...widths)).toBeGreaterThan(columns - 5)
   })
 
+  it("draws a second curve as a line over the area, to the same scale", () => {
+    const lines = renderPlot({
+      curve: lineThrough(points(flat(100))),
+      line: lineThrough(points(flat(-250))),
+      from: day.from,
+      to: day.to,
+      ticks: day.hours,
+      unit: "W",
+      columns: 60,
+      rows: 12
+    }).split("\n")
+    const drawn = lines.filter((line) => /[▔━▁]{40,}/u.test(line))
+    expect(drawn).toHaveLength(1)
+    expect(lines.indexOf(drawn[0]!)).toBeGreaterThan(lines.findLastIndex((line) => filled(line) > 0))
+    expect(lines.some((line) => line.startsWith("      -300 "))).toBe(true)
+  })
+
   it("a constant fills the rows below it and none above", () => {
     const lines = plot(flat(300), 60, 8).split("\n").slice(1, -2)
     const { high, rows } = chooseScale([300], 8)

@@ -79,13 +79,13 @@ const sampled = ({ from, to }: PlotOptions, curve: PlotOptions["curve"], count: 
 }
 
 /** The upper, middle and lower third of a row. */
-const strokes = ["▔", "━", "▁"] as const
+const lineCharacters = ["▔", "━", "▁"] as const
 
 /** The row of a line's value, and its character there. */
-const strokeAt = (value: number, { high, low, rows }: Scale) => {
+const lineCellAt = (value: number, { high, low, rows }: Scale) => {
   const height = ((high - value) / (high - low)) * rows
   const row = Math.min(rows - 1, Math.floor(height))
-  return { row, character: strokes[Math.min(2, Math.floor((height - row) * 3))]! }
+  return { row, character: lineCharacters[Math.min(2, Math.floor((height - row) * 3))]! }
 }
 
 /** Braille characters of two by four dots, filled from zero to the curve. */
@@ -131,7 +131,7 @@ export const renderPlot = (options: PlotOptions): string => {
     [...values, ...lineValues].filter((value) => value !== undefined),
     rows
   )
-  const line = lineValues.map((value) => (value === undefined ? undefined : strokeAt(value, scale)))
+  const line = lineValues.map((value) => (value === undefined ? undefined : lineCellAt(value, scale)))
   const cells = area(values, scale, columns)
   const valueOfRow = (row: number) => scale.high - (row / scale.rowsOfStep) * scale.step
   const gutter = (row: number) =>

@@ -2,7 +2,7 @@ import type { DispatchReport, MissingResult, SiteResult } from "@edp/domain/disp
 import { Console, Effect } from "effect"
 import { Argument, Flag } from "effect/cli"
 import { CliFailure, usage } from "../../kernel/CliFailure.ts"
-import { request } from "../../kernel/Connection.ts"
+import { Connection, request } from "../../kernel/Connection.ts"
 import { Output } from "../../kernel/Output.ts"
 import { siteLabels } from "../../kernel/find.ts"
 import { given, pagingFlags } from "../../kernel/paging.ts"
@@ -48,9 +48,8 @@ const siteColumns = (labels: ReadonlyMap<string, string>): ReadonlyArray<Column<
 ]
 
 const readCsv = Effect.fnUntraced(function* (id: string) {
-  const headers = { accept: "text/csv" }
-  const csv: unknown = yield* request("dispatchReports", "get", { params: { id }, headers, query: {} })
-  return `${String(csv)}`
+  const call = yield* (yield* Connection).endpoint("dispatchReports", "get")
+  return yield* call({ params: { id }, headers: { accept: "text/csv" }, query: {} })
 })
 
 /** The report as text: figures, the plot, and a page of the sites. */
