@@ -12,6 +12,7 @@ import { describePostgres, type PostgresServer, startPostgres } from "../support
 import { type Credentials, sharedEncryptionKey, type SpawnedServer, spawnServer } from "../support/spawnServer.ts"
 import { exerciseConnections } from "./exerciseConnections.ts"
 import { exerciseDestinations } from "./exerciseDestinations.ts"
+import { exerciseEnrollments } from "./exerciseEnrollments.ts"
 import { exerciseKeys } from "./exerciseKeys.ts"
 
 const prefixLength = 12
@@ -48,6 +49,7 @@ describePostgres("a key or another secret", () => {
       ...(await exerciseKeys(await front.of(server.baseUrl), credentials, postgres.url)),
       ...(await exerciseDestinations(await front.of(server.baseUrl), credentials)),
       ...(await exerciseConnections(server.baseUrl, credentials)),
+      ...(await exerciseEnrollments(server.baseUrl, credentials)),
       sharedEncryptionKey
     ]
     metrics = (await callAt(server.baseUrl, "GET", "/metrics", { key: managementKey })).text
