@@ -34,7 +34,7 @@ export const MissingResult = oneOf(
     "not_nominated",
     "no_sites"
   ],
-  "Why a figure is null. `not_begun`: the dispatch has not begun; `not_ended`: the interval has not ended, or was cancelled; `no_readings`; `low_coverage`: readings cover less than 0.9; `too_few_days`: fewer than 3 usable like days; `too_few_sites`: fewer than 3 held-out sites with readings; `no_measured_device`: no meter, inverter or battery; `no_battery`: no battery took part; `outage`: the grid failed during the dispatch; `disturbed`: another dispatch or an outage in the hour before; `opted_out`, `held_out`; `did_not_take_part`: no command was carried out; `not_nominated`: no power was promised; `no_sites`: no site counts"
+  "Why a figure is null. `not_begun`: the dispatch has not begun, or its first quarter of an hour has not ended; `not_ended`: the interval has not ended, or was cancelled; `no_readings`; `low_coverage`: readings cover less than 0.9; `too_few_days`: fewer than 3 usable like days; `too_few_sites`: fewer than 3 held-out sites with readings; `no_measured_device`: no meter, inverter or battery; `no_battery`: no battery took part; `outage`: the grid failed during the dispatch; `disturbed`: another dispatch or an outage in the hour before; `opted_out`, `held_out`; `did_not_take_part`: no command was carried out; `not_nominated`: no power was promised; `no_sites`: no site counts"
 ).annotate({ identifier: "MissingResult" })
 export type MissingResult = typeof MissingResult.Type
 

@@ -35,13 +35,15 @@ const now = Effect.map(Clock.currentTimeMillis, (milliseconds) => new Date(milli
 
 const ended = (status: DispatchRow["status"]) => status === "completed" || status === "cancelled"
 
-/** A dispatch changes before its start alone, and an announced one stays announced. */
+/** A dispatch can be changed only before its start, and an announced one stays announced. */
 const requireChangeable = ({ startsAt, status }: DispatchRow, wanted: UpdateDispatch["status"], at: Date) => {
   if (status !== "draft" && status !== "scheduled") {
-    return Effect.fail(new InvalidState({ message: `The dispatch is ${status}: it changes before its start alone` }))
+    return Effect.fail(
+      new InvalidState({ message: `The dispatch is ${status}: it can be changed only before its start` })
+    )
   }
   if (status === "scheduled" && startsAt <= at) {
-    return Effect.fail(new InvalidState({ message: "The dispatch has begun: it changes before its start alone" }))
+    return Effect.fail(new InvalidState({ message: "The dispatch has begun: it can be changed only before its start" }))
   }
   return status === "scheduled" && wanted === "draft"
     ? Effect.fail(new InvalidState({ message: "A scheduled dispatch does not become a draft again: cancel it" }))
