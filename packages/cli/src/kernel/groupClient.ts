@@ -23,6 +23,7 @@ const groups = {
     (await import("@edp/domain/direct-integration/DirectIntegrationApi")).DirectIntegrationApi,
   dispatchReports: async () => (await import("@edp/domain/dispatches/DispatchReportsApi")).DispatchReportsApi,
   dispatches: async () => (await import("@edp/domain/dispatches/DispatchesApi")).DispatchesApi,
+  enrollments: async () => (await import("@edp/domain/enrollments/EnrollmentsApi")).EnrollmentsApi,
   events: async () => (await import("@edp/domain/events/EventsApi")).EventsApi,
   manufacturers: async () => (await import("@edp/domain/manufacturers/ManufacturersApi")).ManufacturersApi,
   metrics: async () => (await import("@edp/domain/metrics/MetricsApi")).MetricsApi,
