@@ -88,7 +88,7 @@ const newcomer = (random: Random) => ({
   ...(random.chance(0.5) && { location: address(random) })
 })
 
-/** Of a person who is not enrolled yet. */
+/** The enrollment of a person who is not enrolled yet. */
 export const newEnrollment = (random: Random) => ({
   identificationType: "customerInfo",
   customerInfo: { ...newcomer(random), email: `newcomer-${random.below(1_000_000)}@example.com` },

@@ -375,8 +375,8 @@ describe("POST /v1/enrollments/:id/{submit,approve,reject,unenroll}", () => {
     ])
     const ended = await moved(created.id, "unenroll")
     expect(ended).toMatchObject({ status: "unenrolled", statusReason: null, unenrolledAt: moment, requiredActions: [] })
-    const told = (await events()).filter(({ type }) => type.startsWith("ENROLLMENT_"))
-    expect(told.map(({ data, type }) => [type, data.enrollment, data.customer.id])).toEqual([
+    const published = (await events()).filter(({ type }) => type.startsWith("ENROLLMENT_"))
+    expect(published.map(({ data, type }) => [type, data.enrollment, data.customer.id])).toEqual([
       ["ENROLLMENT_SUBMITTED", submitted, created.customerId],
       ["ENROLLMENT_APPROVED", approved, created.customerId]
     ])

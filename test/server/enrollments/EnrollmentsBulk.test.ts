@@ -48,7 +48,7 @@ test("an invalid item does not affect the others, and each result is that of a s
   })
 })
 
-test("of several items for one customer the first is taken, however they are identified", async () => {
+test("the first of several items for one customer is taken, however they are identified", async () => {
   const { bulk, call, customer, events, instance } = await arrange()
   const { id } = await instance()
   const ada = await customer({ email: "ada@example.com" })

@@ -31,8 +31,8 @@ test("a candidate is submitted once a device that meets the conditions has arriv
   }
   // It was not to be submitted by itself.
   expect(await read(kept.id)).toMatchObject({ status: "candidate" })
-  const told = (await events()).filter(({ type }) => type === "ENROLLMENT_SUBMITTED")
-  expect(told.map(({ data }) => data.enrollment)).toEqual([one, two])
+  const published = (await events()).filter(({ type }) => type === "ENROLLMENT_SUBMITTED")
+  expect(published.map(({ data }) => data.enrollment)).toEqual([one, two])
   expect(await sweep()).toBe(0)
 })
 

@@ -60,7 +60,7 @@ describe("the judgement of a person", () => {
     expect(codes([], aBattery, [home([])])).toEqual(["candidate", "no_device"])
     expect(codes([], charged, [home([fresh])])).toEqual(["candidate", "no_reading"])
     expect(codes([], rule("onlineStatus", "eq", "online"), [home([fresh])])).toEqual(["candidate", "no_reading"])
-    // What the reading would say does not matter.
+    // The reading would not matter.
     expect(codes([], { all: [charged, rule("type", "eq", "charger")] }, [home([fresh])])).toEqual([
       "ineligible",
       "criteria_not_met"

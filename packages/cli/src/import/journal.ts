@@ -101,7 +101,7 @@ const createFile = Effect.fnUntraced(function* (path: string) {
   }
 })
 
-/** What is imported, and to where. */
+/** The kind of records, and the place of an import. */
 type Target = Pick<JournalHeader, "import" | "workspaceId" | "programInstanceId">
 
 const place = ({ programInstanceId, workspaceId }: Target) =>

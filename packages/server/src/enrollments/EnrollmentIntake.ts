@@ -190,8 +190,8 @@ export class EnrollmentIntake extends Context.Service<
       ) {
         const now = yield* Clock.currentTimeMillis
         const checked = sift(sifted, checkTerms(instance, now))
-        const { admitted } = yield* admit(workspaceId, instance.id, refuseClosed(instance, now, checked), options)
-        const left = refuseEnrolled(admitted)
+        const { admitted } = yield* admit(workspaceId, instance.id, checked, options)
+        const left = refuseEnrolled(refuseClosed(instance, now, admitted))
         const found = yield* places.locate(
           workspaceId,
           left.items.flatMap(({ value }) => value.address ?? [])
@@ -242,10 +242,10 @@ export class EnrollmentIntake extends Context.Service<
         if (placed.items.some(({ value }) => value.person.info !== undefined)) yield* customers.holdEmails(workspaceId)
         const instance = yield* instances.hold(workspaceId, instanceId)
         const now = yield* Clock.currentTimeMillis
-        const open = refuseClosed(instance, now, sift(placed, checkTerms(instance, now)))
-        const { admitted, known } = yield* admit(workspaceId, instanceId, open, options, customers.lock)
+        const checked = sift(placed, checkTerms(instance, now))
+        const { admitted, known } = yield* admit(workspaceId, instanceId, checked, options, customers.lock)
         const ready = distinctItems(
-          refuseEnrolled(admitted),
+          refuseEnrolled(refuseClosed(instance, now, admitted)),
           ({ customerId, person }) =>
             customerId ?? (options.matchesEmail === false ? undefined : known.get(person.info!.email)!.key)
         )

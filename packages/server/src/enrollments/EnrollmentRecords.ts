@@ -108,14 +108,14 @@ export class EnrollmentRecords extends Context.Service<
           )
         }),
         announce: Effect.fn("EnrollmentRecords.announce")(function* (workspaceId, enrollments) {
-          const told = enrollments.flatMap((enrollment) =>
+          const announced = enrollments.flatMap((enrollment) =>
             hasEvent(enrollment.status) ? [{ type: events[enrollment.status], enrollment }] : []
           )
-          if (told.length === 0) return
-          const ids = [...new Set(told.map(({ enrollment }) => enrollment.customerId))]
+          if (announced.length === 0) return
+          const ids = [...new Set(announced.map(({ enrollment }) => enrollment.customerId))]
           const found = new Map((yield* customers.byIds(workspaceId, ids)).map((customer) => [customer.id, customer]))
           yield* outbox.publish(
-            told.map(({ enrollment, type }) => ({
+            announced.map(({ enrollment, type }) => ({
               type,
               workspaceId,
               data: { enrollment, customer: found.get(enrollment.customerId) ?? null }

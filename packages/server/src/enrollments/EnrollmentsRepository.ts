@@ -7,7 +7,7 @@ import { type EnrollmentRow, type NewEnrollment, enrollmentColumns } from "./enr
 
 export type Filters = Omit<Schema.Struct.Type<typeof EnrollmentFilters>, "page" | "perPage">
 
-/** What a transition changes. */
+/** The fields that a transition changes. */
 export type Transition = Pick<EnrollmentRow, "id" | "status" | "statusReason"> &
   Partial<
     Pick<EnrollmentRow, "acceptedTerms" | "activatesAt" | "submittedAt" | "approvedAt" | "rejectedAt" | "unenrolledAt">

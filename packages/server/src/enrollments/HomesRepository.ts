@@ -6,7 +6,7 @@ import { query } from "../platform/sql/transaction.ts"
 
 /** An enrollment, or a person who might be enrolled, as far as it decides about homes. */
 export interface Enrolled {
-  /** Of the caller's choice. */
+  /** Chosen by the caller. */
   readonly key: string
   readonly customerId: string | null
   /** Null stands for all sites of the customer. */

@@ -53,7 +53,7 @@ const missing = (test: Test, device: Device): string => {
 
 const capitalized = (sentence: string) => sentence.charAt(0).toUpperCase() + sentence.slice(1)
 
-/** What was observed and what is asked: a sentence for each part that fails by itself. */
+/** A sentence with the observed and the asked value for each part that fails by itself. */
 const sentences = (test: Test, device: Device): ReadonlyArray<string> => {
   if (passes(test, device) !== false) return []
   if (test.kind === "all") return test.tests.flatMap((one) => sentences(one, device))
