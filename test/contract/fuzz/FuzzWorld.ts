@@ -107,6 +107,8 @@ export class FuzzWorld {
     const enrolled = { identificationType: "customerId", customerId: world.first("customers") }
     const enrollment = await create(`/v1/programInstances/${instance.id}/enrollments`, SERVER, enrolled)
     world.keep("enrollments", enrollment.id)
+    // Its dispatches then have a participant.
+    must(await app.call("POST", `/v1/enrollments/${enrollment.id}/approve`, { key: SERVER }), 200)
     // Another program, which requests change.
     world.program = `other-${world.workspace.workspaceId}`
     await create("/v1/programs", MANAGEMENT, { slug: world.program, name: "Fuzz" })
