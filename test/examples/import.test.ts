@@ -12,9 +12,10 @@ const folder = mkdtempSync(join(tmpdir(), "edp-examples-"))
 afterAll(() => rmSync(folder, { recursive: true }))
 
 describe("the example files to import", () => {
-  test("are created completely, the customers at their sites", async () => {
+  test("are created completely, the customers at their sites and in a program", async () => {
     for (const name of readdirSync(examples)) copyFileSync(join(examples, name), join(folder, name))
-    const edp = makeCli(app, await app.workspace())
+    const workspace = await app.workspace()
+    const edp = makeCli(app, workspace)
     const steps = [
       ["sites", "sites.csv", 4],
       ["customers", "customers.csv", 3],
@@ -26,6 +27,22 @@ describe("the example files to import", () => {
       expect(result.code, result.stderr).toBe(0)
       expect(result.json()).toMatchObject({ rows, created: rows, failed: 0 })
     }
+    const place = {
+      title: "Solar Share",
+      description: "",
+      eligibilityCriteria: "",
+      programTerms: "Cancel at any time."
+    }
+    const { keys } = workspace
+    const program = { slug: `solar-${workspace.workspaceId}`, name: "Solar Share", states: ["CA"] }
+    await app.call("POST", "/v1/programs", { key: keys.MANAGEMENT, body: program })
+    const instance = { ...place, slug: "solar-share-valley", programSlug: program.slug }
+    expect((await app.call("POST", "/v1/programInstances", { key: keys.SERVER, body: instance })).status).toBe(201)
+    const file = join(folder, "enrollments.csv")
+    const enrolled = await edp("enrollments", "import", file, "--instance", "solar-share-valley", "--json")
+    expect(enrolled.json(), enrolled.stderr).toMatchObject({ rows: 3, created: 3, failed: 0 })
+    const statuses = (await edp("enrollments", "list", "--instance", "solar-share-valley", "--json")).json().data
+    expect(statuses.map(({ status }: { readonly status: string }) => status)).toEqual(Array(3).fill("submitted"))
     const { connectedSiteIds } = (await edp("customers", "show", "user-502", "--json")).json()
     expect(connectedSiteIds.length).toBe(2)
   })

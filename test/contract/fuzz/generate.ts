@@ -77,25 +77,25 @@ const makeQuery = ({ query }: Endpoint, world: FuzzWorld, random: Random): strin
 const isExpendable = ({ method, documented }: Endpoint) =>
   method === "DELETE"
     ? documented.endsWith("/:id")
-    : method !== "GET" && /^\/v1\/(?:api-keys\/|collections\/:id$|programInstances\/:id$|dispatches\/:id\/cancel$)/u.test(documented)
+    : method !== "GET" &&
+      /^\/v1\/(?:api-keys\/|collections\/:id$|programInstances\/:id$|dispatches\/:id\/cancel$)/u.test(documented)
 
 const makeParams = (endpoint: Endpoint, world: FuzzWorld, random: Random): Record<string, string> => {
   const kind = kinds.find((one) => endpoint.documented.replace("/v1", "").startsWith(`/${one}`))
   const meets = endpoint.params.includes("memberId") && random.chance(0.8)
   const joins = endpoint.params.includes("customerId") && random.chance(0.5)
+  const optsOut = endpoint.params.includes("siteId") && random.chance(0.8)
   const own: Record<string, () => string> = {
-    id: () =>
-      endpoint.params.includes("commandId") && random.chance(0.8)
-        ? world.polledDevice
-        : meets
-          ? world.first("collections")
-          : joins
-            ? world.first("sites")
-            : endpoint.documented.endsWith("/enrollments")
-              ? world.first("programInstances")
-              : world.id(kind!, random, isExpendable(endpoint)),
+    id: () => {
+      if (endpoint.params.includes("commandId") && random.chance(0.8)) return world.polledDevice
+      if (optsOut) return world.first("dispatches")
+      if (meets) return world.first("collections")
+      if (joins) return world.first("sites")
+      if (endpoint.documented.endsWith("/enrollments")) return world.first("programInstances")
+      return world.id(kind!, random, isExpendable(endpoint))
+    },
     deviceId: () => world.id("devices", random),
-    siteId: () => world.id("sites", random),
+    siteId: () => (optsOut ? world.first("sites") : world.id("sites", random)),
     customerId: () => (joins ? world.first("customers") : world.id("customers", random)),
     commandId: () => world.id("taken-commands", random),
     deliveryId: () => world.id("deliveries", random),
