@@ -64,15 +64,13 @@ describePostgres("the reads of many enrollments", () => {
     expect(plans.length).toBeGreaterThan(0)
     for (const plan of plans) {
       expect(plan).not.toMatch(tables)
-      for (const [, rows] of plan.matchAll(/actual rows=([\d.]+)/g)) expect(Number(rows), plan).toBeLessThanOrEqual(most)
+      for (const [, rows] of plan.matchAll(/actual rows=([\d.]+)/g))
+        expect(Number(rows), plan).toBeLessThanOrEqual(most)
     }
   }
 
   const list = (query: string) => async () => {
-    const answer = await place.call(
-      "GET",
-      `/v1/programInstances/${instanceId}/enrollments?perPage=${PER_PAGE}${query}`
-    )
+    const answer = await place.call("GET", `/v1/programInstances/${instanceId}/enrollments?perPage=${PER_PAGE}${query}`)
     expect(answer.status).toBe(200)
     expect(answer.body.data.length).toBeGreaterThan(0)
   }
