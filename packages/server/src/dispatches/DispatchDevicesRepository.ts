@@ -61,16 +61,27 @@ const make = Effect.gen(function* () {
           ORDER BY device_id, dispatch_id FOR NO KEY UPDATE`
       ).pipe(Effect.map((rows) => rows.map(({ deviceId }) => deviceId))),
     /** For a transaction that holds the devices: their places in all dispatches that are not done with them. */
-    live: (deviceIds: ReadonlyArray<string>, now: Date) =>
-      query(sql<LiveDevice>`SELECT v.dispatch_id AS "dispatchId", v.device_id AS "deviceId", v.site_id AS "siteId", v.type,
+    live: Effect.fnUntraced(function* (deviceIds: ReadonlyArray<string>, now: Date) {
+      const places = yield* query(sql<
+        Omit<LiveDevice, "intervals">
+      >`SELECT v.dispatch_id AS "dispatchId", v.device_id AS "deviceId", v.site_id AS "siteId", v.type,
           v.phase, v.interval_index AS "intervalIndex", v.skipped_index AS "skippedIndex", v.command_id AS "commandId",
           v.code, v.outcome, v.before, v.attempts, v.due_at AS "dueAt", d.workspace_id AS "workspaceId", d.status,
-          d.priority, d.intervals, s.state AS "siteState", s.starts_at AS "siteStartsAt", c.status AS "commandStatus",
+          d.priority, s.state AS "siteState", s.starts_at AS "siteStartsAt", c.status AS "commandStatus",
           c.reason AS "commandReason", coalesce(c.status = 'scheduled' AND c.scheduled_for > ${now}, false) AS "isAhead"
         FROM dispatch_devices v JOIN dispatches d ON d.id = v.dispatch_id
           JOIN dispatch_sites s ON s.dispatch_id = v.dispatch_id AND s.site_id = v.site_id
           LEFT JOIN commands c ON c.id = v.command_id
-        WHERE v.device_id = ${anyOf(sql, deviceIds)} AND v.due_at IS NOT NULL ORDER BY v.device_id, v.dispatch_id`),
+        WHERE v.device_id = ${anyOf(sql, deviceIds)} AND v.due_at IS NOT NULL ORDER BY v.device_id, v.dispatch_id`)
+      // Intervals are read once for each dispatch: with each device they would be megabytes.
+      const ids = [...new Set(places.map(({ dispatchId }) => dispatchId))]
+      const found = yield* query(
+        sql<Pick<LiveDevice, "dispatchId" | "intervals">>`SELECT id AS "dispatchId", intervals FROM dispatches
+          WHERE id = ${anyOf(sql, ids)}`
+      )
+      const intervals = new Map(found.map((one) => [one.dispatchId, one.intervals]))
+      return places.map((place): LiveDevice => ({ ...place, intervals: intervals.get(place.dispatchId)! }))
+    }),
     insert: (dispatchId: string, devices: ReadonlyArray<TakingDevice>, dueAt: Date) =>
       query(
         sql`INSERT INTO dispatch_devices (dispatch_id, device_id, site_id, type, phase, due_at)
