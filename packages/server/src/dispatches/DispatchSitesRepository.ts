@@ -48,8 +48,9 @@ const make = Effect.gen(function* () {
         sql<DispatchSiteRow & { readonly deviceCount: number }>`SELECT ${columns}, (
             SELECT count(*)::int FROM dispatch_devices v
             WHERE v.dispatch_id = s.dispatch_id AND v.site_id = s.site_id AND v.phase <> 'skipped') AS "deviceCount"
-          FROM dispatch_sites s WHERE ${matching(dispatchId, filters)}
-          ORDER BY s.site_id ${limited(sql, limit, offset)}`.unprepared
+          FROM (SELECT * FROM dispatch_sites s WHERE ${matching(dispatchId, filters)}
+            ORDER BY s.site_id ${limited(sql, limit, offset)}) AS s
+          ORDER BY s.site_id`.unprepared
       ),
     count: (dispatchId: string, filters: SiteFilters) =>
       query(

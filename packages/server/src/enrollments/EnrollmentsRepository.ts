@@ -64,8 +64,8 @@ const make = Effect.gen(function* () {
   const matching = (workspaceId: string, instanceId: string, filters: Filters) =>
     sql.and([
       ...is("program_instance_id", instanceId),
-      // The indexes of customers and sites begin with the workspace.
-      ...is("workspace_id", workspaceId),
+      // The indexes of customers and sites begin with the workspace. Without it, an index alone counts the others.
+      ...(filters.customerId === undefined && filters.siteId === undefined ? [] : is("workspace_id", workspaceId)),
       ...isAnyOf("status", filters.status),
       ...isAnyOf("customer_id", filters.customerId),
       ...isAnyOf("site_id", filters.siteId),
@@ -81,10 +81,14 @@ const make = Effect.gen(function* () {
 
   /**
    * Several values, and tags, come from their index in no order, and the planner would rather walk all enrollments by id until
-   * enough of them match. It can't walk in the order of an expression, so it gathers the few and sorts.
+   * enough of them match. It can't walk in the order of an expression, so it gathers the few and sorts. The index of a status
+   * alone is in order.
    */
-  const order = (filters: Filters, matches: number) =>
-    Object.values(filters).some((given) => given !== undefined) && matches <= FEW ? sql`id || '' DESC` : sql`id DESC`
+  const order = (filters: Filters, matches: number) => {
+    const given = Object.values(filters).filter((values) => values !== undefined)
+    const isInOrder = given.length === 0 || (given.length === 1 && filters.status?.length === 1)
+    return !isInOrder && matches <= FEW ? sql`id || '' DESC` : sql`id DESC`
+  }
 
   return {
     page: (instanceId: string, limit: number, offset: number) =>
