@@ -201,7 +201,7 @@ describe("several dispatches on one device", () => {
     expect(await modes()).toHaveLength(3)
   })
 
-  test("of equal priority give it to the one that was created earlier", async () => {
+  test("give it to the one that was created earlier, if their priorities are equal", async () => {
     const { create, home, interval, issued, participant, runAfter } = await arrange()
     const { siteId } = await home()
     const first = await create({ intervals: [interval(2, 10)] })
@@ -310,6 +310,20 @@ describe("a power", () => {
   })
 })
 
+describe("an interval of a minute", () => {
+  test("is commanded, although the runner takes a moment", async () => {
+    const { create, home, interval, issued, runAfter } = await arrange()
+    await home()
+    await create({ intervals: [interval(1, 1), interval(2, 1, charge)] })
+    await runAfter(1.05)
+    await runAfter(1)
+    expect((await issued()).map(({ input, revertAfter }) => [input.operatingMode, revertAfter])).toEqual([
+      ["discharge", 117],
+      ["charge", 60]
+    ])
+  })
+})
+
 describe("after an outage", () => {
   test("the interval that holds now is made up once", async () => {
     const { create, home, interval, modes, runAfter } = await arrange()
@@ -320,7 +334,7 @@ describe("after an outage", () => {
     expect(await modes()).toEqual(["charge pending"])
   })
 
-  test("a mode that would last less than a minute is not issued", async () => {
+  test("a late mode that would last less than a minute is not issued", async () => {
     const { create, home, interval, issued, participant, read, runAfter } = await arrange()
     const { siteId } = await home()
     const { id } = await create({ intervals: [interval(1, 10)] })
@@ -332,7 +346,7 @@ describe("after an outage", () => {
     expect(await participant(id, siteId)).toMatchObject({ state: "failed", reasons: [{ code: "missed" }] })
   })
 
-  test("of its whole time a dispatch is completed and moves nothing", async () => {
+  test("that has lasted for a whole dispatch, it is completed and moves nothing", async () => {
     const { create, home, issued, participant, read, runAfter } = await arrange()
     const { siteId } = await home()
     const { id } = await create()

@@ -306,7 +306,7 @@ export const ParticipantReason = Schema.Struct({
   deviceId: orNull(Cuid).annotate({ description: "The device; null if the reason is the site's" }),
   code: StoredText(100).annotate({
     description:
-      "Reason of the device's command, or why none was issued: `not_able`, `site_limit`, `outranked`, `power_not_supported`, `no_device`, `not_enrolled`, `opted_out`, `held_out`",
+      "Reason of the device's command, or why none was issued: `not_able`, `settings_unknown`, `site_limit`, `outranked`; `power_not_supported` if it got a mode without the power; `not_restored` if a thermostat did not take its settings back; of a site: `no_device`, `not_enrolled`, `opted_out`, `held_out`, `missed`",
     examples: ["timeout"]
   }),
   message: StoredText(1000).annotate({ description: "The reason, for people" })

@@ -64,7 +64,9 @@ const rested = (device: LiveDevice, rest: Rest, more: Partial<StoredStep> = {}) 
 
 /** Seconds until the slot's end; a thermostat is restored by a command. */
 const revertSeconds = (type: DispatchedType, { isFollowed, to }: Slot, at: number) =>
-  type === "thermostat" ? null : Math.min(86_400, Math.floor((to - at) / 1000) + (isFollowed ? OVERLAP : 0))
+  type === "thermostat"
+    ? null
+    : Math.max(60, Math.min(86_400, Math.floor((to - at) / 1000) + (isFollowed ? OVERLAP : 0)))
 
 type DeviceCommand = Pick<
   NewCommand,

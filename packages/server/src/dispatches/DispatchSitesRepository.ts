@@ -149,12 +149,16 @@ const make = Effect.gen(function* () {
             AND s.state IN ('notified', 'running', 'unresponsive', 'failed') AND s.state <> derived.state`.unprepared
       )
     }),
-    /** The sites of running dispatches whose enrollments have ended since the start. */
-    unenrolled: query(sql<SiteKey>`SELECT s.dispatch_id AS "dispatchId", s.site_id AS "siteId"
-      FROM dispatches d JOIN enrollments e ON e.program_instance_id = d.program_instance_id
-          AND e.unenrolled_at >= d.starts_at AND e.status = 'unenrolled'
-        JOIN dispatch_sites s ON s.enrollment_id = e.id AND s.dispatch_id = d.id
-      WHERE d.status = 'running' AND s.state <> 'opted_out' ORDER BY 1, 2`)
+    /**
+     * The sites of running dispatches whose enrollments have ended since the start. Each step is hidden from the planner: from the statistics
+     * of all dispatches it expects many sites, and would read all enrollments.
+     */
+    unenrolled: query(sql<SiteKey>`SELECT d.id AS "dispatchId", s.site_id AS "siteId" FROM dispatches d
+        CROSS JOIN LATERAL (SELECT e.id FROM enrollments e WHERE e.program_instance_id = d.program_instance_id
+          AND e.unenrolled_at >= d.starts_at OFFSET 0) AS ended
+        CROSS JOIN LATERAL (SELECT site_id FROM dispatch_sites WHERE enrollment_id = ended.id AND dispatch_id = d.id
+          AND state <> 'opted_out' OFFSET 0) AS s
+      WHERE d.status = 'running' ORDER BY 1, 2`)
   }
 })
 

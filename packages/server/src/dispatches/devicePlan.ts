@@ -73,8 +73,10 @@ export type Step =
   /** A command restores the settings. */
   | { readonly kind: "restoring"; readonly rest: Rest }
 
-/** A command that would end sooner is not issued, in milliseconds. */
-export const SHORTEST = 60_000
+/** A command that comes late and would end sooner is not issued, in milliseconds. */
+const SHORTEST = 60_000
+/** The runner takes a moment: a command within this time of its beginning is not late, in milliseconds. */
+const PROMPT = 10_000
 /** The pause before a device is looked at again whose command another one replaces, in milliseconds. */
 export const SOON = 2000
 
@@ -99,13 +101,19 @@ const nextBoundary = ({ intervals, siteStartsAt }: LiveDevice, now: number) => {
 const isOver = ({ intervals, siteState, status }: LiveDevice, now: number) =>
   status !== "running" || siteState === "opted_out" || siteState === "done" || now >= intervalEnd(intervals.at(-1)!)
 
+/** Whether it is worth while to begin with a slot at a time. */
+const isLongEnough = ({ from, to }: Slot, { siteStartsAt }: LiveDevice, at: number) => {
+  const isPrompt = at - Math.max(from, siteStartsAt.getTime()) < PROMPT
+  return to - at >= (isPrompt ? SHORTEST - PROMPT : SHORTEST)
+}
+
 /** The slot in which the dispatch claims the device now; a device that holds it keeps it until its end. */
 const claimed = (device: LiveDevice, now: number): Slot | undefined => {
   if (isOver(device, now) || device.siteStartsAt.getTime() > now) return undefined
   const slot = slotAt(device, now)
   if (slot === undefined || slot.index === device.skippedIndex) return undefined
   const isHeld = device.phase === "commanded" && device.intervalIndex === slot.index
-  return isHeld || slot.to - now >= SHORTEST ? slot : undefined
+  return isHeld || isLongEnough(slot, device, now) ? slot : undefined
 }
 
 /** Whether a dispatch goes before another one: by its priority, else by its creation. */
@@ -153,7 +161,7 @@ const planAhead = (device: LiveDevice, winner: Winner | undefined, now: number):
   const isFree = winner === undefined || goesBefore(device, winner.device)
   if (isFree && phase === "commanded") return { kind: "stay", phase, code: device.code, dueAt: at }
   const slot = isFree && commandId === null ? slotAt(device, at) : undefined
-  return slot !== undefined && slot.to - at >= SHORTEST
+  return slot !== undefined && isLongEnough(slot, device, at)
     ? { kind: "issue", slot, at, dueAt: at }
     : takeBack(device, winner, { phase: "waiting", code: null, dueAt: at }, now)
 }
