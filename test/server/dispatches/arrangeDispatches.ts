@@ -160,6 +160,8 @@ export const arrangeDispatches = async (app: TestApp, clock: TestClock) => {
 
   return {
     ...place,
+    /** Stores a reading of a device. */
+    report: place.read,
     programs,
     instance,
     now,

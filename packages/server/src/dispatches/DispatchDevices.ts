@@ -21,6 +21,9 @@ const LONGEST_PAUSE = 30_000
 const RESTORE_EXPIRES = 24 * 3_600_000
 const RESTORE_ATTEMPTS = 20
 
+/** A thermostat's first command is not older, in milliseconds: dispatches last 7 days at most. */
+const LONGEST_AGO = 8 * 86_400_000
+
 type Planned = { readonly device: LiveDevice; readonly step: Step }
 type PlannedStep<K extends Step["kind"]> = { readonly device: LiveDevice; readonly step: Extract<Step, { kind: K }> }
 
@@ -231,12 +234,13 @@ export class DispatchDevices extends Context.Service<
         now: number
       ) {
         if (planned.length === 0) return []
-        const taken = yield* repository.takenOver(
-          planned.map(({ device }) => ({ deviceId: device.deviceId, commandId: device.commandId! }))
+        const left = yield* repository.left(
+          planned.map(({ device }) => ({ deviceId: device.deviceId, commandId: device.commandId! })),
+          new Date(now - LONGEST_AGO)
         )
         const restored = planned.filter(
           ({ device }) =>
-            before.has(device.deviceId) && !taken.has(device.deviceId) && device.attempts < RESTORE_ATTEMPTS
+            before.has(device.deviceId) && !left.has(device.deviceId) && device.attempts < RESTORE_ATTEMPTS
         )
         const { able } = yield* targets.checkEach(
           restored.map(({ device }) => ({

@@ -1,5 +1,6 @@
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
+import { firstIdAt } from "../platform/Ids.ts"
 import { anyOf, limited } from "../platform/sql/lists.ts"
 import { query } from "../platform/sql/transaction.ts"
 import type { DevicePhase, LiveDevice } from "./devicePlan.ts"
@@ -116,14 +117,20 @@ const make = Effect.gen(function* () {
     thermostats: (deviceIds: ReadonlyArray<string>) =>
       query(sql<ThermostatRow>`SELECT device_id AS "deviceId", state FROM device_states
         WHERE device_id = ${anyOf(sql, deviceIds)}`),
-    /** The devices that a user has given a mode of their own since the dispatch's command. */
-    takenOver: (devices: ReadonlyArray<{ readonly deviceId: string; readonly commandId: string }>) =>
+    /**
+     * The thermostats that are to be left as they are: a user has given them another mode since the dispatch's command, or no command of a
+     * dispatch has reached them since a time.
+     */
+    left: (devices: ReadonlyArray<{ readonly deviceId: string; readonly commandId: string }>, since: Date) =>
       query(
         sql<{ readonly deviceId: string }>`SELECT given."deviceId"
           FROM jsonb_to_recordset(${JSON.stringify(devices)}::jsonb) AS given ("deviceId" text, "commandId" text)
           WHERE EXISTS (SELECT FROM commands c WHERE c.device_id = given."deviceId" AND c.id > given."commandId"
-            AND c.source = 'user' AND c.type = 'thermostat:set-operating-mode'
-            AND (c.delivered_at IS NOT NULL OR c.status = 'completed'))`.unprepared
+              AND c.source = 'user' AND c.type = 'thermostat:set-operating-mode'
+              AND (c.delivered_at IS NOT NULL OR c.status = 'completed'))
+            OR NOT EXISTS (SELECT FROM commands c WHERE c.device_id = given."deviceId" AND c.source = 'dispatch'
+              AND c.id >= ${firstIdAt(since.getTime())} AND coalesce(c.reason, '') NOT IN ('cancelled', 'overridden'))`
+          .unprepared
       ).pipe(Effect.map((rows) => new Set(rows.map(({ deviceId }) => deviceId)))),
     /**
      * Notes the results of commands since the last time, at most so many. A device that did not answer counts as one that takes part as soon
