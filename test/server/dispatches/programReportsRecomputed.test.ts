@@ -99,6 +99,8 @@ const expectedDays = (
       const reporting = { from: battery.readings[0]!.at, to: battery.disconnectedAt }
       for (const [n, begins] of quarters.entries()) {
         const ends = bounds[n + 1]!
+        // Only whole quarters count.
+        if (ends - begins < QUARTER) continue
         if (begins < from || ends > to || !counts(battery, enrollments, tests, begins, ends)) continue
         expected += Math.max(0, Math.min(ends, reporting.to) - Math.max(begins, reporting.from))
         if (!overlaps(reporting, begins, ends)) continue

@@ -23,7 +23,7 @@ const coverage = Schema.Finite.check(documents({ minimum: 0, maximum: 1 })).anno
 /** Maximum number of days of a report. */
 export const REPORT_DAYS = 366
 /** Maximum number of days of batteries that a report is computed from. */
-export const BATTERY_DAYS = 3_200_000
+export const BATTERY_DAYS = 1_600_000
 /** Maximum number of unresponsive devices that a report lists. */
 export const UNRESPONSIVE_LIMIT = 1000
 

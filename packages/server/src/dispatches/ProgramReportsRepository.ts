@@ -59,7 +59,7 @@ type BatteryTuple = readonly [
 ]
 
 /** The number of batteries of a part. Those of a part are computed together. */
-const BATTERIES_OF_A_PART = 200
+const BATTERIES_OF_A_PART = 400
 
 /** The batteries of a part. */
 export const toBatteries = ({ rows }: BatteryPart, now: number): ReadonlyArray<EnrolledBattery> =>

@@ -23,13 +23,10 @@ export interface EnergyPart {
   readonly receive: (figures: Figures & { readonly deviceId: string }) => void
 }
 
-/**
- * The whole quarters of an hour of a span. Where it begins or ends with the report it is not shortened: energies are computed to the
- * millisecond there.
- */
-const wholeQuarters = ({ from, to }: Span, bounds: ReadonlyArray<number>): Span => ({
-  from: from === bounds[0] ? from : Math.ceil(from / QUARTER) * QUARTER,
-  to: to === bounds.at(-1) ? to : Math.floor(to / QUARTER) * QUARTER
+/** The whole quarters of an hour of a span: rollups hold them, so that no readings need to be read for its ends. */
+const wholeQuarters = ({ from, to }: Span): Span => ({
+  from: Math.ceil(from / QUARTER) * QUARTER,
+  to: Math.floor(to / QUARTER) * QUARTER
 })
 
 /** Whole days from `first` until `end`, exclusive. */
@@ -96,8 +93,10 @@ const moved = (sums: Record<MovedEnergy, Sum>, enrolled: number, expected: numbe
 
 const makeSums = () => ({ discharged: new Sum(), charged: new Sum() })
 
-/** Sums the energies of enrolled batteries by day. `bounds` are the beginnings of the days and the end of the last one. */
-export const makeEnrolledEnergy = (bounds: ReadonlyArray<number>) => {
+/** Sums the energies of enrolled batteries by day. `dayBounds` are the beginnings of the days and the end of the last one. */
+export const makeEnrolledEnergy = (dayBounds: ReadonlyArray<number>) => {
+  const whole = wholeQuarters({ from: dayBounds[0]!, to: dayBounds.at(-1)! })
+  const bounds = [whole.from, ...dayBounds.slice(1, -1), whole.to].slice(0, dayBounds.length)
   const days = bounds.slice(1).map(makeSums)
   const [enrolled, expected] = [makeTimeSums(bounds), makeTimeSums(bounds)]
 
@@ -153,7 +152,7 @@ export const makeEnrolledEnergy = (bounds: ReadonlyArray<number>) => {
       const parts: Array<DayPart & { readonly id: string }> = []
       for (const battery of batteries) {
         for (const each of battery.enrolled) {
-          const span = wholeQuarters(each, bounds)
+          const span = wholeQuarters(each)
           if (span.from >= span.to) continue
           enrolled.add(span)
           const { from, to } = battery.reporting ?? { from: 0, to: 0 }
