@@ -8,6 +8,7 @@ const minute = 60_000
 const longest: Readonly<Record<string, ReadonlyArray<string>>> = {
   e2e: [
     "documents",
+    "townDispatch",
     "killedCommands",
     "commandWorkers",
     "interruptedStart",

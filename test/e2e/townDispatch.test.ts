@@ -1,0 +1,235 @@
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { Client } from "pg"
+import { afterAll, beforeAll, expect, test } from "vitest"
+import { callAt } from "../support/callAt.ts"
+import { crashSeed } from "../support/crashes.ts"
+import { useDatabases } from "../support/Databases.ts"
+import { eventually } from "../support/eventually.ts"
+import { type GuardedFolder, guardedFolder } from "../support/guardedFolder.ts"
+import { describePostgres } from "../support/PostgresServer.ts"
+import { Random } from "../support/Random.ts"
+import { type SpawnedServer, spawnServer } from "../support/spawnServer.ts"
+import { edp } from "./edp.ts"
+import { simulatedBatteries } from "./town/batteries.ts"
+import { until, Workers } from "./town/Workers.ts"
+
+const DAY = 86_400_000
+
+const batteries = 500
+/** Sites that take no part, and sites that end their part in the middle. */
+const abstaining = 40
+const leaving = 20
+const durationSeconds = 120
+/** Each home delivers at least this on average, W: batteries discharge with 3,840 W or more, which readings show a minute late. */
+const LEAST_W = 1000
+/** Days of which the town has readings. */
+const pastDays = 5
+
+/** The days of the sites are those of their workspace, which is in UTC. */
+const toDate = (time: number) => new Date(time).toISOString().slice(0, 10)
+
+describePostgres("a dispatch over the batteries of a town", () => {
+  const databases = useDatabases()
+  let database: Client
+  let api: SpawnedServer
+  let workers: Workers
+  let folder: GuardedFolder
+  beforeAll(async () => {
+    folder = await guardedFolder("edp-town")
+    const env = {
+      DATABASE_URL: databases.url,
+      EDP_RATE_LIMIT_READ: "1000000",
+      EDP_RATE_LIMIT_WRITE: "1000000",
+      EDP_RATE_LIMIT_BULK: "1000"
+    }
+    database = new Client({ connectionString: databases.url })
+    await database.connect()
+    api = await spawnServer({ env: { ...env, EDP_ROLE: "api" } })
+    workers = new Workers(env, database)
+    await workers.start()
+  })
+  afterAll(async () => {
+    await workers?.stop()
+    expect(await api?.stop()).toBe(0)
+    await database?.end()
+    await folder?.remove()
+  })
+
+  const call = async (method: string, path: string, body?: object, key = api.credentials.serverKey) => {
+    const answer = await callAt(api.baseUrl, method, path, { key, ...(body && { body }) })
+    expect(answer.status, `${path} ${answer.text}`).toBeLessThan(300)
+    return answer.body
+  }
+  const run = async (...args: ReadonlyArray<string>) => {
+    const ran = await edp(args, { EDP_DATA_DIR: api.dataDir, EDP_URL: api.baseUrl })
+    expect([ran.code, ran.stderr.slice(-2000)], args.join(" ")).toEqual([0, expect.any(String)])
+    return ran
+  }
+  const count = async (sql: string, ...values: ReadonlyArray<unknown>) =>
+    Number((await database.query(`SELECT count(*) AS n FROM ${sql}`, [...values])).rows[0].n)
+
+  /** Calls that may run at the same time. */
+  const each = async <A>(items: ReadonlyArray<A>, use: (item: A) => Promise<unknown>, atOnce = 8) => {
+    const left = [...items]
+    const work = async () => {
+      for (let item = left.pop(); item !== undefined; item = left.pop()) await use(item)
+    }
+    await Promise.all(Array.from({ length: atOnce }, work))
+  }
+
+  /** The homes of the town: their accounts at the manufacturer, their sites and their owners. */
+  const makeTown = async () => {
+    await run("simulator", "town", "--homes", `${batteries}`, "--with", "battery", "--past", `${pastDays}d`)
+    const { rows } = await database.query<{ account: string; siteId: string; customerId: string }>(
+      `SELECT DISTINCT a.external_id AS account, d.site_id AS "siteId", l.customer_id AS "customerId"
+       FROM devices d JOIN accounts a ON a.id = d.account_id JOIN customer_sites l ON l.site_id = d.site_id`
+    )
+    expect(rows).toHaveLength(batteries)
+    await eventually(
+      "the past of all homes is stored",
+      async () => ((await count("account_work WHERE memory IS NULL")) === 0 ? true : undefined),
+      180_000
+    )
+    return rows
+  }
+
+  const enroll = async (homes: Awaited<ReturnType<typeof makeTown>>) => {
+    const program = {
+      slug: "evening-peak",
+      name: "Evening Peak",
+      description: "Batteries discharge on hot evenings.",
+      states: ["CA"],
+      eligibility: { attribute: "type", operator: "eq", value: "battery" }
+    }
+    await call("POST", "/v1/programs", program, api.credentials.managementKey)
+    const instance = await call("POST", "/v1/programInstances", {
+      slug: "evening-peak-2026",
+      programSlug: program.slug,
+      title: "Evening Peak 2026",
+      description: "Your battery helps on hot evenings.",
+      eligibilityCriteria: "Homes in California with a battery.",
+      programTerms: "Up to 20 evenings a year."
+    })
+    const enrollments = homes.map(({ customerId, siteId }) => ({
+      identificationType: "customerId",
+      customerId,
+      siteId,
+      acceptedTerms: { version: instance.termsVersion }
+    }))
+    const { created, failed, results } = await call("POST", `/v1/programInstances/${instance.id}/enrollments/bulk`, {
+      enrollments
+    })
+    expect([created, failed], JSON.stringify(results[0])).toEqual([batteries, 0])
+    await each(results, ({ enrollment }: any) => call("POST", `/v1/enrollments/${enrollment.id}/approve`, {}))
+    return instance.id as string
+  }
+
+  test(
+    `lowers its import, touches no home that opted out, and leaves every battery as it was, though the worker is killed at each stage (seed ${crashSeed})`,
+    { timeout: 600_000 },
+    async () => {
+      const random = new Random(crashSeed)
+      const homes = await makeTown()
+      const instanceId = await enroll(homes)
+      const before = await simulatedBatteries(database)
+      expect(before.size).toBe(batteries)
+
+      // The days of the past count as holidays, and so does today: so that they are alike, whatever the day of the week.
+      const startsAt = Math.ceil(Date.now() / 1000 + 15) * 1000
+      const endsAt = startsAt + durationSeconds * 1000
+      const extraHolidays = Array.from({ length: pastDays + 2 }, (_, n) => toDate(endsAt - n * DAY))
+      const dispatch = await call("POST", `/v1/programInstances/${instanceId}/dispatches`, {
+        name: "Hot evening",
+        intervals: [
+          {
+            startsAt: new Date(startsAt).toISOString(),
+            durationSeconds,
+            actions: {
+              battery: { operatingMode: "discharge", enableGridInteraction: true, minimumBatteryReserve: 0 }
+            }
+          }
+        ],
+        baseline: { method: "x-of-y", parameters: { x: 3, y: 3, extraHolidays } },
+        nominatedPowerW: 500_000
+      })
+      expect(dispatch.participants.notified).toBe(batteries)
+      const optOut = ({ siteId }: { readonly siteId: string }) =>
+        call("POST", `/v1/dispatches/${dispatch.id}/participants/${siteId}/opt-out`, {})
+      const untouched = homes.slice(0, abstaining)
+      await each(untouched, optOut)
+      const asked = batteries - abstaining
+
+      // While the commands are being issued.
+      const delivered = "commands WHERE source_id = $1 AND delivered_at IS NOT NULL"
+      await until(startsAt)
+      const some = 50 + random.below(asked - 150)
+      await eventually("some commands were handed over", async () =>
+        (await count(delivered, dispatch.id)) >= some ? true : undefined
+      )
+      await workers.kill()
+      expect(await count(delivered, dispatch.id)).toBeLessThan(asked)
+      await workers.start()
+      await eventually("all commands were handed over", async () =>
+        (await count(delivered, dispatch.id)) === asked ? true : undefined
+      )
+
+      // While the modes hold.
+      const held = await simulatedBatteries(database)
+      expect([...held.values()].filter(({ forced }) => forced?.mode === "discharge")).toHaveLength(asked)
+      const left = homes.slice(abstaining, abstaining + leaving)
+      await each(left, optOut)
+      await eventually("the homes that opted out have their settings back", async () => {
+        const now = await simulatedBatteries(database)
+        return left.every(({ account }) => now.get(account)!.forced === null) ? true : undefined
+      })
+      await workers.kill()
+      await workers.start()
+
+      // While the settings are restored.
+      const ended = "forced_modes WHERE phase = 'ended'"
+      await until(endsAt)
+      const restored = leaving + 20 + random.below(asked - leaving - 100)
+      await eventually("some settings were restored", async () => ((await count(ended)) >= restored ? true : undefined))
+      await workers.kill()
+      expect(await count(ended)).toBeLessThan(asked)
+      await workers.start()
+      await eventually(
+        "the dispatch has ended at every site",
+        async () => {
+          const { participants, status } = await call("GET", `/v1/dispatches/${dispatch.id}`)
+          return status === "completed" && participants.done + participants.opted_out === batteries ? true : undefined
+        },
+        90_000
+      )
+      await eventually("all settings were restored", async () => ((await count(ended)) === asked ? true : undefined))
+      expect(await count("devices WHERE forced_mode IS NOT NULL")).toBe(0)
+
+      const after = await simulatedBatteries(database)
+      for (const { account } of homes) {
+        const { forced, settings } = after.get(account)!
+        expect({ account, forced, settings }).toEqual({
+          account,
+          forced: null,
+          settings: before.get(account)!.settings
+        })
+      }
+      expect(untouched.filter(({ account }) => after.get(account)!.touched)).toEqual([])
+      expect([...after.values()].filter(({ touched }) => touched)).toHaveLength(asked)
+
+      const report = await call("GET", `/v1/dispatches/${dispatch.id}/report`)
+      expect(report).toMatchObject({ status: "completed", sitesTotal: batteries, indicative: false })
+      expect(report.leftOut).toContainEqual({ reason: "opted_out", sites: abstaining + leaving })
+      // Nearly every home has a meter, or an inverter that measures the grid.
+      expect(report.sitesCounted).toBeGreaterThan(asked / 2)
+      expect(report.deliveredPowerW).toBeGreaterThan(LEAST_W * report.sitesCounted)
+      const sum = (name: string) => report.intervals.reduce((all: number, one: any) => all + one[name], 0)
+      expect(sum("baselineWh") - sum("actualWh")).toBeCloseTo(report.deliveredWh, 1)
+      const svg = join(folder.path, "report.svg")
+      const plot = await run("dispatches", "report", dispatch.id)
+      expect(plot.stdout).toMatch(/actual +━ baseline \(x-of-y\)/)
+      await run("dispatches", "report", dispatch.id, "--svg", svg)
+      expect(readFileSync(svg, "utf8")).toContain("</svg>")
+    }
+  )
+})
