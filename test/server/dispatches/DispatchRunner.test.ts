@@ -231,6 +231,22 @@ describe("several dispatches on one device", () => {
   })
 })
 
+describe("a device that can't take its first command", () => {
+  test("is asked once before its random start, whatever else holds it", async () => {
+    const { create, home, interval, modes, participant, runAfter } = await arrange()
+    const { deviceId, siteId } = await home({ staticState: { maxDischargeRate: 4000 } })
+    const power = { battery: { operatingMode: "discharge", targetPowerW: 9 } }
+    await create({ priority: 7, intervals: [interval(1, 30, charge)] })
+    await create({ priority: 9, intervals: [interval(1, 30)] })
+    const ahead = await create({ priority: 0, intervals: [interval(2, 30, power)], randomizeStartSeconds: 3600 })
+    await runAfter(1)
+    await runAfter(1)
+    await runAfter(5)
+    expect(await modes(deviceId)).toEqual(["charge pending"])
+    expect((await participant(ahead.id, siteId)).state).not.toBe("running")
+  })
+})
+
 describe("the state of a site", () => {
   test("is unresponsive while no device has answered in time, and recovers with the first that does", async () => {
     const { create, device, home, interval, participant, read, runAfter, settle } = await arrange()

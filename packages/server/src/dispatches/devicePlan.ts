@@ -156,14 +156,19 @@ const takeBack = (device: LiveDevice, winner: Winner | undefined, rest: Rest, no
 
 /** A device before the start at its site: its first command waits for it, unless a dispatch that goes before holds the device. */
 const planAhead = (device: LiveDevice, winner: Winner | undefined, now: number): Step => {
-  const { commandId, phase } = device
+  const { code, commandId, phase } = device
   const at = device.siteStartsAt.getTime()
   const isFree = winner === undefined || goesBefore(device, winner.device)
   if (isFree && phase === "commanded") return { kind: "stay", phase, code: device.code, dueAt: at }
   const slot = isFree && commandId === null ? slotAt(device, at) : undefined
-  return slot !== undefined && isLongEnough(slot, device, at)
+  return slot !== undefined && slot.index !== device.skippedIndex && isLongEnough(slot, device, at)
     ? { kind: "issue", slot, at, dueAt: at }
-    : takeBack(device, winner, { phase: "waiting", code: null, dueAt: at }, now)
+    : takeBack(
+        device,
+        winner,
+        phase === "skipped" ? { phase, code, dueAt: at } : { phase: "waiting", code: null, dueAt: at },
+        now
+      )
 }
 
 const planOne = (device: LiveDevice, winner: Winner | undefined, now: number): Step => {
