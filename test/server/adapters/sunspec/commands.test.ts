@@ -166,7 +166,7 @@ describe("a target power", () => {
       ["InWRte", -40],
       ["OutWRte", 40]
     ])
-    // Where the device tells a rated power of its own for discharging, its rate is a share of that.
+    // A rated power of its own for discharging makes its rate a share of that.
     const discharges = model(120, { MaxDisChaRte: 8000, MaxDisChaRte_SF: 0 })
     expect(plan("charge", discharges)).toEqual([
       ["InWRte", 40],

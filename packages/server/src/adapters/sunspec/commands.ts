@@ -117,7 +117,7 @@ export const takesPower = (models: ReadonlyArray<FoundModel>): boolean => {
   return storage === undefined ? activePowerControl(models) !== undefined : ratedRates(models, storage) !== undefined
 }
 
-const percentOf = (watts: number, rated: number) => Math.min(100, (100 * watts) / rated)
+const toPercent = (watts: number, rated: number) => Math.min(100, (100 * watts) / rated)
 
 /**
  * Rates of model 124 in percent of the largest ones. A negative limit of one direction is the least power of the other: a
@@ -133,7 +133,7 @@ const rates = (
   const rated = targetPowerW === undefined ? { charge: 1, discharge: 1 } : ratedRates(models, model)
   if (rated === undefined) return undefined
   const watts = targetPowerW ?? 1
-  const [charge, discharge] = [percentOf(watts, rated.charge), percentOf(watts, rated.discharge)]
+  const [charge, discharge] = [toPercent(watts, rated.charge), toPercent(watts, rated.discharge)]
   return operatingMode === "charge" ? { InWRte: charge, OutWRte: -discharge } : { InWRte: -charge, OutWRte: discharge }
 }
 
