@@ -17,6 +17,7 @@ describe("the charge point simulator of another author", () => {
       station.sendResponse(request.uniqueId, { status: "Accepted" })
     }
     station.answerChangeConfiguration(accept("ChangeConfiguration"))
+    station.answerGetConfiguration(({ uniqueId }) => station.sendResponse(uniqueId, {}))
     station.answerRemoteStartTransaction(accept("RemoteStartTransaction"))
     station.answerRemoteStopTransaction(accept("RemoteStopTransaction"))
     expect(await station.sendBootnotification(boot16)).toMatchObject({ status: "Accepted" })

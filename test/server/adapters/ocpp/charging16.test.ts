@@ -114,6 +114,48 @@ describe("a 1.6 station on another implementation of the protocol", () => {
     expect(station.failures).toEqual([])
   })
 
+  test("starts with a power, takes another one while it charges, and goes back to the first", async () => {
+    const configurationKey = [
+      { key: "SupportedFeatureProfiles", readonly: true, value: "Core, SmartCharging" },
+      { key: "ChargingScheduleAllowedChargingRateUnit", readonly: true, value: "Current,Power" }
+    ]
+    const { platform, station } = await plugged({ GetConfiguration: () => ({ configurationKey, unknownKey: [] }) })
+    await until(
+      "the station has told that it takes powers",
+      () => platform.devices()[0]?.staticState !== null && platform.devices().length > 0
+    )
+    expect(platform.devices()).toMatchObject([{ staticState: { takesTargetPower: true, minPower: 1440 } }])
+    const input = (targetPowerW: number) => ({ input: { operatingMode: "start-charging", targetPowerW } })
+    expect(await sendCommand(platform, "CP-1", "start-charging", input(3000))).toMatchObject({
+      success: { status: "accepted" }
+    })
+    const limit = (watts: number) => ({
+      chargingProfilePurpose: "TxProfile",
+      chargingSchedule: { chargingRateUnit: "W", chargingSchedulePeriod: [{ startPeriod: 0, limit: watts }] }
+    })
+    expect(station.asked("RemoteStartTransaction")).toMatchObject([
+      { connectorId: 1, idTag: "EDP", chargingProfile: limit(3000) }
+    ])
+    await station.call("StartTransaction", { connectorId: 1, idTag: "EDP", meterStart: 0, timestamp: now() })
+    await station.call("StatusNotification", status(1, "Charging"))
+    const snapshots: Array<unknown> = []
+    const { Effect } = await import("effect")
+    const saveSnapshot = (snapshot: unknown) => Effect.sync(() => void snapshots.push(snapshot))
+    await sendCommand(platform, "CP-1", "start-charging", { ...input(2000), revertAfter: 600, saveSnapshot })
+    expect(snapshots).toEqual([{ operatingMode: "start-charging", targetPowerW: 3000 }])
+    const device = { id: "device-1", manufacturerDeviceId: "CP-1/1", type: "charger" } as const
+    const account = platform.accounts.get("CP-1")!
+    await platform.run(platform.instance.restore!(account as never, device, snapshots[0]))
+    expect(station.asked("SetChargingProfile")).toMatchObject([
+      { connectorId: 1, csChargingProfiles: { transactionId: 1, ...limit(2000) } },
+      { connectorId: 1, csChargingProfiles: { transactionId: 1, ...limit(3000) } }
+    ])
+    // Without a power the limit goes.
+    expect(await sendCommand(platform, "CP-1", "start-charging")).toMatchObject({ success: { status: "accepted" } })
+    expect(station.asked("ClearChargingProfile")).toHaveLength(1)
+    expect(station.failures).toEqual([])
+  })
+
   test("is told to stop with what was before in the snapshot, and restored to it", async () => {
     const { platform, station } = await plugged()
     await station.call("StartTransaction", { connectorId: 1, idTag: "TAG", meterStart: 0, timestamp: now() })

@@ -13,6 +13,7 @@ export interface Chargepoint {
   readonly answerRemoteStartTransaction: (answer: (request: ServerRequest) => void) => void
   readonly answerRemoteStopTransaction: (answer: (request: ServerRequest) => void) => void
   readonly answerChangeConfiguration: (answer: (request: ServerRequest) => void) => void
+  readonly answerGetConfiguration: (answer: (request: ServerRequest) => void) => void
   readonly answerTriggerMessage: (message: string, answer: (request: ServerRequest) => void) => void
   readonly sendResponse: (id: string, payload: object) => void
   readonly close: () => void

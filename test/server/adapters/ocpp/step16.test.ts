@@ -387,6 +387,86 @@ describe("commands to a 1.6 station", () => {
     expect(stopped).toMatchObject({ requests: [], outcomes: [{ status: "completed", reason: "already_so" }] })
   })
 
+  /** A station that charges and has told in which units it takes limits. */
+  const limitable = (profiles: string, units: string) => {
+    const station = charging()
+    station.call("BootNotification", boot)
+    station.answer({ status: "Accepted" })
+    station.answer({ status: "Accepted" })
+    const { devices } = station.answer({
+      configurationKey: [
+        { key: "SupportedFeatureProfiles", readonly: true, value: profiles },
+        { key: "ChargingScheduleAllowedChargingRateUnit", readonly: true, value: units }
+      ]
+    })
+    station.call("StatusNotification", status(station.now(), "Charging"))
+    return Object.assign(station, { described: devices })
+  }
+  const meter = (time: number, watts: number) => ({
+    connectorId: 1,
+    transactionId: 1,
+    meterValue: [sampled(time, { value: String(watts), measurand: "Power.Active.Import", unit: "W" })]
+  })
+
+  test("with a power are confirmed once the station has accepted the limit and its meter shows it", () => {
+    const station = limitable("Core,SmartCharging", "Power")
+    expect(station.described).toHaveLength(1)
+    const { outcomes, requests } = station.command("c1", "start-charging", { targetPowerW: 3000 })
+    expect(outcomes).toEqual([])
+    expect(requests).toMatchObject([
+      { action: "SetChargingProfile", payload: { csChargingProfiles: { transactionId: 1 } } }
+    ])
+    expect(station.answer({ status: "Accepted" }).outcomes).toMatchObject([{ commandId: "c1", status: "delivered" }])
+    station.wait(MINUTE)
+    expect(station.call("MeterValues", meter(station.now(), 7200)).outcomes).toEqual([])
+    station.wait(MINUTE)
+    expect(station.call("MeterValues", meter(station.now(), 2990)).outcomes).toMatchObject([
+      { commandId: "c1", status: "completed" }
+    ])
+    expect(station.command("c2", "start-charging", { targetPowerW: 3000 })).toMatchObject({
+      requests: [],
+      outcomes: [{ status: "completed", reason: "already_so" }]
+    })
+    // The profile ends with its transaction.
+    const stop = { transactionId: 1, meterStop: 2000, timestamp: iso(station.now()) }
+    station.call("StopTransaction", stop)
+    expect(station.session().connectors[0]!.limit).toBeNull()
+  })
+
+  test("with a power are limits in amperes of the measured voltage where the station takes no watts", () => {
+    const station = limitable("Core,SmartCharging", "Current")
+    const { requests } = station.command("c1", "start-charging", { targetPowerW: 3000 })
+    // 7,200 W at 31.2 A are 231 W per ampere.
+    expect(requests).toMatchObject([
+      {
+        payload: {
+          csChargingProfiles: {
+            chargingSchedule: { chargingRateUnit: "A", chargingSchedulePeriod: [{ startPeriod: 0, limit: 12.9 }] }
+          }
+        }
+      }
+    ])
+  })
+
+  test("with a power keep the limit from before when the station refuses", () => {
+    const station = limitable("SmartCharging", "Power")
+    station.command("c1", "start-charging", { targetPowerW: 3000 })
+    station.answer({ status: "Accepted" })
+    station.command("c2", "start-charging", { targetPowerW: 2000 })
+    expect(station.session().connectors[0]!.limit).toBe(2000)
+    expect(station.answer({ status: "Rejected" }).outcomes).toMatchObject([{ commandId: "c2", status: "failed" }])
+    expect(station.session().connectors[0]!.limit).toBe(3000)
+  })
+
+  test("with a power are refused by a station without charging profiles", () => {
+    const station = limitable("Core,Reservation", "Power")
+    expect(station.described).toEqual([])
+    expect(station.command("c1", "start-charging", { targetPowerW: 3000 })).toMatchObject({
+      requests: [],
+      outcomes: [{ status: "failed", reason: "precondition_unmet" }]
+    })
+  })
+
   test("fail with the station's words when it refuses", () => {
     const station = booted()
     station.command("c1", "start-charging")

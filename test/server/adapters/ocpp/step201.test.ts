@@ -100,6 +100,28 @@ describe("a 2.0.1 station", () => {
     ])
   })
 
+  test("takes powers in the unit of its inventory, watts before amperes", () => {
+    const station = booted()
+    const unit = {
+      component: { name: "SmartChargingCtrlr" },
+      variable: { name: "RateUnit" },
+      variableAttribute: [{ type: "Actual", value: "A,W" }]
+    }
+    station.call("NotifyReport", { requestId: 1, seqNo: 0, generatedAt: iso(T0), reportData: [unit] })
+    const { requests } = station.command("c1", "start-charging", { targetPowerW: 3000 })
+    expect(requests).toMatchObject([
+      {
+        action: "RequestStartTransaction",
+        payload: {
+          chargingProfile: {
+            chargingProfilePurpose: "TxProfile",
+            chargingSchedule: [{ chargingRateUnit: "W", chargingSchedulePeriod: [{ startPeriod: 0, limit: 3000 }] }]
+          }
+        }
+      }
+    ])
+  })
+
   test("reports a transaction from its first event to its last", () => {
     const station = charging()
     station.wait(MINUTE)

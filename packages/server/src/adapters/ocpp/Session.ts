@@ -56,6 +56,10 @@ export interface Connector {
   readonly paused: boolean
   /** The transaction with which that profile ends; absent or null for a profile that outlives transactions. */
   readonly pausedTransaction?: string | null
+  /** W to which our charging profile limits it until the transaction ends; absent or null without one. */
+  readonly limit?: number | null
+  /** W per ampere of one phase, as it was measured while it charged: the voltage of all phases. Absent before. */
+  readonly wattsPerAmpere?: number
 }
 
 export interface Transaction {
@@ -82,9 +86,15 @@ export interface OpenCommand {
   readonly issuedAt: number
   /** Seconds after which the station itself ends a pause; absent where it is to last. */
   readonly revertAfter?: number
+  /** W, only with start-charging; the greatest power without it. */
+  readonly targetPowerW?: number
+  /** The connector charged already, so that only the station's answer tells whether it keeps to the new power. */
+  readonly awaitsAnswer?: boolean
+  /** The limit from before, which holds if the station refuses this one. */
+  readonly limitBefore?: number | null
 }
 
-export interface NewCommand extends Omit<OpenCommand, "issuedAt"> {
+export interface NewCommand extends Omit<OpenCommand, "issuedAt" | "awaitsAnswer" | "limitBefore"> {
   /** The settings from before are not stored, since nothing was to be sent: then nothing may be sent. */
   readonly unsaved?: boolean
 }
@@ -104,6 +114,8 @@ export interface Session {
   readonly lastMessageAt: number | null
   readonly bootedAt: number | null
   readonly identity: StationIdentity | null
+  /** The unit in which it takes limits; absent or null if it takes none, or has not told yet. */
+  readonly limitUnit?: "W" | "A" | null
   readonly connectors: ReadonlyArray<Connector>
   readonly transactions: ReadonlyArray<Transaction>
   /** Answers of recent StartTransaction by their content, for stations that repeat one. */

@@ -13,6 +13,7 @@ import {
   updateConnector,
   withSession
 } from "./connectors.ts"
+import { takeRateUnit } from "./chargerLimits.ts"
 import { componentFault } from "./stationAlerts.ts"
 import { acceptBoot, acceptsToken, type Handled, handled, raiseFault, resolveFault } from "./stationState.ts"
 
@@ -149,10 +150,13 @@ const transactionEvent: Handler<"TransactionEvent"> = (step, call, now) => {
 const onlyConnector = ({ connectors }: Session): number | null =>
   connectors.length === 1 ? connectors[0]!.number : null
 
-/** The inventory: which EVSEs there are, and their rated power (W, in `maxLimit` of EVSE.Power). */
+/** The inventory: which EVSEs there are, their rated power (W, in `maxLimit` of EVSE.Power), and the unit of limits. */
 const notifyReport: Handler<"NotifyReport"> = (step, call) =>
   handled(
-    (call.reportData ?? []).reduce((next, { component, variable, variableCharacteristics }) => {
+    (call.reportData ?? []).reduce((next, { component, variable, variableAttribute, variableCharacteristics }) => {
+      if (component.name === "SmartChargingCtrlr" && variable.name === "RateUnit") {
+        return takeRateUnit(next, variableAttribute.find(({ type = "Actual" }) => type === "Actual")?.value)
+      }
       const evse = component.evse?.id
       if (component.name !== "EVSE" || evse === undefined || evse === 0) return next
       const { maxLimit, unit = "W" } = variableCharacteristics ?? {}

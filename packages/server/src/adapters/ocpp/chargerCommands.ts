@@ -1,3 +1,4 @@
+import { keepsToPower } from "@edp/domain/commands/confirmByState"
 import { randomUUID } from "node:crypto"
 import { Effect, Schema } from "effect"
 import type { Account, DeviceObservation, LinkedDevice } from "../Account.ts"
@@ -9,7 +10,10 @@ import { findConnector } from "./connectors.ts"
 import type { CommandOutcome, Connector } from "./Session.ts"
 
 /** The mode that a forced mode goes back to. */
-const ChargingSnapshot = Schema.Struct({ operatingMode: Schema.Literals(["start-charging", "stop-charging"]) })
+const ChargingSnapshot = Schema.Struct({
+  operatingMode: Schema.Literals(["start-charging", "stop-charging"]),
+  targetPowerW: Schema.optionalKey(Schema.Finite)
+})
 type ChargingSnapshot = typeof ChargingSnapshot.Type
 
 const readConnector = ({ manufacturerDeviceId }: LinkedDevice): number =>
@@ -35,9 +39,13 @@ const toResult = (outcome: CommandOutcome): Effect.Effect<CommandResult, Adapter
 }
 
 /** Whether the connector was meant to charge, which a vehicle or a full battery may have kept it from. */
-const makeSnapshot = ({ paused, status, transactionId }: Connector): ChargingSnapshot => ({
-  operatingMode: !paused && (transactionId !== null || status === "Charging") ? "start-charging" : "stop-charging"
-})
+const makeSnapshot = ({ limit = null, paused, status, transactionId }: Connector): ChargingSnapshot =>
+  !paused && (transactionId !== null || status === "Charging")
+    ? { operatingMode: "start-charging", ...(limit !== null && { targetPowerW: limit }) }
+    : { operatingMode: "stop-charging" }
+
+const targetPower = ({ targetPowerW }: Readonly<Record<string, unknown>>) =>
+  typeof targetPowerW === "number" ? { targetPowerW } : {}
 
 export const sendCommand = Effect.fn("ocpp.sendCommand")(function* (
   system: CentralSystem,
@@ -54,7 +62,7 @@ export const sendCommand = Effect.fn("ocpp.sendCommand")(function* (
     if (session === undefined) return yield* AdapterError.of("unreachable", "The station is just connecting")
     const known = findConnector(session, connector)
     // A mode for which nothing is sent leaves nothing to restore.
-    unsaved = known === undefined || planCharging(session, known, mode)._tag !== "Send"
+    unsaved = known === undefined || planCharging(session, known, { mode, ...targetPower(input) })._tag !== "Send"
     if (!unsaved) yield* saveSnapshot(makeSnapshot(known!))
   }
   const command: StationCommand = {
@@ -63,6 +71,7 @@ export const sendCommand = Effect.fn("ocpp.sendCommand")(function* (
     connector,
     mode,
     unsaved,
+    ...targetPower(input),
     ...(revertAfter === null ? {} : { revertAfter })
   }
   return yield* Effect.flatMap(system.command(command), toResult)
@@ -75,11 +84,12 @@ export const restore = Effect.fn("ocpp.restore")(function* (
   device: LinkedDevice,
   snapshot: unknown
 ) {
-  const { operatingMode: mode } = yield* Effect.mapError(Schema.decodeUnknownEffect(ChargingSnapshot)(snapshot), () =>
-    AdapterError.of("contract", "The saved settings are not those of a charger", { commandReason: "refused" })
+  const { operatingMode: mode, ...power } = yield* Effect.mapError(
+    Schema.decodeUnknownEffect(ChargingSnapshot)(snapshot),
+    () => AdapterError.of("contract", "The saved settings are not those of a charger", { commandReason: "refused" })
   )
   const id = `restore-${randomUUID()}`
-  const outcome = yield* system.command({ id, stationId, connector: readConnector(device), mode })
+  const outcome = yield* system.command({ id, stationId, connector: readConnector(device), mode, ...power })
   const isGone = outcome.reason === "precondition_not_plugged_in" || outcome.reason === "precondition_unmet"
   return yield* toResult(isGone ? { ...outcome, status: "completed", reason: "already_so" } : outcome)
 })
@@ -89,8 +99,12 @@ export const confirms = (
   { input }: Pick<CommandRequest, "type" | "input">,
   { state }: DeviceObservation
 ): "met" | "pending" | "contradicted" => {
-  const { chargingState, isPluggedIn } = (state ?? {}) as { chargingState?: string; isPluggedIn?: boolean }
+  const { chargerWattage, chargingState, isPluggedIn } = (state ?? {}) as {
+    chargerWattage?: number
+    chargingState?: string
+    isPluggedIn?: boolean
+  }
   if (input["operatingMode"] === "stop-charging") return chargingState === "idle" ? "met" : "pending"
-  if (chargingState === "charging") return "met"
+  if (chargingState === "charging") return keepsToPower(input["targetPowerW"], chargerWattage) ? "met" : "pending"
   return isPluggedIn === false ? "contradicted" : "pending"
 }

@@ -1,31 +1,58 @@
 import { keptText } from "./decoding.ts"
 import type { CallError, Payload } from "./frames.ts"
-import type { ChargingMode, Connector, ConnectorStatus, NewCommand, OpenCommand, Session, Step } from "./Session.ts"
+import type { Connector, ConnectorStatus, NewCommand, OpenCommand, Session, Step } from "./Session.ts"
 import { deviceId, emit, emitReading, findConnector, isPluggedIn, updateConnector, withSession } from "./connectors.ts"
 import { enqueue, finishCommand, MAX_QUEUE, outcome } from "./outgoing.ts"
-import { clearLimit, limitCurrent, remoteStart, remoteStop, type Request } from "./requests.ts"
+import { keepsToPower } from "@edp/domain/commands/confirmByState"
+import { chargerLimit } from "./chargerLimits.ts"
+import { clearLimit, remoteStart, remoteStop, type Request, setLimit } from "./requests.ts"
 
 /** Milliseconds after which an unconfirmed command is forgotten; its time-out is the caller's and is shorter. */
 const FORGET_AFTER = 3_600_000
 
 type Plan =
-  | { readonly _tag: "Send"; readonly request: Request; readonly paused: boolean }
+  | { readonly _tag: "Send"; readonly request: Request; readonly paused: boolean; readonly limit: number | null }
   | { readonly _tag: "AlreadySo" }
   | { readonly _tag: "Unmet"; readonly reason: "precondition_not_plugged_in" | "precondition_unmet" }
 
-const send = (request: Request, paused: boolean): Plan => ({ _tag: "Send", request, paused })
+const send = (request: Request, paused: boolean, limit: number | null = null): Plan => ({
+  _tag: "Send",
+  request,
+  paused,
+  limit
+})
 
-const planStart = (session: Session, connector: Connector): Plan => {
-  const { number, paused, status, transactionId } = connector
+const unmet: Plan = { _tag: "Unmet", reason: "precondition_unmet" }
+
+/** Charging with a power. A profile is bound to a transaction, so that the next vehicle is not limited by it. */
+const planPower = (session: Session, connector: Connector, power: number): Plan => {
+  const { limit: present = null, number, status, transactionId } = connector
+  const { settings, version } = session
+  const limit = chargerLimit(session, connector, power)
+  if (limit === undefined) return unmet
+  if (transactionId !== null) {
+    return status === "Charging" && present === power
+      ? { _tag: "AlreadySo" }
+      : send(setLimit(version, number, limit, { transactionId }), false, power)
+  }
+  if (status === "Charging") return unmet
+  return send(remoteStart(version, number, settings.remoteToken, session.nextMessageId, limit), false, power)
+}
+
+const planStart = (session: Session, connector: Connector, power: number | undefined): Plan => {
+  const { limit = null, number, paused, status, transactionId } = connector
   const { settings, version } = session
   if (isPluggedIn(status) === false) return { _tag: "Unmet", reason: "precondition_not_plugged_in" }
-  if (status === "Faulted" || status === "Unavailable") return { _tag: "Unmet", reason: "precondition_unmet" }
-  if (status === "Charging") return { _tag: "AlreadySo" }
-  if (paused || (status === "SuspendedEVSE" && transactionId !== null)) return send(clearLimit(version, number), false)
+  if (status === "Faulted" || status === "Unavailable") return unmet
   // The charger offers power and the vehicle takes none: it is full, or waits for its own schedule.
-  if (status === "SuspendedEV" && transactionId !== null) return { _tag: "Unmet", reason: "precondition_unmet" }
+  if (status === "SuspendedEV" && transactionId !== null && !paused) return unmet
+  if (power !== undefined) return planPower(session, connector, power)
+  if (status === "Charging") return limit === null ? { _tag: "AlreadySo" } : send(clearLimit(version, number), false)
+  if (paused || (status === "SuspendedEVSE" && transactionId !== null)) return send(clearLimit(version, number), false)
   return send(remoteStart(version, number, settings.remoteToken, session.nextMessageId), false)
 }
+
+const noCurrent = { unit: "A", value: 0 } as const
 
 const planStop = (
   { version }: Session,
@@ -34,16 +61,21 @@ const planStop = (
 ): Plan => {
   // A stop with an end is a pause: the vehicle needs no new transaction, and the station can end it by itself.
   if (transactionId !== null && status === "Charging" && until !== undefined)
-    return send(limitCurrent(version, number, 0, { transactionId, until }), true)
+    return send(setLimit(version, number, noCurrent, { transactionId, until }), true)
   if (transactionId !== null) return send(remoteStop(version, transactionId), false)
   // A station that charges without transactions, as some do at home, can only be limited.
-  if (status === "Charging") return send(limitCurrent(version, number, 0, { until }), true)
+  if (status === "Charging") return send(setLimit(version, number, noCurrent, { until }), true)
   return { _tag: "AlreadySo" }
 }
 
 /** The plan of start-charging or stop-charging in the connector's present state. `until`: the end of a forced mode. */
-export const planCharging = (session: Session, connector: Connector, mode: ChargingMode, until?: number): Plan =>
-  mode === "start-charging" ? planStart(session, connector) : planStop(session, connector, until)
+export const planCharging = (
+  session: Session,
+  connector: Connector,
+  { mode, targetPowerW }: Pick<OpenCommand, "mode" | "targetPowerW">,
+  until?: number
+): Plan =>
+  mode === "start-charging" ? planStart(session, connector, targetPowerW) : planStop(session, connector, until)
 
 /** Milliseconds in which a station does what it has accepted. */
 const EFFECT_WITHIN = 60_000
@@ -66,23 +98,27 @@ export const takeCommand = (step: Step, command: NewCommand, now: number): Step 
   if (!session.connected || waiting.length >= MAX_QUEUE) return ended("failed", "unreachable")
   if (connector === undefined) return ended("failed", "precondition_unmet")
   const until = command.revertAfter === undefined ? undefined : now + command.revertAfter * 1000
-  const plan = planCharging(session, connector, command.mode, until)
+  const plan = planCharging(session, connector, command, until)
   if (plan._tag === "AlreadySo")
     return isAboutToChange(session, command, now) ? ended("failed", "unreachable") : ended("completed", "already_so")
   if (plan._tag === "Unmet") return ended("failed", plan.reason)
   if (command.unsaved === true) return ended("failed", "unreachable")
-  const { id, mode, revertAfter } = command
+  const { id, mode, revertAfter, targetPowerW } = command
   const open: OpenCommand = {
     id,
     mode,
     connector: command.connector,
     issuedAt: now,
-    ...(revertAfter === undefined ? {} : { revertAfter })
+    ...(revertAfter === undefined ? {} : { revertAfter }),
+    ...(targetPowerW === undefined ? {} : { targetPowerW }),
+    ...(mode === "start-charging" && connector.status === "Charging" ? { awaitsAnswer: true } : {}),
+    limitBefore: connector.limit ?? null
   }
   const others = session.commands.filter(({ issuedAt }) => now - issuedAt < FORGET_AFTER)
   const opened = updateConnector(withSession(step, { commands: [...others, open] }), connector.number, {
     paused: plan.paused,
-    pausedTransaction: plan.paused ? connector.transactionId : null
+    pausedTransaction: plan.paused ? connector.transactionId : null,
+    limit: plan.limit
   })
   return enqueue(opened, plan.request, command.id)
 }
@@ -92,8 +128,10 @@ export const answerCommand = (step: Step, commandId: string, payload: Payload): 
   const status = typeof payload.status === "string" ? payload.status : null
   const command = step.session.commands.find(({ id }) => id === commandId)
   // A limit that the station does not know any more has ended by itself.
-  if (status === "Accepted" || (status === "Unknown" && command?.mode === "start-charging"))
-    return emit(step, { outcomes: [outcome(commandId, "delivered")] })
+  if (status === "Accepted" || (status === "Unknown" && command?.mode === "start-charging")) {
+    const commands = step.session.commands.map((one) => (one.id === commandId ? { ...one, awaitsAnswer: false } : one))
+    return emit(withSession(step, { commands }), { outcomes: [outcome(commandId, "delivered")] })
+  }
   const info = payload.statusInfo
   const reasonCode =
     typeof info === "object" && info !== null && "reasonCode" in info ? keptText(String(info.reasonCode), 255) : null
@@ -109,10 +147,14 @@ const refuse = (
   { code, description }: { readonly code: string | null; readonly description: string | null }
 ): Step => {
   const command = step.session.commands.find(({ id }) => id === commandId)
+  const limit = command?.limitBefore ?? null
   const unpaused =
-    command?.mode === "stop-charging"
-      ? updateConnector(step, command.connector, { paused: false, pausedTransaction: null })
-      : step
+    command === undefined
+      ? step
+      : updateConnector(step, command.connector, {
+          limit,
+          ...(command.mode === "stop-charging" && { paused: false, pausedTransaction: null })
+        })
   const { session } = step
   const transactionId = findConnector(session, command?.connector ?? 0)?.transactionId ?? null
   // Many stations can't be limited. They can be stopped, and the platform starts them again.
@@ -135,8 +177,13 @@ const refuse = (
 const CHARGING_W = 50
 const stopped = new Set<ConnectorStatus>(["Available", "Preparing", "Finishing", "Reserved", "Unavailable", "Faulted"])
 
-const startResult = (connector: Connector) => {
-  const { power, status, transactionId } = connector
+const startResult = (connector: Connector, { awaitsAnswer, issuedAt, targetPowerW }: OpenCommand) => {
+  const { measuredAt, power, status, transactionId } = connector
+  if (awaitsAnswer === true) return null
+  const isMeasured = power !== null && measuredAt !== null && measuredAt >= issuedAt
+  if (status === "Charging" && targetPowerW !== undefined && !(isMeasured && keepsToPower(targetPowerW, power))) {
+    return null
+  }
   if (status === "Charging" || (status === null && transactionId !== null && (power ?? 0) > CHARGING_W))
     return outcome("", "completed")
   if (status === "Faulted" || status === "Unavailable") return outcome("", "failed", "contradicted_by_state")
@@ -165,6 +212,10 @@ export const settleCommands = (step: Step, now: number): Step =>
     const { connector: number, id, mode } = command
     const connector = findConnector(next.session, number)
     const result =
-      connector === undefined ? null : mode === "start-charging" ? startResult(connector) : stopResult(connector)
+      connector === undefined
+        ? null
+        : mode === "start-charging"
+          ? startResult(connector, command)
+          : stopResult(connector)
     return result === null ? next : report(finishCommand(next, { ...result, commandId: id }), command, now)
   }, step)

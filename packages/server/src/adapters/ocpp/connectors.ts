@@ -16,6 +16,9 @@ const MINUTE = 60_000
 const CLOCK_WAS_SET = Date.UTC(2020, 0, 1)
 /** A value that later meter values leave out is reported again for this long. */
 const MAX_AGE = 15 * MINUTE
+/** A from which power and current of a meter tell its voltages, and V below which they are wrong. */
+const STEADY_A = 5
+const LEAST_VOLTAGE = 80
 /** W from which a connector counts as charging when its status is not known. */
 export const CHARGING_W = 50
 
@@ -181,13 +184,18 @@ export const applyMeasured = (step: Step, number: number, values: Measured, at: 
     current: values.current ?? (fresh ? known.current : null),
     importedEnergy: values.importedEnergy ?? known?.importedEnergy ?? null
   }
+  // Small currents are measured badly.
+  const ratio = next.current !== null && next.current >= STEADY_A && next.power !== null ? next.power / next.current : 0
+  const learned = ratio >= LEAST_VOLTAGE ? { wattsPerAmpere: Math.round(ratio) } : {}
   const repeated =
     known?.measuredAt === at &&
     known.power === next.power &&
     known.voltage === next.voltage &&
     known.current === next.current &&
     known.importedEnergy === next.importedEnergy
-  return repeated ? step : emitReading(updateConnector(step, number, { ...next, measuredAt: at }), number, at)
+  return repeated
+    ? step
+    : emitReading(updateConnector(step, number, { ...next, ...learned, measuredAt: at }), number, at)
 }
 
 const MAX_ENDED = 64
@@ -225,6 +233,7 @@ export const endTransaction = (step: Step, id: string, at: number, importedEnerg
   const register = newest && importedEnergy !== null ? { importedEnergy, measuredAt: at } : {}
   const freed = updateConnector(ended, connector.number, {
     transactionId: null,
+    limit: null,
     ...notMeasured,
     ...stopped,
     ...register,

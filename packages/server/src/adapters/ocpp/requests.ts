@@ -8,15 +8,31 @@ export interface Request {
 
 const request = (action: string, payload: Payload): Request => ({ action, payload })
 
-/** Starts charging. In 2.0.1 the station's TransactionEvent names `remoteStartId`. */
-export const remoteStart = (version: OcppVersion, connector: number, token: string, remoteStartId: number): Request =>
-  version === "1.6"
-    ? request("RemoteStartTransaction", { connectorId: connector, idTag: token })
+/** A limit of a connector, in the unit that the station takes. */
+export interface Limit {
+  readonly unit: "W" | "A"
+  readonly value: number
+}
+
+/** Starts charging, with a limit for the transaction. In 2.0.1 the station's TransactionEvent names `remoteStartId`. */
+export const remoteStart = (
+  version: OcppVersion,
+  connector: number,
+  token: string,
+  remoteStartId: number,
+  limit?: Limit
+): Request => {
+  const profile =
+    limit === undefined ? {} : { chargingProfile: chargingProfile(version, connector, limit, "TxProfile", {}) }
+  return version === "1.6"
+    ? request("RemoteStartTransaction", { connectorId: connector, idTag: token, ...profile })
     : request("RequestStartTransaction", {
         evseId: connector,
         remoteStartId,
-        idToken: { idToken: token, type: "Central" }
+        idToken: { idToken: token, type: "Central" },
+        ...profile
       })
+}
 
 export const remoteStop = (version: OcppVersion, transactionId: string): Request =>
   version === "1.6"
@@ -34,34 +50,42 @@ export interface LimitOptions {
   readonly until?: number | undefined
 }
 
-/** Limits the current of a connector to `amperes`; 0 pauses charging without ending a transaction. */
-export const limitCurrent = (
+const chargingProfile = (
   version: OcppVersion,
   connector: number,
-  amperes: number,
-  { transactionId = null, until }: LimitOptions = {}
-): Request => {
-  const schedule = { chargingRateUnit: "A", chargingSchedulePeriod: [{ startPeriod: 0, limit: amperes }] }
+  { unit, value }: Limit,
+  purpose: "TxDefaultProfile" | "TxProfile",
+  { transactionId = null, until }: LimitOptions
+): Payload => {
+  const schedule = { chargingRateUnit: unit, chargingSchedulePeriod: [{ startPeriod: 0, limit: value }] }
   const profile = {
     stackLevel: STACK_LEVEL,
-    chargingProfilePurpose: transactionId === null ? "TxDefaultProfile" : "TxProfile",
+    chargingProfilePurpose: purpose,
     chargingProfileKind: "Relative",
     ...(transactionId === null ? {} : { transactionId: version === "1.6" ? Number(transactionId) : transactionId }),
     // A duration would count from the beginning of the transaction.
     ...(until === undefined ? {} : { validTo: new Date(until).toISOString() })
   }
   return version === "1.6"
-    ? request("SetChargingProfile", {
-        connectorId: connector,
-        csChargingProfiles: { chargingProfileId: profileId(connector), ...profile, chargingSchedule: schedule }
-      })
-    : request("SetChargingProfile", {
-        evseId: connector,
-        chargingProfile: { id: profileId(connector), ...profile, chargingSchedule: [{ id: 1, ...schedule }] }
-      })
+    ? { chargingProfileId: profileId(connector), ...profile, chargingSchedule: schedule }
+    : { id: profileId(connector), ...profile, chargingSchedule: [{ id: 1, ...schedule }] }
 }
 
-/** Removes the limit that `limitCurrent` set. */
+/** Limits the power or the current of a connector; 0 pauses charging without ending a transaction. */
+export const setLimit = (
+  version: OcppVersion,
+  connector: number,
+  limit: Limit,
+  options: LimitOptions = {}
+): Request => {
+  const purpose = (options.transactionId ?? null) === null ? "TxDefaultProfile" : "TxProfile"
+  const profile = chargingProfile(version, connector, limit, purpose, options)
+  return version === "1.6"
+    ? request("SetChargingProfile", { connectorId: connector, csChargingProfiles: profile })
+    : request("SetChargingProfile", { evseId: connector, chargingProfile: profile })
+}
+
+/** Removes the limit that `setLimit` set. */
 export const clearLimit = (version: OcppVersion, connector: number): Request =>
   request(
     "ClearChargingProfile",
@@ -133,6 +157,9 @@ export const reset = (version: OcppVersion, kind: "soft" | "hard"): Request =>
 export const unlockConnector = (version: OcppVersion, connector: number, plug = 1): Request =>
   request("UnlockConnector", version === "1.6" ? { connectorId: connector } : { evseId: connector, connectorId: plug })
 
+/** Whether a station of 1.6 takes charging profiles, and in which units. */
+export const limitKeys = ["SupportedFeatureProfiles", "ChargingScheduleAllowedChargingRateUnit"] as const
+
 const measurands = "Energy.Active.Import.Register,Power.Active.Import,Voltage,Current.Import"
 
 /** Requests after a station has booted: measured values and their interval (seconds), and the inventory where there is one. */
@@ -140,7 +167,8 @@ export const configuration = (version: OcppVersion, meterInterval: number): Read
   version === "1.6"
     ? [
         changeConfiguration("MeterValueSampleInterval", String(meterInterval)),
-        changeConfiguration("MeterValuesSampledData", measurands)
+        changeConfiguration("MeterValuesSampledData", measurands),
+        getConfiguration([...limitKeys])
       ]
     : [
         setVariables([

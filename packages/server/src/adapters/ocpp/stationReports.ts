@@ -1,4 +1,5 @@
 import type { AccountReport, AdapterAlert, DeviceObservation, DiscoveredDevice } from "../Account.ts"
+import { powerStatic } from "./chargerLimits.ts"
 import { currentReadings, deviceId } from "./connectors.ts"
 import type { Connector, Session, StationReading } from "./Session.ts"
 import type { StationAlert } from "./stationAlerts.ts"
@@ -22,7 +23,7 @@ export const stationDevices = (session: Session): ReadonlyArray<DiscoveredDevice
     rawType: session.version === "1.6" ? "connector" : "EVSE",
     rawModel: session.identity?.model ?? null,
     modelYear: null,
-    staticState: null,
+    staticState: powerStatic(session, connector),
     commands: chargerCommands,
     incompatible: null
   }))

@@ -2,14 +2,15 @@ import { Result, type Schema } from "effect"
 import { handlers16 } from "./calls16.ts"
 import { handlers201 } from "./calls201.ts"
 import { answerCommand, answerCommandError, settleCommands, takeCommand } from "./commands.ts"
-import { emit, withSession } from "./connectors.ts"
+import { powerStatic, takeConfiguration } from "./chargerLimits.ts"
+import { emit, stationDevice, withSession } from "./connectors.ts"
 import { payloadReader } from "./decoding.ts"
 import { type Call, callError, type FrameLimits, type OcppVersion, readFrame } from "./frames.ts"
 import { calls16 } from "./messages16.ts"
 import { calls201 } from "./messages201.ts"
 import { abandonRequests, enqueue, expirePending, sendNext, takeAnswer, withdraw } from "./outgoing.ts"
 import { triggerMessage } from "./requests.ts"
-import { type Incoming, noEffects, type Session, type Step } from "./Session.ts"
+import { type Connector, type Incoming, noEffects, type Session, type Step } from "./Session.ts"
 import type { Handled } from "./stationState.ts"
 
 type AnyHandler = (step: Step, call: any, now: number) => Handled
@@ -65,7 +66,11 @@ const takeMessage = (step: Step, text: string, now: number, limits: FrameLimits 
     case "CallResult":
     case "CallError": {
       const taken = takeAnswer(heard, frame.id)
-      if (taken === null || taken.commandId === null) return taken?.step ?? heard
+      if (taken === null) return heard
+      if (taken.commandId === null) {
+        const isConfiguration = frame._tag === "CallResult" && taken.action === "GetConfiguration"
+        return isConfiguration ? takeConfiguration(taken.step, frame.payload) : taken.step
+      }
       return frame._tag === "CallResult"
         ? answerCommand(taken.step, taken.commandId, frame.payload)
         : answerCommandError(taken.step, taken.commandId, frame)
@@ -94,6 +99,18 @@ const connect = (step: Step, version: OcppVersion): Step => {
   return session.bootedAt === null ? connected : enqueue(connected, triggerMessage(version, "StatusNotification"))
 }
 
+/** Connectors that take powers now and did not before are described anew, or the other way round. */
+const describePowers = (step: Step, before: Session): Step => {
+  const takes = (session: Session, connector: Connector) => powerStatic(session, connector) !== null
+  const changed = step.session.connectors.filter((connector) => {
+    const known = before.connectors.find(({ number }) => number === connector.number)
+    return known !== undefined && takes(before, known) !== takes(step.session, connector)
+  })
+  return changed.length === 0
+    ? step
+    : emit(step, { devices: changed.map((connector) => stationDevice(step.session, connector)) })
+}
+
 /**
  * Takes what happened at one station and returns its new state with what is to be done. The order of effects: replies,
  * requests, then the rest. Nothing here fails: a message that cannot be used is answered with an error or left out.
@@ -118,7 +135,7 @@ export const step = (session: Session, incoming: Incoming, now: number, limits?:
         return expirePending(begin, now)
     }
   })()
-  return sendNext(settleCommands(next, now), now)
+  return sendNext(describePowers(settleCommands(next, now), session), now)
 }
 
 /** Whether a station counts as online: connected, and heard of within two heartbeats. */
