@@ -159,7 +159,7 @@ const make = Effect.gen(function* () {
     overdue: (now: Date, limit: number) =>
       query(
         sql<{ readonly id: string; readonly upstream: Upstream | null }>`SELECT id, upstream FROM commands c
-          WHERE status IN ('pending', 'scheduled', 'delivered') AND deadline <= ${now}
+          WHERE status IN ('pending', 'scheduled', 'delivered') AND deadline > '-infinity' AND deadline <= ${now}
             AND (NOT in_hand OR NOT EXISTS (SELECT FROM device_work w
               WHERE w.device_id = c.device_id AND w.lease_until > clock_timestamp()))
           ORDER BY deadline LIMIT ${sql.literal(String(limit))} FOR UPDATE SKIP LOCKED`

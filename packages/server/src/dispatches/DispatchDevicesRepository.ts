@@ -43,8 +43,8 @@ const make = Effect.gen(function* () {
     /** Devices that are to be looked at, the longest due first. */
     due: (now: Date, limit: number) =>
       query(
-        sql<{ readonly deviceId: string }>`SELECT device_id AS "deviceId" FROM dispatch_devices WHERE due_at <= ${now}
-          ORDER BY due_at ${limited(sql, limit)}`
+        sql<{ readonly deviceId: string }>`SELECT device_id AS "deviceId" FROM dispatch_devices
+          WHERE due_at > '-infinity' AND due_at <= ${now} ORDER BY due_at ${limited(sql, limit)}`
       ).pipe(Effect.map((rows) => [...new Set(rows.map(({ deviceId }) => deviceId))])),
     /**
      * For a transaction: locks the places of devices in all dispatches, in order. Whoever changes a dispatch or a participant does this first, so

@@ -29,6 +29,7 @@ import confirmationByState from "./migrations/0055_confirm_by_state.ts"
 import programs from "./migrations/0056_create_programs.ts"
 import dispatches from "./migrations/0057_create_dispatches.ts"
 import dispatchedDevices from "./migrations/0062_follow_dispatched_devices.ts"
+import openWorkByDevice from "./migrations/0065_look_up_open_work_by_device.ts"
 import limitedSites from "./migrations/0058_limit_sites.ts"
 import continuedEnrollments from "./migrations/0061_continue_enrollments.ts"
 import commands from "./migrations/0052_create_commands.ts"
@@ -78,5 +79,6 @@ export const migrations = {
   "0058_limit_sites": limitedSites,
   "0060_end_enrollments": endedEnrollments,
   "0061_continue_enrollments": continuedEnrollments,
-  "0062_follow_dispatched_devices": dispatchedDevices
+  "0062_follow_dispatched_devices": dispatchedDevices,
+  "0065_look_up_open_work_by_device": openWorkByDevice
 }
