@@ -35,7 +35,7 @@ describePostgres("visitors of an enrollment page at the same time", () => {
     expect((await scene.required(200, "GET", "/v1/connections")).data).toHaveLength(1)
   })
 
-  test("who accept terms that change meanwhile accept those that they read, or none", async () => {
+  test("accept the version of the terms that they read, or none, while the terms change", async () => {
     const scene = await arrangeVisits(app)
     const instance = await scene.instance()
     const people = Array.from({ length: 10 }, () => visitor(app, instance.enrollPath))
