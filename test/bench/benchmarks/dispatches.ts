@@ -166,10 +166,11 @@ const s = (value: number) => `${value.toFixed(2)} s`
 const run = async (scene: Scene, { note, patience }: Setting): Promise<ReadonlyArray<Figure>> => {
   const { database, deviceIds, platform, postgres, programInstanceId } = scene
   const idle = () => idleDatabaseTime(database, IDLE_SECONDS * patience)
+  note("a dispatch warms the platform")
+  await cancel(scene, (await begin(scene)).id)
   note("nothing is due")
   const idleAlone = await idle()
   note("a dispatch begins")
-  await cancel(scene, (await begin(scene)).id)
   const first = await begin(scene)
   note(`  its commands are issued after ${s(first.issued)}`)
   const handedOver = await handOver(scene, first)
