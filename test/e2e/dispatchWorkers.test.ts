@@ -18,8 +18,10 @@ const adapter = new URL("../support/commandCloudAdapter.ts", import.meta.url).hr
 const key = Buffer.from(sharedEncryptionKey, "base64")
 const newId = () => `c${randomBytes(12).toString("hex")}`
 
-const homes = 120
+const homes = 80
 const optedOut = 10
+/** The length of each interval, in milliseconds: long enough for a server to be replaced on a busy machine. */
+const LASTS = 90_000
 const original = { mode: "self-consumption", power: "5000" }
 
 describePostgres("two instances that run dispatches", () => {
@@ -123,12 +125,12 @@ describePostgres("two instances that run dispatches", () => {
       const begin = Date.now() + 8000
       const interval = (at: number, operatingMode: string) => ({
         startsAt: new Date(begin + at).toISOString(),
-        durationSeconds: 60,
+        durationSeconds: LASTS / 1000,
         actions: { battery: { operatingMode } }
       })
       const { id } = await call("POST", `/v1/programInstances/${instance.id}/dispatches`, {
         name: "Crash",
-        intervals: [interval(0, "discharge"), interval(60_000, "charge")],
+        intervals: [interval(0, "discharge"), interval(LASTS, "charge")],
         randomizeStartSeconds: 3
       })
       const out = all.slice(0, optedOut)
@@ -136,7 +138,7 @@ describePostgres("two instances that run dispatches", () => {
       expect(Date.now()).toBeLessThan(begin)
 
       // Around the start, at the change of the interval and at the end.
-      for (const at of [0, 60_000, 120_000]) {
+      for (const at of [0, LASTS, 2 * LASTS]) {
         await setTimeout(Math.max(0, begin + at + random.next() * 3000 - Date.now()))
         await replace(random.pick(servers))
       }
