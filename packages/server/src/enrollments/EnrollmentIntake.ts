@@ -46,14 +46,6 @@ type UnknownPerson = CustomerNotFound | SiteNotFound | SiteNotInWorkspace | Cust
 export type PersonProblem = ValidationError | NotFound | UnknownPerson
 export type Refusal = PersonProblem | InvalidState | InvalidLocation | LocationServiceError
 
-export interface IntakeOptions {
-  /**
-   * Whether an existing customer with the e-mail address is enrolled. Not where a stranger may type any address; then a new
-   * customer is created.
-   */
-  readonly matchesEmail?: boolean
-}
-
 /** An input whose fields are valid in themselves. */
 interface Applicant {
   readonly input: CreateEnrollment
@@ -89,8 +81,7 @@ export class EnrollmentIntake extends Context.Service<
     readonly create: (
       caller: Caller,
       programInstanceId: string,
-      input: CreateEnrollment,
-      options?: IntakeOptions
+      input: CreateEnrollment
     ) => Effect.Effect<Enrollment, Refusal>
     /** An invalid item does not fail the others. */
     readonly createMany: (
@@ -141,11 +132,10 @@ export class EnrollmentIntake extends Context.Service<
         workspaceId: string,
         instanceId: string,
         sifted: Sifted<A, E>,
-        { matchesEmail = true }: IntakeOptions,
         findCustomers = customers.existing
       ) {
         const applicants = sifted.items.map(({ value }) => value)
-        const emails = applicants.flatMap(({ person }) => (matchesEmail && person.info ? [person.info.email] : []))
+        const emails = applicants.flatMap(({ person }) => (person.info ? [person.info.email] : []))
         const known = yield* customers.byEmails(workspaceId, emails)
         const found = ({ person }: Applicant) =>
           person.customerId ?? (person.info && known.get(person.info.email)?.id) ?? undefined
@@ -185,12 +175,11 @@ export class EnrollmentIntake extends Context.Service<
       const place = Effect.fnUntraced(function* (
         workspaceId: string,
         instance: InstanceRow,
-        sifted: Sifted<Applicant, Refusal>,
-        options: IntakeOptions
+        sifted: Sifted<Applicant, Refusal>
       ) {
         const now = yield* Clock.currentTimeMillis
         const checked = sift(sifted, checkTerms(instance, now))
-        const { admitted } = yield* admit(workspaceId, instance.id, checked, options)
+        const { admitted } = yield* admit(workspaceId, instance.id, checked)
         const left = refuseEnrolled(refuseClosed(instance, now, admitted))
         const found = yield* places.locate(
           workspaceId,
@@ -236,18 +225,16 @@ export class EnrollmentIntake extends Context.Service<
       const store = Effect.fnUntraced(function* (
         workspaceId: string,
         instanceId: string,
-        placed: Sifted<Placed, Refusal>,
-        options: IntakeOptions
+        placed: Sifted<Placed, Refusal>
       ) {
         if (placed.items.some(({ value }) => value.person.info !== undefined)) yield* customers.holdEmails(workspaceId)
         const instance = yield* instances.hold(workspaceId, instanceId)
         const now = yield* Clock.currentTimeMillis
         const checked = sift(placed, checkTerms(instance, now))
-        const { admitted, known } = yield* admit(workspaceId, instanceId, checked, options, customers.lock)
+        const { admitted, known } = yield* admit(workspaceId, instanceId, checked, customers.lock)
         const ready = distinctItems(
           refuseEnrolled(refuseClosed(instance, now, admitted)),
-          ({ customerId, person }) =>
-            customerId ?? (options.matchesEmail === false ? undefined : known.get(person.info!.email)!.key)
+          ({ customerId, person }) => customerId ?? known.get(person.info!.email)!.key
         )
         const settled = yield* settle(
           workspaceId,
@@ -309,21 +296,20 @@ export class EnrollmentIntake extends Context.Service<
       const take = Effect.fnUntraced(function* (
         { workspaceId }: Caller,
         instance: InstanceRow,
-        inputs: ReadonlyArray<{ readonly index: number; readonly input: CreateEnrollment }>,
-        options: IntakeOptions
+        inputs: ReadonlyArray<{ readonly index: number; readonly input: CreateEnrollment }>
       ) {
         const read = yield* Effect.forEach(inputs, ({ input }) => Effect.result(readApplicant(input)))
         const items = inputs.map(({ index }, at) => ({ index, value: read[at]! }))
         const sifted = sift(unsifted(items), (result) => result)
-        const placed = yield* place(workspaceId, instance, sifted, options)
+        const placed = yield* place(workspaceId, instance, sifted)
         if (placed.items.length === 0) return { items: [], failures: placed.failures }
-        return yield* store(workspaceId, instance.id, placed, options)
+        return yield* store(workspaceId, instance.id, placed)
       })
 
       return {
-        create: Effect.fn("EnrollmentIntake.create")(function* (caller, programInstanceId, input, options = {}) {
+        create: Effect.fn("EnrollmentIntake.create")(function* (caller, programInstanceId, input) {
           const instance = yield* instances.require(caller.workspaceId, programInstanceId)
-          const { failures, items } = yield* take(caller, instance, [{ index: 0, input }], options)
+          const { failures, items } = yield* take(caller, instance, [{ index: 0, input }])
           const [failure] = failures
           if (failure !== undefined) return yield* Effect.fail(failure.error)
           return items[0]!.value
@@ -331,7 +317,7 @@ export class EnrollmentIntake extends Context.Service<
         createMany: Effect.fn("EnrollmentIntake.createMany")(function* (caller, programInstanceId, { enrollments }) {
           const instance = yield* instances.require(caller.workspaceId, programInstanceId)
           const { decoded, failures: malformed } = decode(enrollments)
-          const { failures, items } = yield* take(caller, instance, decoded, {})
+          const { failures, items } = yield* take(caller, instance, decoded)
           const created = items.map(({ index, value }) => ({
             index,
             status: "created" as const,
@@ -347,12 +333,7 @@ export class EnrollmentIntake extends Context.Service<
         check: Effect.fn("EnrollmentIntake.check")(function* ({ workspaceId }, programInstanceId, input) {
           const instance = yield* instances.require(workspaceId, programInstanceId)
           const applicant: Applicant = yield* readApplicant(input)
-          const { admitted } = yield* admit(
-            workspaceId,
-            programInstanceId,
-            unsifted([{ index: 0, value: applicant }]),
-            {}
-          )
+          const { admitted } = yield* admit(workspaceId, programInstanceId, unsifted([{ index: 0, value: applicant }]))
           const [failure] = admitted.failures
           if (failure !== undefined) return yield* Effect.fail(failure.error)
           const { address, customerId, isEnrolled } = admitted.items[0]!.value

@@ -25,15 +25,14 @@ export const sift = <A, E, B, F>(
   }
 }
 
-/** Refuses the items whose key an earlier item has. Without a key an item is like no other. */
+/** Refuses the items whose key an earlier item has. */
 export const distinctItems = <A, E>(
   sifted: Sifted<A, E>,
-  keyFor: (value: A) => string | undefined
+  keyFor: (value: A) => string
 ): Sifted<A, E | InvalidState> => {
   const seen = new Set<string>()
   return sift(sifted, (value): Result.Result<A, InvalidState> => {
     const key = keyFor(value)
-    if (key === undefined) return Result.succeed(value)
     if (seen.has(key)) {
       return Result.fail(new InvalidState({ message: "Another item of this request enrolls the same customer" }))
     }
