@@ -109,6 +109,11 @@ export class FuzzWorld {
     world.keep("enrollments", enrollment.id)
     // Its dispatches then have a participant.
     must(await app.call("POST", `/v1/enrollments/${enrollment.id}/approve`, { key: SERVER }), 200)
+    const other = { ...enrolled, customerId: (await create("/v1/customers", SERVER, { firstName: "Fuzz" })).id }
+    const path = `/v1/programInstances/${instance.id}/enrollments`
+    const expendable = await create(path, SERVER, other)
+    must(await app.call("POST", `/v1/enrollments/${expendable.id}/approve`, { key: SERVER }), 200)
+    world.learn(path, 201, expendable, undefined)
     // Another program, which requests change.
     world.program = `other-${world.workspace.workspaceId}`
     await create("/v1/programs", MANAGEMENT, { slug: world.program, name: "Fuzz" })

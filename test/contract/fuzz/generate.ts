@@ -78,7 +78,9 @@ const isExpendable = ({ method, documented }: Endpoint) =>
   method === "DELETE"
     ? documented.endsWith("/:id")
     : method !== "GET" &&
-      /^\/v1\/(?:api-keys\/|collections\/:id$|programInstances\/:id$|dispatches\/:id\/cancel$)/u.test(documented)
+      /^\/v1\/(?:api-keys\/|collections\/:id$|programInstances\/:id$|dispatches\/:id\/cancel$|enrollments\/:id\/unenroll$)/u.test(
+        documented
+      )
 
 const makeParams = (endpoint: Endpoint, world: FuzzWorld, random: Random): Record<string, string> => {
   const kind = kinds.find((one) => endpoint.documented.replace("/v1", "").startsWith(`/${one}`))

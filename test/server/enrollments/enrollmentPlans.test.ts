@@ -5,6 +5,7 @@ import { useTestApp } from "../../support/TestApp.ts"
 import { aBattery, arrangeEnrollments } from "./arrangeEnrollments.ts"
 
 const ENROLLMENTS = 120_000
+const AT_ONCE = 5000
 const PER_PAGE = 100
 
 /** Enrollments of as many customers, each with a site and a battery; every tenth waits for a device. */
@@ -31,11 +32,13 @@ describePostgres("the reads of many enrollments", () => {
         (sql) => sql`SELECT string_agg(quote_ident(attname), ', ') AS names FROM pg_attribute
           WHERE attrelid = ${table}::regclass AND attnum > 0 AND NOT attisdropped AND attgenerated = ''`
       )
-      await app.sql((sql) =>
-        sql.unsafe(`INSERT INTO ${table} (${columns!.names}) SELECT ${columns!.names} FROM (
-          SELECT (jsonb_populate_record(one, jsonb_build_object('id', ${name("n")}, ${changes}))).*
-          FROM ${table} one, generate_series(1, ${ENROLLMENTS}) n WHERE one.id = '${source}') AS made`)
-      )
+      for (let first = 1; first <= ENROLLMENTS; first += AT_ONCE) {
+        await app.sql((sql) =>
+          sql.unsafe(`INSERT INTO ${table} (${columns!.names}) SELECT ${columns!.names} FROM (
+            SELECT (jsonb_populate_record(one, jsonb_build_object('id', ${name("n")}, ${changes}))).*
+            FROM ${table} one, generate_series(${first}, ${first + AT_ONCE - 1}) n WHERE one.id = '${source}') AS made`)
+        )
+      }
     }
     await copies("customers", customerId, `'reference_id', n::text`)
     await copies("sites", siteId, `'address_hash', n::text`)
