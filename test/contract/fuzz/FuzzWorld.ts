@@ -45,6 +45,8 @@ export class FuzzWorld {
   private cursors: Array<string> = []
   /** The device whose commands its manufacturer has taken. */
   polledDevice = ""
+  /** A dispatch that no other request changes, so that its site can opt out. */
+  optOutDispatch = ""
   /** The slug of a program. */
   program = ""
 
@@ -107,7 +109,7 @@ export class FuzzWorld {
     const enrolled = { identificationType: "customerId", customerId: world.first("customers") }
     const enrollment = await create(`/v1/programInstances/${instance.id}/enrollments`, SERVER, enrolled)
     world.keep("enrollments", enrollment.id)
-    // Its dispatches then have a participant.
+    // Its dispatches then have a participant: the site of the customer.
     must(await app.call("POST", `/v1/enrollments/${enrollment.id}/approve`, { key: SERVER }), 200)
     const other = { ...enrolled, customerId: (await create("/v1/customers", SERVER, { firstName: "Fuzz" })).id }
     const path = `/v1/programInstances/${instance.id}/enrollments`
@@ -120,6 +122,7 @@ export class FuzzWorld {
     const dispatch = { name: "Fuzz", intervals: chargingIntervals(0) }
     const dispatchPath = `/v1/programInstances/${instance.id}/dispatches`
     world.keep("dispatches", (await create(dispatchPath, SERVER, dispatch)).id)
+    world.optOutDispatch = (await create(dispatchPath, SERVER, dispatch)).id
     world.keep("api-keys", (await create("/v1/api-keys", MANAGEMENT, { name: "Fuzz", type: "CONNECT" })).id)
     return world
   }

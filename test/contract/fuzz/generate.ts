@@ -90,7 +90,7 @@ const makeParams = (endpoint: Endpoint, world: FuzzWorld, random: Random): Recor
   const own: Record<string, () => string> = {
     id: () => {
       if (endpoint.params.includes("commandId") && random.chance(0.8)) return world.polledDevice
-      if (optsOut) return world.first("dispatches")
+      if (optsOut) return world.optOutDispatch
       if (meets) return world.first("collections")
       if (joins) return world.first("sites")
       if (endpoint.documented.endsWith("/enrollments")) return world.first("programInstances")
