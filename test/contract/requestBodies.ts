@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto"
 import {
   anHourAgo,
   chargerState,
@@ -10,6 +11,8 @@ import {
 } from "./world.ts"
 
 let count = 0
+/** Some slugs are unique among all workspaces, and files of tests share a database. */
+const run = randomUUID().slice(0, 8)
 
 /** A body with which every route that takes one would succeed in a world. A route without an entry fails the tests. */
 export const requestBodies: Readonly<Record<string, (world: World) => Record<string, any>>> = {
@@ -18,7 +21,7 @@ export const requestBodies: Readonly<Record<string, (world: World) => Record<str
   "PATCH /v1/workspaces/:id": () => ({ timezone: "America/Los_Angeles" }),
   "POST /v1/api-keys": () => ({ name: "Back end", type: "SERVER" }),
   "PATCH /v1/api-keys/:id": () => ({ name: "Renamed" }),
-  "POST /v1/manufacturers": () => ({ slug: `maker-${++count}`, name: "Maker", deviceTypes: ["battery"] }),
+  "POST /v1/manufacturers": () => ({ slug: `maker-${run}-${++count}`, name: "Maker", deviceTypes: ["battery"] }),
   "PATCH /v1/manufacturers/:slug": () => ({ name: "Renamed" }),
   "POST /v1/device-models": () => ({ manufacturer: "generic", name: `Model ${++count}`, type: "meter" }),
   "PATCH /v1/device-models/:id": () => ({ name: `Model ${++count}` }),
@@ -59,7 +62,7 @@ export const requestBodies: Readonly<Record<string, (world: World) => Record<str
   "PATCH /v1/schedules/:id": () => ({ name: "Renamed" }),
   "POST /v1/schedules/preview": () => ({ deviceType: "charger", rules: [nightRule] }),
   "POST /v1/devices/:id/schedules": () => ({ name: "Nights", rules: [nightRule] }),
-  "POST /v1/programs": () => ({ slug: `program-${++count}`, name: "Program" }),
+  "POST /v1/programs": () => ({ slug: `program-${run}-${++count}`, name: "Program" }),
   "PATCH /v1/programs/:slug": () => ({ name: "Renamed" }),
   "POST /v1/programInstances": ({ programSlug }) => ({
     slug: `instance-${++count}`,

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs"
+import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { setTimeout } from "node:timers/promises"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
@@ -35,7 +35,15 @@ beforeAll(async () => {
 })
 afterAll(() => folder.remove())
 
-const lineCount = (path: string) => (existsSync(path) ? readFileSync(path, "utf8").split("\n").length - 1 : 0)
+/** A journal that is being replaced is absent for a moment. */
+const lineCount = (path: string) => {
+  try {
+    return readFileSync(path, "utf8").split("\n").length - 1
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return 0
+    throw error
+  }
+}
 
 /** Imports sites while the tool, and the service with `killService`, are killed at random moments. */
 const importThrough = async (name: string, env: Readonly<Record<string, string>>, killService: boolean) => {

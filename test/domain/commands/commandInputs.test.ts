@@ -258,7 +258,7 @@ describe("the JSON Schema of an input", () => {
               seen[isAccepted ? "accepted" : "refused"]++
               return isAccepted === (checks.get(type)!(input) && isOrdered(input))
             }),
-          { runs: 2000 }
+          { runs: 6000 }
         )
       )
       expect(Arbitrary.formatCheckFailure(result)).toBeUndefined()
