@@ -6,18 +6,41 @@ import { AlertConfigurationApi } from "./alerts/AlertsApi.ts"
 import { type UnexpectedAnswer, namingUnexpected } from "./client/answers.ts"
 import { authentication } from "./client/authentication.ts"
 import type { ClientOptions } from "./client/retries.ts"
-import { ConnectFunnelApi } from "./connections/ConnectionsApi.ts"
+import { ConnectedAccountsApi, ConnectFunnelApi } from "./connections/ConnectionsApi.ts"
 import { withConventions } from "./auth/middleware.ts"
+import { AnnotationsApi } from "./dashboard/AnnotationsApi.ts"
+import { HealthApi } from "./dashboard/HealthApi.ts"
+import { FleetApi } from "./dashboard/FleetApi.ts"
+import { NamesApi } from "./dashboard/NamesApi.ts"
+import { SavedFiltersApi } from "./dashboard/SavedFiltersApi.ts"
+import { SessionsApi, SignInApi } from "./dashboard/SessionsApi.ts"
+import { StreamApi } from "./dashboard/StreamApi.ts"
+import { DestinationOverviewsApi } from "./destinations/DestinationOverviewsApi.ts"
 import { KeptReadingsApi } from "./telemetry/KeptReadingsApi.ts"
 
 /**
- * The operators' endpoints under `/dashboard/api`, for MANAGEMENT keys only. They serve the dashboard and the command line of
+ * The operators' endpoints under `/dashboard/api`, for MANAGEMENT keys and sessions. They serve the dashboard and the command line of
  * the same version and are not part of the public contract or of its OpenAPI document. They have the same middleware as the
- * public endpoints.
+ * public endpoints; the only one without authentication is the sign-in.
  */
 export class DashboardApi extends withConventions(
-  HttpApi.make("dashboard").add(AlertConfigurationApi, KeptReadingsApi, ConnectFunnelApi, SimulatorApi)
-) {}
+  HttpApi.make("dashboard").add(
+    AlertConfigurationApi,
+    KeptReadingsApi,
+    ConnectFunnelApi,
+    ConnectedAccountsApi,
+    DestinationOverviewsApi,
+    SimulatorApi,
+    SessionsApi,
+    StreamApi,
+    HealthApi,
+    AnnotationsApi,
+    FleetApi,
+    SavedFiltersApi,
+    NamesApi
+  )
+  // Added last: nobody who signs in is authenticated yet.
+).add(SignInApi) {}
 
 export type DashboardClient = HttpApiClient.ForApi<typeof DashboardApi, UnexpectedAnswer>
 

@@ -6,10 +6,12 @@ import { CredentialReEncryption } from "./accounts/CredentialReEncryption.ts"
 import * as accounts from "./accounts/layer.ts"
 import { SessionReEncryption } from "./connections/SessionReEncryption.ts"
 import * as connections from "./connections/layer.ts"
+import { Sessions } from "./dashboard/Sessions.ts"
+import * as dashboard from "./dashboard/layer.ts"
 import { ReEncryption } from "./destinations/ReEncryption.ts"
 import { EncryptionKeys, forgetOtherKeys, requireSameKeys } from "./platform/secrets/EncryptionKeys.ts"
 import { type Credentials, createOrganization, makeFirstKeys, recoverKey } from "./app/first-start/firstKeys.ts"
-import { firstStart, firstStartLogged, laterStart } from "./app/first-start/banner.ts"
+import { dashboardLine, firstStart, firstStartLogged, laterStart } from "./app/first-start/banner.ts"
 import { stopWithLauncher } from "./app/first-start/launcher.ts"
 import { logger, logLine } from "./platform/observability/logLines.ts"
 import { collectWhenIdle, thisProcess } from "./platform/observability/idleMemory.ts"
@@ -44,14 +46,26 @@ const Logs = Layer.unwrap(Effect.map(ServerConfig, ({ logFormat }) => Logger.lay
 
 const Ground = Layer.mergeAll(Ids.layer, Logs, TracesLive).pipe(Layer.provideMerge(ServerConfig.layer))
 
-/** Shows the first keys on a terminal only, because other output is kept in logs. */
-const announceStart = (config: ServerConfig["Service"], credentials: Option.Option<Credentials>) => {
-  if (Option.isSome(credentials) && process.stdout.isTTY && config.logFormat === "pretty") {
-    return Console.log(firstStart(config, credentials.value))
+const logLines = (lines: ReadonlyArray<string>) =>
+  Effect.forEach(lines, (line) => Effect.logInfo(line), { discard: true })
+
+/** Shows the first keys and the link to the dashboard on a terminal only, because other output is kept in logs. */
+const announceStart = Effect.fnUntraced(function* (
+  config: ServerConfig["Service"],
+  credentials: Option.Option<Credentials>
+) {
+  if (process.stdout.isTTY && config.logFormat === "pretty") {
+    const link = yield* Effect.provide(
+      Effect.flatMap(Sessions, ({ startLink }) => startLink),
+      dashboard.sessions
+    )
+    if (Option.isSome(credentials)) return yield* Console.log(firstStart(config, credentials.value, link))
+    yield* logLines(laterStart(config))
+    return yield* Console.log(dashboardLine(config, link))
   }
   const lines = Option.isSome(credentials) ? firstStartLogged(config) : laterStart(config)
-  return Effect.forEach(lines, (line) => Effect.logInfo(line), { discard: true })
-}
+  yield* logLines([...lines, dashboardLine(config, undefined)])
+})
 
 /** Ends a start because of an uncaught exception. */
 function failStart(error: unknown) {

@@ -5,6 +5,7 @@ import { StoredText, Text } from "../shared/Text.ts"
 import { Timestamp, TimestampInput } from "../shared/Timestamps.ts"
 import { documents } from "../shared/documents.ts"
 import { oneOf } from "../shared/quantities.ts"
+import { AlertSeverity, AlertStatus } from "./AlertStatus.ts"
 
 /** The alert in the examples of the reference, as created. */
 export const alertExample = {
@@ -97,13 +98,6 @@ export const AlertType = oneOf(alertTypes, "Type of the alert").annotate({ ident
 export const AlertSubtype = oneOf(alertSubtypes, "Subtype of the alert").annotate({
   identifier: "AlertSubtype"
 })
-export const AlertSeverity = oneOf(["CRITICAL", "WARNING", "INFO"], "Severity").annotate({
-  identifier: "AlertSeverity"
-})
-export const AlertStatus = oneOf(["OPEN", "ACKNOWLEDGED", "IGNORED", "RESOLVED"], "Status of the alert").annotate({
-  identifier: "AlertStatus"
-})
-export type AlertStatus = typeof AlertStatus.Type
 
 const orNull = Schema.NullOr
 const text = (maximum: number) => orNull(StoredText(maximum))

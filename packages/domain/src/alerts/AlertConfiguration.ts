@@ -1,9 +1,11 @@
 import { Schema } from "effect"
+import { documents } from "../shared/documents.ts"
 import { oneOf } from "../shared/quantities.ts"
 import { Cuid, exampleIds } from "../shared/Cuid.ts"
-import { Text } from "../shared/Text.ts"
+import { StoredText, Text } from "../shared/Text.ts"
 import { Timestamp } from "../shared/Timestamps.ts"
-import { AlertSeverity, AlertSubtype, AlertType } from "./Alert.ts"
+import { AlertSubtype, AlertType } from "./Alert.ts"
+import { AlertSeverity } from "./AlertStatus.ts"
 
 const MAX_VALUES = 100
 
@@ -79,3 +81,50 @@ export const OfWorkspace = {
     Text(1, 100).annotate({ description: "A workspace of the key's organization; by default the key's own" })
   )
 }
+
+/** The groups that an answer has at most. */
+export const ALERT_GROUPS_LIMIT = 1000
+
+const AlertGroup = Schema.Struct({
+  severity: AlertSeverity,
+  type: AlertType,
+  subtype: Schema.NullOr(AlertSubtype),
+  sourceSystem: StoredText(255),
+  count: Schema.Int
+})
+
+export const AlertGroups = Schema.Struct({
+  groups: Schema.Array(AlertGroup)
+    .check(documents({ maxItems: ALERT_GROUPS_LIMIT }))
+    .annotate({ description: "The 1000 largest groups, the largest first" }),
+  total: Schema.Int.annotate({ description: "Number of alerts in all groups, those beyond the 1000 largest included" })
+}).annotate({
+  identifier: "AlertGroups",
+  description:
+    "The open and acknowledged alerts of a workspace, hidden ones included, by the values that rules compare. They show what other rules would hide.",
+  examples: [
+    {
+      groups: [
+        {
+          severity: "WARNING",
+          type: "COMMUNICATIONS",
+          subtype: "INVERTER_COMMS",
+          sourceSystem: "night-watch",
+          count: 12
+        }
+      ],
+      total: 12
+    }
+  ]
+})
+export type AlertGroups = typeof AlertGroups.Type
+
+type Rule = { readonly mode: "SHOW" | "HIDE"; readonly values: ReadonlyArray<string> } | null
+
+/** Whether a rule lets a value pass. Only SHOW hides an alert without a value. */
+export const passesRule = (rule: Rule, value: string | null): boolean =>
+  rule === null || (value !== null && rule.values.includes(value)) === (rule.mode === "SHOW")
+
+/** Whether a severity is as grave as the minimum. */
+export const passesSeverity = (minimum: AlertRules["minimumSeverity"], severity: typeof AlertSeverity.Type): boolean =>
+  minimum === null || AlertSeverity.literals.indexOf(severity) <= AlertSeverity.literals.indexOf(minimum)

@@ -12,7 +12,7 @@ import {
 import { PathId } from "../shared/Cuid.ts"
 import { Page } from "../shared/Page.ts"
 import { AcknowledgeAlert, Alert, AlertFilters, CreateAlert } from "./Alert.ts"
-import { AlertConfiguration, OfWorkspace, SaveAlertConfiguration } from "./AlertConfiguration.ts"
+import { AlertConfiguration, AlertGroups, OfWorkspace, SaveAlertConfiguration } from "./AlertConfiguration.ts"
 
 const params = { id: PathId }
 
@@ -101,6 +101,17 @@ export class AlertConfigurationApi extends HttpApiGroup.make("alertConfiguration
         ["MANAGEMENT"],
         "Get the alert configuration",
         "The current rules. Before the first save there are no rules, `savedAt` is null and every alert is listed."
+      )
+    ),
+    HttpApiEndpoint.get("groups", `${path}/alerts`, {
+      query: OfWorkspace,
+      success: AlertGroups,
+      error: [ValidationError, WorkspaceNotFound]
+    }).annotateMerge(
+      describe(
+        ["MANAGEMENT"],
+        "Count the present alerts",
+        "The open and acknowledged alerts, hidden ones included, by severity, type, subtype and source system: they show what rules would hide before they are saved."
       )
     ),
     HttpApiEndpoint.put("save", path, {

@@ -113,8 +113,19 @@ export const UpdateApiKey = Schema.Struct({
 }).annotate({ identifier: "UpdateApiKey", examples: [{ name: "Back end, 2026" }] })
 export type UpdateApiKey = typeof UpdateApiKey.Type
 
+export const apiKeyStatuses = ["ACTIVE", "EXPIRED", "REVOKED"] as const
+
+export const ApiKeyStatus = Schema.Literals(apiKeyStatuses).annotate({
+  identifier: "ApiKeyStatus",
+  message: `Must be one of ${apiKeyStatuses.join(", ")}`,
+  description: "Whether a key works, has expired, or is revoked, which goes before expired"
+})
+export type ApiKeyStatus = typeof ApiKeyStatus.Type
+
 export const ApiKeyFilters = {
   ...paging(20),
+  type: Schema.optionalKey(Several(ApiKeyType).annotate({ description: "Only keys of these types" })),
+  status: Schema.optionalKey(Several(ApiKeyStatus).annotate({ description: "Only keys with any of these statuses" })),
   workspaceId: Schema.optionalKey(Several(Text(1, 100)).annotate({ description: "Only keys of these workspaces" }))
 }
 

@@ -23,8 +23,10 @@ export const auditActions = [
   "collection.refresh",
   "collection.remove-member",
   "collection.update",
+  "dashboard-link.create",
   "destination.activate",
   "destination.create",
+  "destination.deactivate",
   "destination.delete",
   "destination.redeliver",
   "destination.replay",
@@ -37,6 +39,13 @@ export const auditActions = [
   "organization.update",
   "program.create",
   "program.update",
+  "saved-filter.create",
+  "saved-filter.delete",
+  "saved-filter.update",
+  "session.revoke",
+  "session.sign-in",
+  "session.sign-out",
+  "session.write",
   "workspace.create",
   "workspace.delete",
   "workspace.update"
@@ -45,23 +54,27 @@ export const auditActions = [
 export const AuditAction = Schema.Literals(auditActions).annotate({
   identifier: "AuditAction",
   message: `Must be one of ${auditActions.join(", ")}`,
-  description: "Resource type and operation. access.refused: a known key was used where it is not allowed"
+  description:
+    "Resource type and operation. access.refused: a known key was used where it is not allowed. session.write: a session of the dashboard changed something in a workspace, as the workspace's SERVER key may"
 })
 export type AuditAction = typeof AuditAction.Type
 
-/** A write of a MANAGEMENT key. */
+/** A write of a MANAGEMENT key, or of a session that stands for one. */
 export type WriteAction = Exclude<AuditAction, "access.refused">
 
 export const auditResourceTypes = [
   "alert-configuration",
   "api-key",
   "collection",
+  "dashboard-link",
   "destination",
   "device-model",
   "endpoint",
   "manufacturer",
   "organization",
   "program",
+  "saved-filter",
+  "session",
   "workspace"
 ] as const
 

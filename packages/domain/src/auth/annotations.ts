@@ -32,6 +32,11 @@ export class BrowserCallable extends Context.Reference<boolean>("@edp/domain/Bro
   defaultValue: () => false
 }) {}
 
+/** Endpoint annotation: a POST that computes an answer from its body and changes nothing. */
+export class WritesNothing extends Context.Reference<boolean>("@edp/domain/WritesNothing", {
+  defaultValue: () => false
+}) {}
+
 /**
  * Endpoint annotation: the body is required although none of its fields is. Elsewhere an absent body counts as `{}` if that
  * is a valid body.

@@ -27,8 +27,8 @@ export const IDEMPOTENCY_REPLAYED = "Idempotency-Replayed"
 export const IDEMPOTENCY_KEY_MAX_LENGTH = 255
 
 /**
- * Endpoint annotation: the response contains a secret. It must not be stored, so a request with an Idempotency-Key is
- * refused.
+ * Endpoint annotation: the response contains a secret. It must not be stored, so a POST with an Idempotency-Key is refused.
+ * A session of the dashboard needs a sign-in of the last 10 minutes for it.
  */
 export class AnswersSecret extends Context.Reference<boolean>("@edp/domain/AnswersSecret", {
   defaultValue: () => false

@@ -9,17 +9,10 @@ import { Timestamp, TimestampInput } from "../shared/Timestamps.ts"
 import { CommandInputField } from "./commandInputs.ts"
 import { CommandReason, reportedReasons } from "./CommandReason.ts"
 import { ForcedMode } from "../devices/ForcedMode.ts"
+import { CommandStatus, commandStatuses } from "./CommandStatus.ts"
 
 const orNull = Schema.NullOr
 const optional = Schema.optionalKey
-
-export const commandStatuses = ["pending", "scheduled", "delivered", "completed", "failed"] as const
-
-export const CommandStatus = oneOf(
-  commandStatuses,
-  "`pending`: stored, to be handed over at once; `scheduled`: to be handed over at `scheduledFor`; `delivered`: the manufacturer or the device has accepted it; `completed`: its effect was confirmed; `failed`: see `reason`. A command only moves forward"
-).annotate({ identifier: "CommandStatus" })
-export type CommandStatus = typeof CommandStatus.Type
 
 export const commandSources = ["user", "dispatch", "schedule"] as const
 

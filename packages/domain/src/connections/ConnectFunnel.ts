@@ -30,6 +30,9 @@ const FunnelError = Schema.Struct({
 const FunnelManufacturer = Schema.Struct({
   manufacturer: Schema.NullOr(Slug).annotate({ description: "The selected manufacturer; null before the selection" }),
   sessions: count("Sessions"),
+  medianConnectSeconds: Schema.NullOr(Schema.Number).annotate({
+    description: "Median time from the opened page, headless from the creation, to SUCCESS; null while none succeeded"
+  }),
   steps: Schema.Array(FunnelStep).check(documents({ maxItems: 20 })),
   errors: Schema.Array(FunnelError).check(documents({ maxItems: 20 }))
 }).annotate({ identifier: "ConnectFunnelManufacturer", description: "The sessions of one manufacturer" })

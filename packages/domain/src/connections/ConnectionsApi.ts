@@ -15,6 +15,7 @@ import {
 } from "../errors/ApiErrors.ts"
 import { PathId } from "../shared/Cuid.ts"
 import { Page } from "../shared/Page.ts"
+import { ConnectedAccount, ConnectedAccountFilters } from "./ConnectedAccount.ts"
 import { ConnectFunnel, FunnelFilters } from "./ConnectFunnel.ts"
 import {
   ConnectionFilters,
@@ -104,4 +105,22 @@ export class ConnectFunnelApi extends HttpApiGroup.make("connectFunnel")
   )
   .annotateMerge(
     OpenApi.annotations({ title: "Connect funnel", description: "How far connect sessions came, by manufacturer." })
+  ) {}
+
+export class ConnectedAccountsApi extends HttpApiGroup.make("connectedAccounts")
+  .add(
+    HttpApiEndpoint.get("list", "/dashboard/api/connected-accounts", {
+      query: ConnectedAccountFilters,
+      success: Page(ConnectedAccount),
+      error: ValidationError
+    }).annotateMerge(
+      describe(
+        ["MANAGEMENT"],
+        "List connected accounts",
+        "The accounts of the workspace that a person has connected, newest first, also those that failed or were disconnected. Disconnect one with DELETE /v1/connections/:id and its `sessionId`."
+      )
+    )
+  )
+  .annotateMerge(
+    OpenApi.annotations({ title: "Connected accounts", description: "Accounts at manufacturers and their state." })
   ) {}

@@ -17,7 +17,9 @@ export class DestinationsApi extends HttpApiGroup.make("destinations")
       query: DestinationFilters,
       success: Page(Destination),
       error: [ValidationError, WorkspaceNotFound]
-    }).annotateMerge(describe(keys, "List destinations", "Newest first, including deactivated destinations.")),
+    })
+      .annotate(AnswersSecret, true)
+      .annotateMerge(describe(keys, "List destinations", "Newest first, including deactivated destinations.")),
     HttpApiEndpoint.post("create", "/v1/destinations", {
       query: OfWorkspace,
       payload: CreateDestination,
@@ -37,20 +39,24 @@ export class DestinationsApi extends HttpApiGroup.make("destinations")
       query: OfWorkspace,
       success: Destination,
       error: [ValidationError, NotFound, WorkspaceNotFound]
-    }).annotateMerge(describe(keys, "Get a destination", "Returns a destination of the workspace.")),
+    })
+      .annotate(AnswersSecret, true)
+      .annotateMerge(describe(keys, "Get a destination", "Returns a destination of the workspace.")),
     HttpApiEndpoint.patch("update", "/v1/destinations/:id", {
       params,
       query: OfWorkspace,
       payload: UpdateDestination,
       success: Destination,
       error: [ValidationError, NotFound, WorkspaceNotFound]
-    }).annotateMerge(
-      describe(
-        keys,
-        "Update a destination",
-        "A merge patch (RFC 7396): an absent field is unchanged; `headers` and `kafkaConfig` are merged and the results are validated. `destinationType` can't be changed; use rotate-secret to change the secret. Pending deliveries use the settings at the time when they are sent."
-      )
-    ),
+    })
+      .annotate(AnswersSecret, true)
+      .annotateMerge(
+        describe(
+          keys,
+          "Update a destination",
+          "A merge patch (RFC 7396): an absent field is unchanged; `headers` and `kafkaConfig` are merged and the results are validated. `destinationType` can't be changed; use rotate-secret to change the secret. Pending deliveries use the settings at the time when they are sent."
+        )
+      ),
     HttpApiEndpoint.delete("remove", "/v1/destinations/:id", {
       params,
       query: OfWorkspace,

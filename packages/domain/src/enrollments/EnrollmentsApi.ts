@@ -1,5 +1,5 @@
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { describe, workspaceKeys } from "../auth/annotations.ts"
+import { WritesNothing, describe, workspaceKeys } from "../auth/annotations.ts"
 import { RateClassOf } from "../auth/middleware.ts"
 import {
   CustomerNotConnectedToSite,
@@ -89,13 +89,15 @@ export class EnrollmentsApi extends HttpApiGroup.make("enrollments")
       payload: CheckEligibility,
       success: Eligibility,
       error: [...personErrors]
-    }).annotateMerge(
-      describe(
-        workspaceKeys,
-        "Check eligibility",
-        "A dry run of an enrollment: judges the person by the program's states and criteria and stores nothing."
-      )
-    ),
+    })
+      .annotate(WritesNothing, true)
+      .annotateMerge(
+        describe(
+          workspaceKeys,
+          "Check eligibility",
+          "A dry run of an enrollment: judges the person by the program's states and criteria and stores nothing."
+        )
+      ),
     HttpApiEndpoint.get("get", "/v1/enrollments/:id", {
       params,
       success: Enrollment,

@@ -1,5 +1,5 @@
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { describe, deviceReadKeys, workspaceKeys } from "../auth/annotations.ts"
+import { WritesNothing, describe, deviceReadKeys, workspaceKeys } from "../auth/annotations.ts"
 import {
   CollectionNotFound,
   DeviceNotFound,
@@ -51,13 +51,15 @@ export class SchedulesApi extends HttpApiGroup.make("schedules")
       payload: PreviewSchedule,
       success: SchedulePreview,
       error: [ValidationError, InvalidState, DeviceNotFound, CollectionNotFound]
-    }).annotateMerge(
-      describe(
-        workspaceKeys,
-        "Preview a schedule",
-        "Takes the body of a creation and returns the next 100 transitions, through changes of the clock. Nothing is stored or issued, and `enabled` has no effect."
-      )
-    ),
+    })
+      .annotate(WritesNothing, true)
+      .annotateMerge(
+        describe(
+          workspaceKeys,
+          "Preview a schedule",
+          "Takes the body of a creation and returns the next 100 transitions, through changes of the clock. Nothing is stored or issued, and `enabled` has no effect."
+        )
+      ),
     HttpApiEndpoint.get("get", "/v1/schedules/:id", {
       params,
       success: Schedule,

@@ -28,7 +28,9 @@ export const exampleIds = {
   dispatch: `${at}o7r1u5x9a3d6g0j4`,
   enrollment: `${at}i5l9o3r7u1x4a8d2`,
   destination: `${at}j8m2p6s0v4y7b1e5`,
-  delivery: `${at}k1n5q9t3w7z0c4f8`
+  delivery: `${at}k1n5q9t3w7z0c4f8`,
+  session: `${at}p8s2v6y0b4e7h1k5`,
+  savedFilter: `${at}q9t3w7z1c5f8i2l6`
 } as const
 
 /**

@@ -23,7 +23,8 @@ const integerText = (
   )
 }
 
-const integer = (minimum: number, maximum: number, fallback: number, description: string) =>
+/** An integer query parameter with a default. */
+export const integer = (minimum: number, maximum: number, fallback: number, description: string) =>
   integerText(minimum, maximum, `Must be an integer from ${minimum} to ${maximum}`, { description, default: fallback })
 
 /** An integer query parameter without a maximum and without a default. */

@@ -1,5 +1,6 @@
 import {
   type AlertConfiguration,
+  type AlertGroups,
   type AlertRules,
   everyAlert,
   type OfWorkspace,
@@ -31,6 +32,8 @@ export class AlertConfigurations extends Context.Service<
   AlertConfigurations,
   {
     readonly get: (caller: Caller, of: Of) => Effect.Effect<AlertConfiguration, WorkspaceNotFound>
+    /** The present alerts, hidden ones included, by the values that rules compare. */
+    readonly groups: (caller: Caller, of: Of) => Effect.Effect<AlertGroups, WorkspaceNotFound>
     readonly save: (
       caller: Caller,
       of: Of,
@@ -65,6 +68,18 @@ export class AlertConfigurations extends Context.Service<
         get: Effect.fn("AlertConfigurations.get")(function* (caller, { workspaceId = caller.workspaceId }) {
           if (workspaceId !== caller.workspaceId) yield* workspaces.get(caller, workspaceId)
           return answer(workspaceId, yield* repository.get(workspaceId))
+        }),
+        groups: Effect.fn("AlertConfigurations.groups")(function* (caller, { workspaceId = caller.workspaceId }) {
+          if (workspaceId !== caller.workspaceId) yield* workspaces.get(caller, workspaceId)
+          const rows = yield* repository.groups(workspaceId)
+          const groups = rows.map(({ count, severity, sourceSystem, subtype, type }) => ({
+            severity,
+            type,
+            subtype,
+            sourceSystem,
+            count
+          }))
+          return { groups, total: rows[0]?.total ?? 0 }
         }),
         save: Effect.fn("AlertConfigurations.save")(function* (caller, of, input) {
           const savedAt = new Date(yield* Clock.currentTimeMillis)

@@ -1,4 +1,4 @@
-import { AlertRules } from "@edp/domain/alerts/AlertConfiguration"
+import { ALERT_GROUPS_LIMIT, type AlertGroups, AlertRules } from "@edp/domain/alerts/AlertConfiguration"
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { references } from "../platform/sql/references.ts"
@@ -19,6 +19,15 @@ const make = Effect.gen(function* () {
     /** Read with every list, so that a change applies from the next request on every instance. */
     get: (workspaceId: string) =>
       query(sql`SELECT ${columns} FROM alert_configurations WHERE workspace_id = ${workspaceId}`).pipe(rows, first),
+    /** The present alerts by the values that rules compare, the largest groups first, each row with the total of all. */
+    groups: (workspaceId: string) =>
+      query(
+        sql<AlertGroups["groups"][number] & { readonly total: number }>`SELECT severity, type, subtype,
+            source_system AS "sourceSystem", count(*)::int AS count, (sum(count(*)) OVER ())::int AS total
+          FROM alerts WHERE workspace_id = ${workspaceId} AND status IN ('OPEN', 'ACKNOWLEDGED')
+          GROUP BY severity, type, subtype, source_system
+          ORDER BY count DESC, severity, type, subtype, source_system LIMIT ${ALERT_GROUPS_LIMIT}`
+      ),
     save: (workspaceId: string, { rules, savedAt, savedBy }: SavedRules) =>
       query(sql`INSERT INTO alert_configurations (workspace_id, rules, saved_at, saved_by)
         VALUES (${workspaceId}, ${JSON.stringify(rules)}::jsonb, ${savedAt}, ${savedBy})

@@ -30,6 +30,8 @@ export class Alerts extends Context.Service<
   Alerts,
   {
     readonly list: (caller: Caller, query: Query) => Effect.Effect<PageOf<Alert>>
+    /** The number of open alerts that lists show, by severity. */
+    readonly countOpen: (workspaceId: string) => Effect.Effect<Readonly<Record<Alert["severity"], number>>>
     readonly get: (caller: Caller, id: string) => Effect.Effect<Alert, NotFound>
     readonly create: (
       caller: Caller,
@@ -98,6 +100,12 @@ export class Alerts extends Context.Service<
 
       return {
         list: Effect.fn("Alerts.list")(list),
+        countOpen: Effect.fn("Alerts.countOpen")(function* (workspaceId) {
+          const rules = yield* configurations.readRules(workspaceId)
+          const counts = { CRITICAL: 0, WARNING: 0, INFO: 0 }
+          for (const { n, severity } of yield* repository.countOpen(workspaceId, rules)) counts[severity] = n
+          return counts
+        }),
         get: Effect.fn("Alerts.get")((caller, id) => found(repository.get(caller.workspaceId, id))),
         create: Effect.fn("Alerts.create")(function* (caller, input) {
           yield* repository.requireGivenSite(caller.workspaceId, input.siteId)

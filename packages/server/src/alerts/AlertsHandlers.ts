@@ -31,6 +31,7 @@ export const AlertConfigurationHandlers = groupHandlers(
     const configurations = yield* AlertConfigurations
     return handlers.handleAll({
       get: ({ query }) => Effect.flatMap(CurrentKey, (caller) => configurations.get(caller, query)),
+      groups: ({ query }) => Effect.flatMap(CurrentKey, (caller) => configurations.groups(caller, query)),
       save: ({ payload, query }) => Effect.flatMap(CurrentKey, (caller) => configurations.save(caller, query, payload)),
       clear: ({ query }) => Effect.flatMap(CurrentKey, (caller) => configurations.clear(caller, query))
     })

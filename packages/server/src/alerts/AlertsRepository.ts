@@ -1,4 +1,4 @@
-import { type AlertFilters, alertSubtypes, alertTypes } from "@edp/domain/alerts/Alert"
+import { type Alert, type AlertFilters, alertSubtypes, alertTypes } from "@edp/domain/alerts/Alert"
 import type { AlertRule, AlertRules } from "@edp/domain/alerts/AlertConfiguration"
 import { parseTimestamp } from "@edp/domain/shared/Timestamps"
 import { Context, Effect, Layer, Record, type Schema } from "effect"
@@ -83,6 +83,15 @@ const make = Effect.gen(function* () {
         sql<{ readonly n: number }>`SELECT count(*)::int AS n FROM alerts
           WHERE ${sql.and(matching(workspaceId, filters, rules))}`.unprepared
       ).pipe(Effect.map(([row]) => row!.n)),
+    /** The open alerts that the rules show, by severity. */
+    countOpen: (workspaceId: string, rules: AlertRules) =>
+      query(
+        sql<{
+          readonly severity: Alert["severity"]
+          readonly n: number
+        }>`SELECT severity, count(*)::int AS n FROM alerts
+          WHERE ${sql.and(matching(workspaceId, { status: ["OPEN"] }, rules))} GROUP BY severity`.unprepared
+      ),
     get: (workspaceId: string, id: string) =>
       query(sql<AlertRow>`SELECT ${columns} FROM alerts WHERE id = ${id} AND workspace_id = ${workspaceId}`).pipe(rows),
     insert: (alert: AlertRow) =>

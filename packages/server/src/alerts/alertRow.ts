@@ -1,4 +1,5 @@
-import { Alert, type AlertStatus, type CreateAlert } from "@edp/domain/alerts/Alert"
+import { Alert, type CreateAlert } from "@edp/domain/alerts/Alert"
+import type { AlertStatus } from "@edp/domain/alerts/AlertStatus"
 import { String } from "effect"
 
 type Moment =

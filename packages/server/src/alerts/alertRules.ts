@@ -1,4 +1,4 @@
-import { AlertSeverity } from "@edp/domain/alerts/Alert"
+import { AlertSeverity } from "@edp/domain/alerts/AlertStatus"
 import {
   type AlertRule,
   type AlertRules,

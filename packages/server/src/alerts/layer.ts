@@ -12,11 +12,12 @@ import { RaisedAlertsRepository } from "./RaisedAlertsRepository.ts"
 import { SilenceRepository } from "./SilenceRepository.ts"
 import { SilenceWatch } from "./SilenceWatch.ts"
 
-const configurations = AlertConfigurations.layer.pipe(
+/** Which alerts a workspace lists. */
+export const configurations = AlertConfigurations.layer.pipe(
   Layer.provide([AlertConfigurationsRepository.layer, audit.layer, workspaces.layer])
 )
 
-const alerts = Alerts.layer.pipe(Layer.provide([AlertsRepository.layer, EventOutbox.layer, configurations]))
+export const services = Alerts.layer.pipe(Layer.provide([AlertsRepository.layer, EventOutbox.layer, configurations]))
 
 /** Alerts that the platform raises. */
 export const layer = SilenceWatch.layer.pipe(
@@ -25,6 +26,6 @@ export const layer = SilenceWatch.layer.pipe(
   Layer.provide([RaisedAlertsRepository.layer, EventOutbox.layer])
 )
 
-export const handlers = AlertsHandlers.pipe(Layer.provide(alerts))
+export const handlers = AlertsHandlers.pipe(Layer.provide(services))
 
 export const dashboardHandlers = AlertConfigurationHandlers.pipe(Layer.provide(configurations))

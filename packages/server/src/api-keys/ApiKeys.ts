@@ -20,7 +20,7 @@ import { paginate } from "../platform/sql/lists.ts"
 import { realChanges } from "../platform/sql/records.ts"
 import { transactionsOn } from "../platform/sql/transaction.ts"
 import { Workspaces } from "../workspaces/Workspaces.ts"
-import { type ApiKeyRow, ApiKeysRepository, toApiKey } from "./ApiKeysRepository.ts"
+import { type ApiKeyRow, ApiKeysRepository, type KeyQuery, toApiKey } from "./ApiKeysRepository.ts"
 import { keyHash, keyPrefix } from "./KeyAuthenticator.ts"
 
 type Caller = CurrentKey["Service"]
@@ -54,7 +54,7 @@ export class ApiKeys extends Context.Service<
   {
     readonly list: (
       caller: Caller,
-      query: { readonly page?: number; readonly perPage?: number; readonly workspaceId?: ReadonlyArray<string> }
+      query: KeyQuery & { readonly page?: number; readonly perPage?: number }
     ) => Effect.Effect<PageOf<ApiKey>>
     readonly get: (caller: Caller, id: string) => Effect.Effect<ApiKey, ApiKeyNotFound>
     readonly create: (
@@ -89,15 +89,18 @@ export class ApiKeys extends Context.Service<
 
       return {
         list: Effect.fn("ApiKeys.list")((caller, query) =>
-          paginate(
-            query,
-            20,
-            (limit, offset) =>
-              Effect.map(repository.list(caller.organizationId, query.workspaceId, limit, offset), (rows) =>
-                rows.map(toApiKey)
-              ),
-            repository.count(caller.organizationId, query.workspaceId)
-          )
+          Effect.flatMap(Clock.currentTimeMillis, (milliseconds) => {
+            const now = new Date(milliseconds)
+            return paginate(
+              query,
+              20,
+              (limit, offset) =>
+                Effect.map(repository.list(caller.organizationId, query, now, limit, offset), (rows) =>
+                  rows.map(toApiKey)
+                ),
+              repository.count(caller.organizationId, query, now)
+            )
+          })
         ),
         get: Effect.fn("ApiKeys.get")((caller, id) =>
           repository.get(caller.organizationId, id).pipe(one, Effect.map(toApiKey))

@@ -1,4 +1,4 @@
-import type { ApiKey, UpdateApiKey } from "@edp/domain/api-keys/ApiKey"
+import type { ApiKey, ApiKeyStatus, UpdateApiKey } from "@edp/domain/api-keys/ApiKey"
 import type { ApiKeyType, RateLimits } from "@edp/domain/auth/ApiKeyType"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
@@ -22,6 +22,13 @@ export interface ApiKeyRow {
   readonly expiresAt: Date | null
   readonly lastUsedAt: Date | null
   readonly createdAt: Date
+}
+
+/** Filters of the list of keys. */
+export interface KeyQuery {
+  readonly type?: ReadonlyArray<ApiKeyType>
+  readonly status?: ReadonlyArray<ApiKeyStatus>
+  readonly workspaceId?: ReadonlyArray<string>
 }
 
 export interface NewApiKey {
@@ -63,20 +70,31 @@ const make = Effect.gen(function* () {
     key_prefix AS "keyPrefix", owner_id AS "ownerId", manufacturer_scope AS "manufacturerScope",
     scope_reference_id AS "scopeReferenceId", scope_device_ids AS "scopeDeviceIds", rate_limits AS "rateLimits", revoked_at AS "revokedAt",
     expires_at AS "expiresAt", last_used_at AS "lastUsedAt", created_at AS "createdAt"`)
-  const inOrganization = (organizationId: string, workspaceIds: ReadonlyArray<string> | undefined) =>
-    sql.and([...is("organization_id", organizationId), ...isAnyOf("workspace_id", workspaceIds)])
+  const hasStatus = (status: ApiKeyStatus, now: Date) =>
+    ({
+      ACTIVE: sql`(revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ${now}))`,
+      EXPIRED: sql`(revoked_at IS NULL AND expires_at <= ${now})`,
+      REVOKED: sql`revoked_at IS NOT NULL`
+    })[status]
+  const inOrganization = (organizationId: string, { status, type, workspaceId }: KeyQuery, now: Date) =>
+    sql.and([
+      ...is("organization_id", organizationId),
+      ...isAnyOf("workspace_id", workspaceId),
+      ...isAnyOf("type", type),
+      ...(status === undefined ? [] : [sql.or(status.map((each) => hasStatus(each, now)))])
+    ])
 
   return {
     // The subquery hides the array's length from the planner, which would otherwise plan the statement for every request.
     byHashes: (hashes: ReadonlyArray<Uint8Array>) =>
       query(sql<ApiKeyRow & { readonly keyHash: Uint8Array }>`
         SELECT key_hash AS "keyHash", ${columns} FROM api_keys WHERE key_hash = ANY(ARRAY(SELECT unnest(${hashes}::bytea[])))`),
-    list: (organizationId: string, workspaceIds: ReadonlyArray<string> | undefined, limit: number, offset: number) =>
-      query(sql<ApiKeyRow>`SELECT ${columns} FROM api_keys WHERE ${inOrganization(organizationId, workspaceIds)}
+    list: (organizationId: string, filters: KeyQuery, now: Date, limit: number, offset: number) =>
+      query(sql<ApiKeyRow>`SELECT ${columns} FROM api_keys WHERE ${inOrganization(organizationId, filters, now)}
         ORDER BY id DESC LIMIT ${limit} OFFSET ${offset}`),
-    count: (organizationId: string, workspaceIds: ReadonlyArray<string> | undefined) =>
+    count: (organizationId: string, filters: KeyQuery, now: Date) =>
       query(sql<{ readonly n: number }>`SELECT count(*)::int AS n FROM api_keys
-        WHERE ${inOrganization(organizationId, workspaceIds)}`).pipe(Effect.map(([row]) => row!.n)),
+        WHERE ${inOrganization(organizationId, filters, now)}`).pipe(Effect.map(([row]) => row!.n)),
     get: (organizationId: string, id: string) =>
       query(sql<ApiKeyRow>`SELECT ${columns} FROM api_keys WHERE id = ${id} AND organization_id = ${organizationId}`),
     /** Locks the key until the transaction ends. */

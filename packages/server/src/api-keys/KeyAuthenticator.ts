@@ -14,8 +14,11 @@ const MAX_BATCH = 500
 
 /** The key is not valid. The caller sees one error; the organization's audit log has the reason. */
 export class KeyRefused extends Data.TaggedError("KeyRefused")<{
-  /** The key and why it ended; absent for an unknown key. */
-  readonly ended?: { readonly key: CurrentKey["Service"]; readonly reason: "KEY_REVOKED" | "KEY_EXPIRED" }
+  /** The key and why it is refused; absent for an unknown key. */
+  readonly ended?: {
+    readonly key: CurrentKey["Service"]
+    readonly reason: "KEY_REVOKED" | "KEY_EXPIRED" | "WRONG_KEY_TYPE"
+  }
 }> {}
 
 const unknown = Exit.fail(new KeyRefused({}))

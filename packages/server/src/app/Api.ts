@@ -10,6 +10,7 @@ import * as collections from "../collections/layer.ts"
 import * as commands from "../commands/layer.ts"
 import * as connections from "../connections/layer.ts"
 import * as customers from "../customers/layer.ts"
+import * as dashboard from "../dashboard/layer.ts"
 import * as destinations from "../destinations/layer.ts"
 import * as deviceModels from "../device-models/layer.ts"
 import * as devices from "../devices/layer.ts"
@@ -26,6 +27,7 @@ import * as workspaces from "../workspaces/layer.ts"
 import { Backlogs } from "../platform/observability/Backlogs.ts"
 import { UnreadAnswers } from "../platform/observability/UnreadAnswers.ts"
 import { AdapterRoutes } from "./AdapterRoutes.ts"
+import { DashboardPage } from "./DashboardPage.ts"
 import { Docs } from "./Docs.ts"
 import { HealthLive } from "./Health.ts"
 import { MetricsLive } from "./MetricsEndpoint.ts"
@@ -60,7 +62,9 @@ const dashboardHandlers = Layer.mergeAll(
   alerts.dashboardHandlers,
   readings.dashboardHandlers,
   connections.dashboardHandlers,
-  accounts.dashboardHandlers
+  destinations.dashboardHandlers,
+  accounts.dashboardHandlers,
+  dashboard.dashboardHandlers
 )
 
 const metricsEndpoint = MetricsLive.pipe(Layer.provide([audit.layer, apiKeys.layer, Backlogs.layer]))
@@ -79,6 +83,7 @@ export const HttpApp = Layer.mergeAll(
   connections.pages,
   enrollments.pages,
   Docs.layer,
+  DashboardPage.layer,
   HealthLive,
   metricsEndpoint
 ).pipe(Layer.provide([middleware, boundary.pipe(Layer.provide(UnreadAnswers.layer))]), Layer.provide(ports))

@@ -10,7 +10,7 @@ import { AccessLog } from "../platform/http/AccessLog.ts"
 import { ListeningServer } from "../platform/http/FrontServer.ts"
 import { answerHeaders, identify } from "../platform/http/RequestInfo.ts"
 import { ports } from "./Api.ts"
-import { failureLimit } from "./middleware/failedAuthentications.ts"
+import { failureLimit } from "../platform/rate-limits/failedAuthentications.ts"
 import { answerRaw, requestProblem } from "./UnreadableRequests.ts"
 
 /** Devices whose credentials are being looked up. More wait for their next attempt. */

@@ -3,9 +3,8 @@ import { readFile } from "node:fs/promises"
 import { createRequire } from "node:module"
 import { dirname, join } from "node:path"
 import { Effect, Layer } from "effect"
-import { HttpRouter, type HttpServerRequest, HttpServerResponse } from "effect/http"
-import { agreeOn, type Coding, compress } from "../platform/http/compression.ts"
-import { isKnown } from "../platform/http/entityTag.ts"
+import { HttpRouter } from "effect/http"
+import { answerFile, type StaticFile, staticFile } from "../platform/http/staticFile.ts"
 
 const sha256 = (content: string | Uint8Array) => createHash("sha256").update(content).digest("base64")
 
@@ -51,26 +50,6 @@ const policy = [
   "frame-ancestors 'none'"
 ].join("; ")
 
-interface StaticFile {
-  /** The bytes uncompressed and in each coding. A coding is made for the first caller that asks for it, and kept. */
-  readonly contents: Readonly<Record<Coding | "identity", Effect.Effect<Uint8Array>>>
-  readonly contentType: string
-  readonly tag: string
-  readonly headers: Readonly<Record<string, string>>
-}
-
-type Headers = Readonly<Record<string, string>>
-
-const staticFile = Effect.fnUntraced(function* (content: Uint8Array, contentType: string, extra: Headers = {}) {
-  const contents = {
-    identity: Effect.succeed(content),
-    br: yield* Effect.cached(Effect.promise(() => compress(content, "br", "kept"))),
-    gzip: yield* Effect.cached(Effect.promise(() => compress(content, "gzip", "kept")))
-  }
-  const headers = { "cache-control": "public, no-cache", vary: "Accept-Encoding", ...extra }
-  return { contents, contentType, tag: sha256(content).slice(0, 22), headers } satisfies StaticFile
-})
-
 const resolve = (specifier: string) => createRequire(import.meta.url).resolve(specifier)
 
 const documentPath = resolve("@edp/domain/openapi.json")
@@ -84,20 +63,8 @@ const fileOnDisk = (path: string, contentType: string) =>
     Effect.cached
   )
 
-/** Answers in the coding that the caller prefers. Each coding has its own tag, because its bytes differ. */
-const answer = (request: HttpServerRequest.HttpServerRequest, file: StaticFile) => {
-  const coding = agreeOn(request.headers["accept-encoding"])?.coding
-  const etag = coding === undefined ? `"${file.tag}"` : `"${file.tag}-${coding}"`
-  const headers = { ...file.headers, etag, ...(coding !== undefined && { "content-encoding": coding }) }
-  return isKnown(request.headers["if-none-match"], etag)
-    ? Effect.succeed(HttpServerResponse.empty({ status: 304, headers: { ...file.headers, etag } }))
-    : Effect.map(file.contents[coding ?? "identity"], (content) =>
-        HttpServerResponse.uint8Array(content, { contentType: file.contentType, headers })
-      )
-}
-
 const serve = (path: HttpRouter.PathInput, file: Effect.Effect<StaticFile>) =>
-  HttpRouter.add("GET", path, (request) => Effect.flatMap(file, (read) => answer(request, read)))
+  HttpRouter.add("GET", path, (request) => Effect.flatMap(file, (read) => answerFile(request, read)))
 
 const layer = Layer.unwrap(
   Effect.gen(function* () {
@@ -110,14 +77,13 @@ const layer = Layer.unwrap(
     return Layer.mergeAll(
       serve("/v1/docs", Effect.succeed(html)),
       serve("/v1/docs/reference.js", scalar),
-      serve("/v1/docs/swagger.json", document),
-      HttpRouter.add("GET", "/", HttpServerResponse.redirect("/v1/docs", { status: 302 }))
+      serve("/v1/docs/swagger.json", document)
     )
   })
 )
 
 /**
- * The API reference at `/v1/docs`, which is Scalar, and the OpenAPI document at `/v1/docs/swagger.json`. Both need no key; `/`
- * redirects to the reference. Effect's HttpStaticServer is not used: it would compress four megabytes for every visitor.
+ * The API reference at `/v1/docs`, which is Scalar, and the OpenAPI document at `/v1/docs/swagger.json`. Both need no key.
+ * Effect's HttpStaticServer is not used: it would compress four megabytes for every visitor.
  */
 export const Docs = { layer }

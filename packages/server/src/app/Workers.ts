@@ -16,6 +16,8 @@ import { CommandOutcomes, TIMED_OUT_AT_ONCE } from "../commands/CommandOutcomes.
 import { CommandRunner } from "../commands/CommandRunner.ts"
 import { Confirmations } from "../commands/Confirmations.ts"
 import * as commands from "../commands/layer.ts"
+import { Sessions } from "../dashboard/Sessions.ts"
+import * as dashboard from "../dashboard/layer.ts"
 import { Deliveries } from "../destinations/delivery/Deliveries.ts"
 import { DeliveryRunner } from "../destinations/delivery/DeliveryRunner.ts"
 import { FanOut } from "../destinations/delivery/FanOut.ts"
@@ -33,6 +35,7 @@ import * as metrics from "../metrics/layer.ts"
 import { rollUp } from "../metrics/EnergyRollups.ts"
 import { ServerConfig } from "../platform/config/ServerConfig.ts"
 import { every } from "../platform/jobs/every.ts"
+import { Instances } from "../platform/observability/Instances.ts"
 import * as readings from "../readings/layer.ts"
 import { HistoryDeletion } from "../readings/retention/HistoryDeletion.ts"
 import { ReadingRetention } from "../readings/retention/ReadingRetention.ts"
@@ -158,6 +161,11 @@ const jobs = Layer.mergeAll(
         "5 seconds",
         Effect.flatMap(CandidateSweep, ({ sweep }) => sweep)
       ),
+      every(
+        "The clearing of ended sessions",
+        "10 minutes",
+        Effect.flatMap(Sessions, ({ clearEnded }) => clearEnded)
+      ),
       every("The retention of deliveries", "1 hour", clearDeliveries),
       every(
         "The retention of the audit log",
@@ -167,6 +175,7 @@ const jobs = Layer.mergeAll(
     ])
   )
 ).pipe(
+  Layer.provide(dashboard.sessions),
   Layer.provide([alerts.layer, audit.layer, collections.layer, destinations.layer, devices.layer, events.layer]),
   Layer.provide([
     commands.running,
@@ -181,5 +190,17 @@ const jobs = Layer.mergeAll(
   Layer.provide(ports)
 )
 
+/** Signs of life, of instances in every role. */
+const heartbeat = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const { beat, leave } = yield* Instances
+    yield* Effect.addFinalizer(() => Effect.ignoreCause(Effect.timeoutOption(leave, "1 second")))
+    yield* every("The sign of life", "15 seconds", beat)
+  })
+).pipe(Layer.provide(Instances.layer))
+
 /** An instance in the role `api` leaves background work to the others. */
-export const Workers = Layer.unwrap(Effect.map(ServerConfig, ({ role }) => (role === "api" ? Layer.empty : jobs)))
+export const Workers = Layer.merge(
+  heartbeat,
+  Layer.unwrap(Effect.map(ServerConfig, ({ role }) => (role === "api" ? Layer.empty : jobs)))
+)

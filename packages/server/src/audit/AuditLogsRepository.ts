@@ -86,12 +86,14 @@ const make = Effect.gen(function* () {
         sql<{ readonly n: number }>`SELECT count(*)::int AS n FROM audit_logs
           WHERE ${sql.and([...others(selection, undefined), ...isAnyOf("action", selection.actions)])}`.unprepared
       ).pipe(Effect.map(([row]) => row!.n)),
+    /** Does nothing where the record exists. */
     insert: (write: NewWrite) =>
       query(sql`INSERT INTO audit_logs (id, organization_id, workspace_id, action, resource_id, actor_id, actor_type,
           actor_owner_id, address, request_id, before, after, created_at)
         VALUES (${write.id}, ${write.organizationId}, ${write.workspaceId}, ${write.action}, ${write.resourceId},
           ${write.actorId}, ${write.actorType}, ${write.actorOwnerId}, ${write.address}, ${write.requestId},
-          ${write.before}::json, ${write.after}::json, ${createdAt(write.id)})`),
+          ${write.before}::json, ${write.after}::json, ${createdAt(write.id)})
+        ON CONFLICT (organization_id, id) DO NOTHING`),
     /** Upserts with rising counts while the minute lasts. Repeated and reordered writes are harmless. */
     countRefusals: (refusals: ReadonlyArray<CountedRefusal>) =>
       query(sql`INSERT INTO audit_logs AS kept (id, organization_id, workspace_id, action, resource_id, actor_id,

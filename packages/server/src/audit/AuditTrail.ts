@@ -69,6 +69,8 @@ export interface AuditedWrite {
   readonly after?: object | undefined
 }
 
+type Actor = CurrentKey["Service"]
+
 /** Records the writes of MANAGEMENT keys. */
 export class AuditTrail extends Context.Service<
   AuditTrail,
@@ -78,6 +80,8 @@ export class AuditTrail extends Context.Service<
      * current request. Writes of other keys, and writes that change nothing, are not recorded.
      */
     readonly record: (written: AuditedWrite) => Effect.Effect<void>
+    /** A record that may be inserted in each transaction of a request: it exists once if one of them commits. */
+    readonly prepare: (actor: Actor, written: AuditedWrite) => Effect.Effect<Effect.Effect<void>>
   }
 >()("@edp/server/AuditTrail") {
   static readonly layer = Layer.effect(
@@ -86,34 +90,38 @@ export class AuditTrail extends Context.Service<
       const repository = yield* AuditLogsRepository
       const ids = yield* Ids
 
-      const insert = Effect.fnUntraced(function* (actor: CurrentKey["Service"], written: AuditedWrite) {
+      const prepare = Effect.fnUntraced(function* (actor: Actor, written: AuditedWrite) {
         const changes = changedFields(written.before as never, written.after as never)
-        if (changes === undefined) return
+        if (changes === undefined) return Effect.void
         const { address, id: requestId } = yield* CurrentRequest
         const { action, resourceId, workspaceId } = written
-        yield* repository.insert({
-          id: yield* ids.next,
-          organizationId: actor.organizationId,
-          workspaceId,
-          action,
-          resourceId,
-          actorId: actor.id,
-          actorType: actor.type,
-          actorOwnerId: actor.ownerId,
-          address: address === "" ? null : address,
-          requestId: maskKeys(requestId),
-          ...changes
-        })
+        const id = yield* ids.next
+        return Effect.asVoid(
+          repository.insert({
+            id,
+            organizationId: actor.organizationId,
+            workspaceId,
+            action,
+            resourceId,
+            actorId: actor.id,
+            actorType: actor.type,
+            actorOwnerId: actor.ownerId,
+            address: address === "" ? null : address,
+            requestId: maskKeys(requestId),
+            ...changes
+          })
+        )
       })
 
       return {
+        prepare,
         record: (written) =>
           Effect.contextWith((context: Context.Context<never>) => {
             if (!Context.get(context, InTransaction))
               return Effect.die(new Error(`${written.action} was recorded outside a transaction`))
             const actor = Context.getOption(context, CurrentKey)
             return Option.isSome(actor) && actor.value.type === "MANAGEMENT"
-              ? insert(actor.value, written)
+              ? Effect.flatten(prepare(actor.value, written))
               : Effect.void
           })
       }

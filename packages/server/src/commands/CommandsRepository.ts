@@ -1,4 +1,5 @@
-import type { CommandSource, CommandStatus, Upstream } from "@edp/domain/commands/Command"
+import type { CommandSource, Upstream } from "@edp/domain/commands/Command"
+import type { CommandStatus } from "@edp/domain/commands/CommandStatus"
 import type { CommandReason } from "@edp/domain/commands/CommandReason"
 import type { CommandSlug } from "@edp/domain/devices/DeviceType"
 import { Context, Effect, Layer } from "effect"

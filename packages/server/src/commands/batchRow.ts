@@ -4,7 +4,7 @@ import {
   type BatchStatus,
   type SkippedDevice
 } from "@edp/domain/commands/BatchCommand"
-import { type CommandStatus, commandStatuses } from "@edp/domain/commands/Command"
+import { type CommandStatus, commandStatuses } from "@edp/domain/commands/CommandStatus"
 import type { CommandReason } from "@edp/domain/commands/CommandReason"
 import type { CommandSlug } from "@edp/domain/devices/DeviceType"
 import type { CommandInput } from "./commandRow.ts"

@@ -1,4 +1,5 @@
-import type { Command, CommandSource, CommandStatus, CommandTransition, Upstream } from "@edp/domain/commands/Command"
+import type { Command, CommandSource, CommandTransition, Upstream } from "@edp/domain/commands/Command"
+import type { CommandStatus } from "@edp/domain/commands/CommandStatus"
 import type { CommandReason } from "@edp/domain/commands/CommandReason"
 import type { ForcedMode } from "@edp/domain/devices/ForcedMode"
 import type { CommandSlug } from "@edp/domain/devices/DeviceType"

@@ -21,6 +21,7 @@ const DAY = 86_400_000
 const toManufacturer = (manufacturer: string | null, rows: ReadonlyArray<FunnelRow>) => ({
   manufacturer,
   sessions: rows.find(({ kind }) => kind === "session")?.sessions ?? 0,
+  medianConnectSeconds: rows.find(({ kind }) => kind === "session")?.median ?? null,
   steps: rows
     .filter(({ kind }) => kind === "step")
     .map(({ name, sessions, median }) => ({ status: name as ConnectSessionStatus, sessions, medianSeconds: median }))

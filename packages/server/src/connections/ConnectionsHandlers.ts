@@ -3,6 +3,7 @@ import { DashboardApi } from "@edp/domain/DashboardApi"
 import { CurrentKey } from "@edp/domain/auth/Authentication"
 import { Effect } from "effect"
 import { groupHandlers } from "../platform/http/groupHandlers.ts"
+import { ConnectedAccounts } from "./ConnectedAccounts.ts"
 import { ConnectFunnels } from "./ConnectFunnels.ts"
 import { Connections } from "./Connections.ts"
 
@@ -27,6 +28,17 @@ export const ConnectFunnelHandlers = groupHandlers(
     const funnels = yield* ConnectFunnels
     return handlers.handleAll({
       get: ({ query }) => Effect.flatMap(CurrentKey, (caller) => funnels.get(caller, query))
+    })
+  })
+)
+
+export const ConnectedAccountsHandlers = groupHandlers(
+  DashboardApi,
+  "connectedAccounts",
+  Effect.fn(function* (handlers) {
+    const accounts = yield* ConnectedAccounts
+    return handlers.handleAll({
+      list: ({ query }) => Effect.flatMap(CurrentKey, (caller) => accounts.list(caller, query))
     })
   })
 )

@@ -36,7 +36,7 @@ interface SealedSession {
   readonly instructions: Uint8Array | null
 }
 
-/** A count of the funnel: of the sessions of a manufacturer, of those that reached a step, or of those that failed with an error. */
+/** A count of the funnel, with a median in seconds: of the sessions of a manufacturer, of those that reached a step, or of those that failed with an error. */
 export interface FunnelRow {
   readonly manufacturer: string | null
   readonly kind: "session" | "step" | "error"
@@ -184,8 +184,13 @@ const make = Effect.gen(function* () {
         ), firsts AS (
           SELECT DISTINCT ON (id, status) manufacturer, status, seconds FROM steps ORDER BY id, status, position
         )
-        SELECT manufacturer, 'session' AS kind, NULL AS name, count(*)::int AS sessions, NULL::float8 AS median
-          FROM sessions GROUP BY manufacturer
+        SELECT manufacturer, 'session' AS kind, NULL AS name, count(*)::int AS sessions,
+          percentile_cont(0.5) WITHIN GROUP (ORDER BY seconds) AS median
+          FROM (SELECT manufacturer, (SELECT extract(epoch FROM min(at) FILTER (WHERE reached = 'SUCCESS')
+              - coalesce(min(at) FILTER (WHERE reached = 'STARTED'), min(at)))::float8
+            FROM (SELECT step->>'status' AS reached, (step->>'at')::timestamptz AS at
+              FROM jsonb_array_elements(transitions) AS step) AS each) AS seconds FROM sessions) AS timed
+          GROUP BY manufacturer
         UNION ALL SELECT manufacturer, 'step', status, count(*)::int, percentile_cont(0.5) WITHIN GROUP (ORDER BY seconds)
           FROM firsts GROUP BY manufacturer, status
         UNION ALL SELECT manufacturer, 'error', error, count(*)::int, NULL

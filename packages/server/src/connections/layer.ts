@@ -13,9 +13,11 @@ import { Authorizations } from "./Authorizations.ts"
 import { AuthorizationsRepository } from "./AuthorizationsRepository.ts"
 import { ConnectFlow } from "./ConnectFlow.ts"
 import { ConnectPages } from "./ConnectPages.ts"
+import { ConnectedAccounts } from "./ConnectedAccounts.ts"
+import { ConnectedAccountsRepository } from "./ConnectedAccountsRepository.ts"
 import { Connections } from "./Connections.ts"
 import { ConnectFunnels } from "./ConnectFunnels.ts"
-import { ConnectFunnelHandlers, ConnectionsHandlers } from "./ConnectionsHandlers.ts"
+import { ConnectedAccountsHandlers, ConnectFunnelHandlers, ConnectionsHandlers } from "./ConnectionsHandlers.ts"
 import { ConnectionsRepository } from "./ConnectionsRepository.ts"
 import { ConnectSessions } from "./ConnectSessions.ts"
 import { FlowViews } from "./FlowViews.ts"
@@ -47,8 +49,11 @@ export const layer = Layer.mergeAll(
 
 export const handlers = ConnectionsHandlers.pipe(Layer.provide(layer))
 
-export const dashboardHandlers = ConnectFunnelHandlers.pipe(
-  Layer.provide(ConnectFunnels.layer.pipe(Layer.provide([repositories, workspaces.layer])))
+export const dashboardHandlers = Layer.merge(
+  ConnectFunnelHandlers.pipe(Layer.provide(ConnectFunnels.layer.pipe(Layer.provide([repositories, workspaces.layer])))),
+  ConnectedAccountsHandlers.pipe(
+    Layer.provide(ConnectedAccounts.layer.pipe(Layer.provide(ConnectedAccountsRepository.layer)))
+  )
 )
 
 /** The routes of the hosted pages. */

@@ -153,11 +153,13 @@ export class Customers extends Context.Service<
             return yield* get(caller, id)
           }).pipe(transaction)
         ),
-        unlinkSite: Effect.fn("Customers.unlinkSite")(function* ({ workspaceId }, siteId, id) {
-          yield* repository.requireSite(workspaceId, siteId)
-          const unlinked = yield* links.unlink(workspaceId, { customerId: id, siteId })
-          if (unlinked.length === 0) return yield* new CustomerNotFound({})
-        })
+        unlinkSite: Effect.fn("Customers.unlinkSite")(({ workspaceId }, siteId, id) =>
+          Effect.gen(function* () {
+            yield* repository.requireSite(workspaceId, siteId)
+            const unlinked = yield* links.unlink(workspaceId, { customerId: id, siteId })
+            if (unlinked.length === 0) return yield* new CustomerNotFound({})
+          }).pipe(transaction)
+        )
       }
     })
   )

@@ -13,10 +13,13 @@ import { Deliveries } from "./delivery/Deliveries.ts"
 import { DeliveriesRepository } from "./delivery/DeliveriesRepository.ts"
 import { DeliveryRunner } from "./delivery/DeliveryRunner.ts"
 import { Destinations } from "./Destinations.ts"
+import { DestinationOverviews } from "./DestinationOverviews.ts"
+import { DestinationOverviewsHandlers } from "./DestinationOverviewsHandlers.ts"
 import { DestinationsHandlers } from "./DestinationsHandlers.ts"
 import { DestinationsRepository } from "./DestinationsRepository.ts"
 import { FanOut } from "./delivery/FanOut.ts"
 import { FanOutRepository } from "./delivery/FanOutRepository.ts"
+import { HealthRepository } from "./delivery/HealthRepository.ts"
 import { DeliveryClaimer } from "./delivery/DeliveryClaimer.ts"
 import { DeliveryRecorder } from "./delivery/DeliveryRecorder.ts"
 import { EventWeather } from "./delivery/EventWeather.ts"
@@ -70,6 +73,13 @@ export const layer = Layer.mergeAll(
 )
 
 export const handlers = DestinationsHandlers.pipe(Layer.provide(layer))
+
+const overviews = DestinationOverviews.layer.pipe(
+  Layer.provide([DestinationSecrets.layer, HealthRepository.layer]),
+  Layer.provide([SecretBox.layer, repositories, events.layer, audit.layer])
+)
+
+export const dashboardHandlers = DestinationOverviewsHandlers.pipe(Layer.provide(overviews))
 
 /** The Layer that an operator's command needs to re-encrypt secrets. */
 export const reEncryption = ReEncryption.layer.pipe(Layer.provide([DestinationsRepository.layer, SecretBox.layer]))

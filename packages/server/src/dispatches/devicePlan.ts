@@ -1,5 +1,5 @@
 import type { CommandReason } from "@edp/domain/commands/CommandReason"
-import type { CommandStatus } from "@edp/domain/commands/Command"
+import type { CommandStatus } from "@edp/domain/commands/CommandStatus"
 import type {
   DispatchAction,
   DispatchedType,

@@ -250,10 +250,12 @@ export class Schedules extends Context.Service<
         ),
         create: Effect.fn("Schedules.create")(create),
         update: Effect.fn("Schedules.update")((caller, id, input) => transaction(update(caller, id, input))),
-        remove: Effect.fn("Schedules.remove")(function* (caller, id) {
-          const [removed] = yield* repository.remove(caller.workspaceId, id)
-          if (removed === undefined) return yield* new ScheduleNotFound({})
-        }),
+        remove: Effect.fn("Schedules.remove")((caller, id) =>
+          Effect.gen(function* () {
+            const [removed] = yield* repository.remove(caller.workspaceId, id)
+            if (removed === undefined) return yield* new ScheduleNotFound({})
+          }).pipe(transaction)
+        ),
         preview: Effect.fn("Schedules.preview")(function* (caller, input) {
           const from = input.from === undefined ? yield* Clock.currentTimeMillis : parseTimestamp(input.from)!
           if (from < EARLIEST || from >= LATEST) return yield* invalid({ from: "Must be from 1970 until 2199" })

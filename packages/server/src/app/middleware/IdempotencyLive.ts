@@ -11,6 +11,7 @@ import { invalid } from "@edp/domain/errors/ApiErrors"
 import { errorCodes } from "@edp/domain/errors/ErrorCode"
 import { Cause, Context, Effect, Exit, Layer } from "effect"
 import { HttpIncomingMessage, HttpServerRequest, HttpServerRespondable, HttpServerResponse } from "effect/http"
+import { CurrentSession } from "../../platform/http/CurrentSession.ts"
 import { bodyLimit } from "../../platform/http/jsonBody.ts"
 import type { RequestDigests, StoredAnswer } from "../../platform/idempotency/AnswersRepository.ts"
 import { IdempotentAnswers } from "../../platform/idempotency/IdempotentAnswers.ts"
@@ -61,13 +62,13 @@ const sortParameters = (query: string) => {
 
 const fingerprint = (
   request: HttpServerRequest.HttpServerRequest,
-  keyId: string,
+  caller: string,
   name: string,
   body: string
 ): RequestDigests => {
   const [path = "", ...query] = request.url.split("?")
   return {
-    scope: sha256(keyId, path.replace(/\/+$/, ""), name),
+    scope: sha256(caller, path.replace(/\/+$/, ""), name),
     request: sha256(sortParameters(query.join("?")), canonicalBody(body))
   }
 }
@@ -116,12 +117,14 @@ export const IdempotencyLive = Layer.effect(
         Effect.gen(function* () {
           if (isSecret) return yield* secretAnswer
           if (name.length === 0 || name.length > IDEMPOTENCY_KEY_MAX_LENGTH) return yield* wrongLength
-          const { id } = yield* CurrentKey
+          const { id, workspaceId } = yield* CurrentKey
+          // The key of a session does not determine the workspace.
+          const scope = (yield* CurrentSession) === undefined ? id : `${id} ${workspaceId}`
           const body = yield* Effect.option(Effect.provideService(request.text, HttpIncomingMessage.MaxBodySize, limit))
           // A body that can't be read is refused by the handler.
           if (body._tag === "None") return yield* httpEffect
           return yield* answers.once({
-            asked: fingerprint(request, id, name, body.value),
+            asked: fingerprint(request, scope, name, body.value),
             run: httpEffect,
             toStored,
             replay

@@ -5,6 +5,7 @@ import { Context, Effect, Layer, type Types } from "effect"
 import { HttpServerRequest, type HttpServerResponse } from "effect/http"
 import type { HttpApiEndpoint } from "effect/http-api"
 import { bodyLimit, jsonBody } from "../../platform/http/jsonBody.ts"
+import { CurrentSession } from "../../platform/http/CurrentSession.ts"
 import { CurrentRequest } from "../../platform/http/RequestInfo.ts"
 import { keyLimits } from "../../platform/rate-limits/keyLimits.ts"
 
@@ -34,7 +35,7 @@ const read = Effect.succeed<RateClass>("read")
 const write = Effect.succeed<RateClass>("write")
 const bulk = Effect.succeed<RateClass>("bulk")
 
-/** Counts the request in its key's window. Every response has the remaining requests. */
+/** Counts the request in the window of its session or key. Every response has the remaining requests. */
 export const RateLimitLive = Layer.effect(
   RateLimit,
   Effect.gen(function* () {
@@ -44,7 +45,12 @@ export const RateLimitLive = Layer.effect(
       // On the path of every request, one access to the context costs less than one for each service.
       return Effect.contextWith((context: Context.Context<CurrentKey | HttpServerRequest.HttpServerRequest>) =>
         Effect.flatMap(findRateClass(Context.get(context, HttpServerRequest.HttpServerRequest)), (rateClass): Answer =>
-          limited(rateClass, Context.get(context, CurrentKey), Context.get(context, CurrentRequest), httpEffect)
+          limited(
+            rateClass,
+            Context.get(context, CurrentSession) ?? Context.get(context, CurrentKey),
+            Context.get(context, CurrentRequest),
+            httpEffect
+          )
         )
       )
     }

@@ -1,6 +1,7 @@
 import { Layer } from "effect"
 import * as apiKeys from "../../api-keys/layer.ts"
 import * as audit from "../../audit/layer.ts"
+import * as dashboard from "../../dashboard/layer.ts"
 import { AnswersRepository } from "../../platform/idempotency/AnswersRepository.ts"
 import { IdempotentAnswers } from "../../platform/idempotency/IdempotentAnswers.ts"
 import { AuthenticationLive } from "./AuthenticationLive.ts"
@@ -13,7 +14,7 @@ const answers = IdempotentAnswers.layer.pipe(Layer.provide(AnswersRepository.lay
 
 /** The middleware of every endpoint. */
 export const layer = Layer.mergeAll(
-  AuthenticationLive.pipe(Layer.provide([apiKeys.layer, audit.layer])),
+  AuthenticationLive.pipe(Layer.provide([apiKeys.layer, audit.layer, dashboard.authentication])),
   RateLimitLive,
   IdempotencyLive.pipe(Layer.provide(answers)),
   RequestBodyLive,

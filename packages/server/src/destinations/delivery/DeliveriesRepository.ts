@@ -95,6 +95,11 @@ const make = Effect.gen(function* () {
     get: (destinationId: string, id: string) =>
       query(sql<DeliveryRow>`SELECT ${columns} FROM deliveries
         WHERE id = ${id} AND destination_id = ${destinationId}`).pipe(rows),
+    /** The deliveries of an event to the destinations of its workspace, newest first. */
+    ofEvent: (workspaceId: string, eventId: string) =>
+      query(sql<DeliveryRow>`SELECT ${columns} FROM deliveries
+        WHERE destination_id = ANY(ARRAY(SELECT id FROM destinations WHERE workspace_id = ${workspaceId}))
+          AND event_id = ${eventId} ORDER BY id DESC`).pipe(rows),
     /** Reopens a delivery under its own ordering key. Returns 0 if there is no such delivery. */
     again: (destinationId: string, id: string) =>
       query(

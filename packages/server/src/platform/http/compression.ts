@@ -76,7 +76,8 @@ const compressedStream = (body: HttpBody.Stream, coding: Coding) =>
     body.contentType
   )
 
-const isText = (contentType: string) => /^(text\/|application\/json)/.test(contentType)
+/** Events of a stream are sent as they happen; a compressor would collect them. */
+const isText = (contentType: string) => /^(text\/(?!event-stream)|application\/json)/.test(contentType)
 
 /** Adds a header name to Vary. */
 export const varyingBy = (response: HttpServerResponse.HttpServerResponse, name: string) => {

@@ -1,10 +1,10 @@
-import { Context, Effect, Layer, Option } from "effect"
+import { Clock, Context, Effect, Exit, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { query } from "../sql/transaction.ts"
 import { type Family, gauge } from "./processMetrics.ts"
 
 /** Rows are counted up to this number, along an index: a larger backlog is as alarming. */
-const MOST = 50_000
+export const MOST = 50_000
 
 /** Pages of the table of current states that are read. The count of a larger table is an estimate. */
 const MOST_PAGES = 2000
@@ -18,9 +18,13 @@ interface Deliveries {
   readonly oldest: number
 }
 
-interface Jobs {
-  readonly job: string
-  readonly n: number
+/** The rows that wait for a kind of background work. */
+export interface WaitingWork {
+  readonly task: string
+  /** Rows, up to `MOST`. */
+  readonly waiting: number
+  /** How long the oldest has waited; null if none waits, or the table has no times. */
+  readonly oldestSeconds: number | null
 }
 
 /** Work on accounts that is later than this is overdue. */
@@ -30,7 +34,10 @@ interface DueAccounts {
   readonly manufacturer: string
   readonly due: number
   readonly overdue: number
+  readonly oldest: number | null
 }
+
+const secondsSince = (column: string) => `extract(epoch FROM now() - min(nullif(${column}, '-infinity')))::float8`
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -40,7 +47,8 @@ const make = Effect.gen(function* () {
 
   const dueAccounts = query(sql<DueAccounts>`
     SELECT slug AS manufacturer, count(w.*)::int AS due,
-      (count(*) FILTER (WHERE w.due_at < now() - ${OVERDUE_SECONDS} * interval '1 second'))::int AS overdue
+      (count(*) FILTER (WHERE w.due_at < now() - ${OVERDUE_SECONDS} * interval '1 second'))::int AS overdue,
+      ${sql.literal(secondsSince("w.due_at"))} AS oldest
     FROM manufacturers LEFT JOIN LATERAL (
       SELECT due_at FROM account_work WHERE manufacturer = slug AND due_at <= now() ORDER BY due_at LIMIT ${MOST}) AS w ON true
     WHERE connectable GROUP BY slug`)
@@ -51,12 +59,40 @@ const make = Effect.gen(function* () {
     FROM (SELECT next_attempt_at, created_at FROM deliveries WHERE status = 'pending'
       ORDER BY destination_id, lane, sequence LIMIT ${MOST}) AS pending`).pipe(Effect.map(([row]) => row!))
 
-  const jobs = query(sql<Jobs>`
-    SELECT 'energy_rollups' AS job, count(*)::int AS n
+  /** Rows of a table that are due, along the index of a time. */
+  const due = (task: string, table: string, column: string, condition = "true") => `
+    UNION ALL SELECT '${task}', count(*)::int, ${secondsSince("at")}
+      FROM (SELECT ${column} AS at FROM ${table} WHERE ${column} <= now() AND ${condition}
+        ORDER BY ${column} LIMIT ${MOST}) AS due`
+
+  const jobs = query(sql<WaitingWork>`
+    SELECT 'energy_rollups' AS task, count(*)::int AS waiting, NULL::float8 AS "oldestSeconds"
       FROM (SELECT FROM device_states WHERE unrolled ORDER BY device_id LIMIT ${MOST}) AS unrolled
-    UNION ALL SELECT 'forgotten_histories', count(*)::int
-      FROM (SELECT FROM forgotten_histories ORDER BY device_id LIMIT ${MOST}) AS forgotten
-    UNION ALL SELECT 'site_changes', count(*)::int FROM (SELECT FROM site_changes ORDER BY id LIMIT ${MOST}) AS changes`)
+    UNION ALL SELECT 'forgotten_histories', count(*)::int, ${sql.literal(secondsSince("created_at"))}
+      FROM (SELECT created_at FROM forgotten_histories ORDER BY device_id LIMIT ${MOST}) AS forgotten
+    UNION ALL SELECT 'site_changes', count(*)::int, NULL
+      FROM (SELECT FROM site_changes ORDER BY id LIMIT ${MOST}) AS changes
+    UNION ALL SELECT 'event_fan_out', count(e.*)::int, ${sql.literal(secondsSince("e.created_at"))}
+      FROM (SELECT settled_event_sequence() AS sequence OFFSET 0) AS settled, event_cursors c JOIN LATERAL (
+        SELECT created_at FROM events WHERE workspace_id = c.workspace_id AND sequence > c.sequence
+          AND sequence <= settled.sequence AND created_at >= c.since - interval '1 day'
+        ORDER BY sequence LIMIT 1) AS e ON true
+      WHERE c.sequence < settled.sequence
+    UNION ALL SELECT 'commands', count(w.*)::int, ${sql.literal(secondsSince("w.due_at"))}
+      FROM manufacturers LEFT JOIN LATERAL (
+        SELECT due_at FROM device_work WHERE manufacturer = slug AND due_at <= now() ORDER BY due_at LIMIT ${MOST}) AS w ON true
+    ${sql.literal(
+      due("command_confirmations", "commands", "due_at", "status = 'delivered'") +
+        due(
+          "command_timeouts",
+          "commands",
+          "deadline",
+          "status IN ('pending', 'scheduled', 'delivered') AND deadline > '-infinity'"
+        ) +
+        due("schedules", "schedules", "next_transition_at") +
+        due("dispatches", "dispatches", "due_at") +
+        due("silence_checks", "device_watches", "check_at")
+    )}`)
 
   const percentOfStates = query(sql<{ readonly percent: number }>`
     SELECT least(100, ${MOST_PAGES * 100} / greatest(1, pg_relation_size('device_states')
@@ -76,13 +112,39 @@ const make = Effect.gen(function* () {
   const devices = query(sql<{ readonly n: number }>`
     SELECT coalesce(sum(devices), 0)::float8 AS n FROM workspace_device_counts`).pipe(Effect.map(([row]) => row!.n))
 
-  const read = Effect.gen(function* () {
+  const counts = Effect.gen(function* () {
     const delivering = yield* deliveries
+    const waiting = yield* dueAccounts
     const pending = yield* jobs
+    return { asOf: new Date(yield* Clock.currentTimeMillis), delivering, pending, waiting }
+  })
+
+  const cachedCounts = yield* Effect.cachedWithTTL(counts, (exit) => (Exit.isSuccess(exit) ? KEPT : 0))
+
+  const work = Effect.map(cachedCounts, ({ asOf, delivering, pending, waiting }) => {
+    const accountsDue = waiting.reduce((sum, { due }) => sum + due, 0)
+    const latest = waiting.flatMap(({ oldest }) => oldest ?? [])
+    const tasks: ReadonlyArray<WaitingWork> = [
+      ...pending,
+      {
+        task: "deliveries",
+        waiting: delivering.pending,
+        oldestSeconds: delivering.pending === 0 ? null : delivering.oldest
+      },
+      {
+        task: "account_readings",
+        waiting: accountsDue,
+        oldestSeconds: latest.length === 0 ? null : Math.max(...latest)
+      }
+    ]
+    return { asOf, tasks }
+  })
+
+  const read = Effect.gen(function* () {
+    const { delivering, pending, waiting } = yield* cachedCounts
     const known = yield* devices
     const speaking = yield* online
     const linked = yield* accounts
-    const waiting = yield* dueAccounts
     return [
       gauge("edp_deliveries_pending", `Unfinished deliveries, up to ${MOST}`, { value: delivering.pending }),
       gauge("edp_deliveries_due", `Deliveries that could be tried now, up to ${MOST}`, { value: delivering.due }),
@@ -92,7 +154,7 @@ const make = Effect.gen(function* () {
       gauge(
         "edp_jobs_pending",
         `Rows that wait for background work, by task, up to ${MOST}`,
-        ...pending.map(({ job, n }) => ({ labels: { task: job }, value: n }))
+        ...pending.map(({ task, waiting: n }) => ({ labels: { task }, value: n }))
       ),
       gauge(
         "edp_accounts",
@@ -120,10 +182,14 @@ const make = Effect.gen(function* () {
   const readOrNothing = Effect.catchCause(read, (cause) =>
     Effect.as(Effect.logWarning("Backlogs could not be counted", cause), [] as ReadonlyArray<Family>)
   )
-  return { families: yield* Effect.cachedWithTTL(readOrNothing, KEPT) }
+  return {
+    families: yield* Effect.cachedWithTTL(readOrNothing, KEPT),
+    /** The rows that waited for each kind of background work, at most 10 seconds ago. */
+    work
+  }
 })
 
-/** Work that waits in the database, for all instances together, as metrics for Prometheus. */
+/** Work that waits in the database, for all instances together. */
 export class Backlogs extends Context.Service<Backlogs, Effect.Success<typeof make>>()(
   "@edp/server/platform/observability/Backlogs"
 ) {

@@ -1,6 +1,6 @@
 import { maskKeys } from "@edp/domain/auth/keyFormat"
 import { Effect, Layer, Option, Random, Tracer } from "effect"
-import { FetchHttpClient, type Headers, HttpBody, HttpMiddleware, HttpTraceContext, UrlParams } from "effect/http"
+import { FetchHttpClient, Headers, HttpBody, HttpMiddleware, HttpTraceContext, UrlParams } from "effect/http"
 import { OtlpSerialization, OtlpTracer } from "effect/observability"
 import { ServerConfig } from "../config/ServerConfig.ts"
 
@@ -43,6 +43,12 @@ const Serialization = Layer.effect(
 // Values of a query may identify a person.
 const NoQueryValues = Layer.succeed(UrlParams.CurrentRedactedNames, [/(?:)/])
 
+/** Spans have the headers of requests. The proof of a session's writes is as secret as its cookie. */
+const NoSecretHeaders = Layer.effect(
+  Headers.CurrentRedactedNames,
+  Effect.map(Headers.CurrentRedactedNames, (names) => [...names, "x-csrf-token"])
+)
+
 /** Exports traces of the configured share of requests over OTLP; none without an endpoint. */
 export const TracesLive = Layer.unwrap(
   Effect.gen(function* () {
@@ -60,6 +66,7 @@ export const TracesLive = Layer.unwrap(
     ).pipe(
       Layer.provide(exporter),
       Layer.merge(NoQueryValues),
+      Layer.merge(NoSecretHeaders),
       Layer.merge(
         Layer.succeed(
           HttpMiddleware.TracerDisabledWhen,

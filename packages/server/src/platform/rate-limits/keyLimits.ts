@@ -22,7 +22,7 @@ export const keyLimits = Effect.gen(function* () {
   const { rateLimits } = yield* ServerConfig
   return <A, E, R>(
     rateClass: RateClass,
-    key: CurrentKey["Service"],
+    key: Pick<CurrentKey["Service"], "id" | "rateLimits">,
     info: RequestInfo,
     effect: Effect.Effect<A, E, R>
   ) => {

@@ -30,6 +30,9 @@ import programs from "./migrations/0056_create_programs.ts"
 import dispatches from "./migrations/0057_create_dispatches.ts"
 import dispatchedDevices from "./migrations/0062_follow_dispatched_devices.ts"
 import openWorkByDevice from "./migrations/0065_look_up_open_work_by_device.ts"
+import dashboardSessions from "./migrations/0066_create_dashboard_sessions.ts"
+import watchedInstances from "./migrations/0068_watch_instances.ts"
+import searchedFleets from "./migrations/0067_search_fleets.ts"
 import limitedSites from "./migrations/0058_limit_sites.ts"
 import continuedEnrollments from "./migrations/0061_continue_enrollments.ts"
 import commands from "./migrations/0052_create_commands.ts"
@@ -80,5 +83,8 @@ export const migrations = {
   "0060_end_enrollments": endedEnrollments,
   "0061_continue_enrollments": continuedEnrollments,
   "0062_follow_dispatched_devices": dispatchedDevices,
-  "0065_look_up_open_work_by_device": openWorkByDevice
+  "0065_look_up_open_work_by_device": openWorkByDevice,
+  "0066_create_dashboard_sessions": dashboardSessions,
+  "0067_search_fleets": searchedFleets,
+  "0068_watch_instances": watchedInstances
 }

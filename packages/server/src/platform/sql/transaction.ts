@@ -17,12 +17,14 @@ export const inTransaction = <A, E, R>(
     const sql = Context.get(context, SqlClient.SqlClient)
     if (Context.get(context, InTransaction)) return leaveToOutermost(sql.withTransaction(effect))
     const request = Context.get(context, CurrentRequestTransaction)
+    const first = Context.get(context, FirstInTransaction)
+    const whole = first === undefined ? effect : Effect.andThen(first, effect)
     return request === undefined
-      ? revealSqlErrors(sql.withTransaction(Effect.provideService(effect, InTransaction, true))).pipe(
+      ? revealSqlErrors(sql.withTransaction(Effect.provideService(whole, InTransaction, true))).pipe(
           retryConflicts(),
           settleSqlErrors
         )
-      : leaveToOutermost(request.enter(effect))
+      : leaveToOutermost(request.enter(whole))
   })
 
 /** `inTransaction` on a given client, for services whose callers have none. */
@@ -43,7 +45,7 @@ export const inSnapshot = <A, E, R>(
       inTransaction(Effect.andThen(query(sql`SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY`), effect)),
       CurrentRequestTransaction,
       undefined
-    )
+    ).pipe(Effect.provideService(FirstInTransaction, undefined))
   )
 
 /**
@@ -58,6 +60,14 @@ export const query = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A,
       ? leaveToOutermost(request.join(effect))
       : settleSqlErrors(retryConflicts()(effect))
   })
+
+/**
+ * Runs first in each outermost transaction of the fiber, and commits or is rolled back with it. It runs nothing but SQL, and may run
+ * several times.
+ */
+export const FirstInTransaction = Context.Reference<Effect.Effect<void> | undefined>("@edp/server/FirstInTransaction", {
+  defaultValue: () => undefined
+})
 
 /** Whether the fiber is inside `inTransaction`. */
 export const InTransaction = Context.Reference<boolean>("@edp/server/InTransaction", { defaultValue: () => false })

@@ -1,10 +1,10 @@
 import { RateLimited, type Unauthenticated } from "@edp/domain/errors/ApiErrors"
 import { Effect } from "effect"
-import { callerNetwork } from "../../platform/rate-limits/callerNetwork.ts"
-import { RateLimitStore } from "../../platform/rate-limits/RateLimitStore.ts"
-import { ServerConfig } from "../../platform/config/ServerConfig.ts"
-import { CurrentRequest } from "../../platform/http/RequestInfo.ts"
-import { retryAfterHeader } from "../../platform/rate-limits/keyLimits.ts"
+import { ServerConfig } from "../config/ServerConfig.ts"
+import { CurrentRequest } from "../http/RequestInfo.ts"
+import { callerNetwork } from "./callerNetwork.ts"
+import { retryAfterHeader } from "./keyLimits.ts"
+import { RateLimitStore } from "./RateLimitStore.ts"
 
 /** Counts a failed authentication against an address. Returns the window if the address has failed too often in it. */
 export const failureLimit = Effect.gen(function* () {

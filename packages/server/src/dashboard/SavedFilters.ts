@@ -1,0 +1,104 @@
+import type { CurrentKey } from "@edp/domain/auth/Authentication"
+import {
+  type CreateSavedFilter,
+  SAVED_FILTERS_LIMIT,
+  type SavedFilter,
+  type UpdateSavedFilter
+} from "@edp/domain/dashboard/SavedFilter"
+import { type DuplicateName, InvalidState, NotFound } from "@edp/domain/errors/ApiErrors"
+import type { PageOf } from "@edp/domain/shared/Page"
+import { Clock, Context, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { AuditTrail } from "../audit/AuditTrail.ts"
+import { Ids } from "../platform/Ids.ts"
+import { paginate } from "../platform/sql/lists.ts"
+import { realChanges } from "../platform/sql/records.ts"
+import { transactionsOn } from "../platform/sql/transaction.ts"
+import { SavedFiltersRepository } from "./SavedFiltersRepository.ts"
+
+type Caller = CurrentKey["Service"]
+type Paging = { readonly page?: number; readonly perPage?: number }
+
+/** Filters that a workspace keeps under names. */
+export class SavedFilters extends Context.Service<
+  SavedFilters,
+  {
+    readonly list: (caller: Caller, paging: Paging) => Effect.Effect<PageOf<SavedFilter>>
+    readonly get: (caller: Caller, id: string) => Effect.Effect<SavedFilter, NotFound>
+    readonly create: (
+      caller: Caller,
+      input: CreateSavedFilter
+    ) => Effect.Effect<SavedFilter, DuplicateName | InvalidState>
+    readonly update: (
+      caller: Caller,
+      id: string,
+      input: UpdateSavedFilter
+    ) => Effect.Effect<SavedFilter, NotFound | DuplicateName>
+    readonly remove: (caller: Caller, id: string) => Effect.Effect<void, NotFound>
+  }
+>()("@edp/server/SavedFilters") {
+  static readonly layer = Layer.effect(
+    SavedFilters,
+    Effect.gen(function* () {
+      const repository = yield* SavedFiltersRepository
+      const audit = yield* AuditTrail
+      const ids = yield* Ids
+      const transaction = transactionsOn(yield* SqlClient.SqlClient)
+
+      const one = <E>(rows: Effect.Effect<ReadonlyArray<SavedFilter>, E>) =>
+        Effect.flatMap(rows, ([row]) => (row === undefined ? Effect.fail(new NotFound({})) : Effect.succeed(row)))
+
+      return {
+        list: Effect.fn("SavedFilters.list")(({ workspaceId }, paging) =>
+          paginate(
+            paging,
+            10,
+            (limit, offset) => repository.list(workspaceId, limit, offset),
+            repository.count(workspaceId)
+          )
+        ),
+        get: Effect.fn("SavedFilters.get")(({ workspaceId }, id) => one(repository.get(workspaceId, id))),
+        create: Effect.fn("SavedFilters.create")(({ workspaceId }, input) =>
+          Effect.gen(function* () {
+            yield* repository.hold(workspaceId)
+            if ((yield* repository.count(workspaceId)) >= SAVED_FILTERS_LIMIT) {
+              return yield* new InvalidState({
+                message: `The workspace has ${SAVED_FILTERS_LIMIT} saved filters; delete one first`
+              })
+            }
+            const at = new Date(yield* Clock.currentTimeMillis).toISOString()
+            const { name, page, query } = input
+            const filter: SavedFilter = { id: yield* ids.next, name, page, query, createdAt: at, updatedAt: at }
+            yield* repository.insert(workspaceId, filter)
+            yield* audit.record({
+              action: "saved-filter.create",
+              resourceId: filter.id,
+              workspaceId,
+              after: filter
+            })
+            return filter
+          }).pipe(transaction)
+        ),
+        update: Effect.fn("SavedFilters.update")(({ workspaceId }, id, { name, query }) =>
+          Effect.gen(function* () {
+            const before = yield* one(repository.lock(workspaceId, id))
+            const changes = realChanges(before, {
+              ...(name !== undefined && { name }),
+              ...(query !== undefined && { query })
+            })
+            if (changes === undefined) return before
+            const after = yield* one(repository.update(id, changes, new Date(yield* Clock.currentTimeMillis)))
+            yield* audit.record({ action: "saved-filter.update", resourceId: id, workspaceId, before, after })
+            return after
+          }).pipe(transaction)
+        ),
+        remove: Effect.fn("SavedFilters.remove")(({ workspaceId }, id) =>
+          Effect.gen(function* () {
+            const before = yield* one(repository.remove(workspaceId, id))
+            yield* audit.record({ action: "saved-filter.delete", resourceId: id, workspaceId, before })
+          }).pipe(transaction)
+        )
+      }
+    })
+  )
+}

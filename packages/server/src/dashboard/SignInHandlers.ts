@@ -1,0 +1,52 @@
+import { DashboardApi } from "@edp/domain/DashboardApi"
+import { Forbidden, Unauthenticated } from "@edp/domain/errors/ApiErrors"
+import { Effect } from "effect"
+import { HttpServerRequest } from "effect/http"
+import { ServerConfig } from "../platform/config/ServerConfig.ts"
+import { groupHandlers } from "../platform/http/groupHandlers.ts"
+import { CurrentRequest } from "../platform/http/RequestInfo.ts"
+import { sessionCookie } from "../platform/http/sessionCookie.ts"
+import { failedAuthentications } from "../platform/rate-limits/failedAuthentications.ts"
+import { Sessions } from "./Sessions.ts"
+
+const foreign = new Forbidden({ message: "A page of another site may not sign in" })
+
+const wrongToken = new Unauthenticated({ message: "The link was used or has expired: create another one" })
+const wrongKey = new Unauthenticated({ message: "This is not the key of an operator: a valid MANAGEMENT key" })
+
+/**
+ * Whether a page of another site sent the request. Browsers say so over https and on this machine; otherwise they send the page's
+ * origin, which is the host of the request or, behind a proxy, the public address. Requests of other programs have neither.
+ */
+const isForeign = ({ headers }: HttpServerRequest.HttpServerRequest, publicUrl: string) => {
+  const { host, origin, "sec-fetch-site": site } = headers
+  if (site !== undefined) return site !== "same-origin"
+  if (origin === undefined) return false
+  return !URL.canParse(origin) || (new URL(origin).host !== host && origin !== new URL(publicUrl).origin)
+}
+
+export const SignInHandlers = groupHandlers(
+  DashboardApi,
+  "signIn",
+  Effect.fn(function* (handlers) {
+    const sessions = yield* Sessions
+    const refuse = yield* failedAuthentications
+    const { publicUrl } = yield* ServerConfig
+    const cookie = sessionCookie(publicUrl)
+    return handlers.handleAll({
+      signIn: ({ endpoint, payload, request }) =>
+        Effect.gen(function* () {
+          const info = yield* CurrentRequest
+          info.route = endpoint.path
+          if (isForeign(request, publicUrl)) return yield* foreign
+          const browser = { token: cookie.read(request), userAgent: request.headers["user-agent"] }
+          const { session, token } = yield* sessions
+            .signIn(payload, browser)
+            .pipe(Effect.catchTag("KeyRefused", () => refuse(payload.key === undefined ? wrongToken : wrongKey)))
+          info.keyId = session.key.id
+          yield* cookie.set(token)
+          return session
+        })
+    })
+  })
+)

@@ -1,0 +1,65 @@
+import { Effect, Layer } from "effect"
+import * as accounts from "../accounts/layer.ts"
+import * as alerts from "../alerts/layer.ts"
+import * as apiKeys from "../api-keys/layer.ts"
+import * as audit from "../audit/layer.ts"
+import * as events from "../events/layer.ts"
+import { Backlogs } from "../platform/observability/Backlogs.ts"
+import { Instances } from "../platform/observability/Instances.ts"
+import { Annotations } from "./Annotations.ts"
+import { AnnotationsHandlers } from "./AnnotationsHandlers.ts"
+import { AnnotationsRepository } from "./AnnotationsRepository.ts"
+import { FleetCountsRepository } from "./FleetCountsRepository.ts"
+import { FleetHandlers } from "./FleetHandlers.ts"
+import { FleetRepository } from "./FleetRepository.ts"
+import { Fleets } from "./Fleets.ts"
+import { LiveStreams } from "./LiveStreams.ts"
+import { Names } from "./Names.ts"
+import { NamesHandlers } from "./NamesHandlers.ts"
+import { SessionAuthenticator } from "./SessionAuthenticator.ts"
+import { Sessions } from "./Sessions.ts"
+import { SessionsHandlers } from "./SessionsHandlers.ts"
+import { SessionsRepository } from "./SessionsRepository.ts"
+import { SignInHandlers } from "./SignInHandlers.ts"
+import { SavedFilters } from "./SavedFilters.ts"
+import { SavedFiltersHandlers } from "./SavedFiltersHandlers.ts"
+import { SavedFiltersRepository } from "./SavedFiltersRepository.ts"
+import { StreamHandlers } from "./StreamHandlers.ts"
+import { SystemHealth } from "./SystemHealth.ts"
+import { SystemHealthHandlers } from "./SystemHealthHandlers.ts"
+import { SystemHealthRepository } from "./SystemHealthRepository.ts"
+
+/** Signs browsers in and out. */
+export const sessions = Sessions.layer.pipe(Layer.provide([SessionsRepository.layer, apiKeys.layer, audit.layer]))
+
+/** Authenticates the requests of signed-in browsers. */
+export const authentication = SessionAuthenticator.layer.pipe(Layer.provide(SessionsRepository.layer))
+
+export const streams = LiveStreams.layer.pipe(Layer.provide([alerts.services, events.layer]))
+
+/** Ends the streams when it closes. */
+export const streamsEnd = Layer.effectDiscard(
+  Effect.flatMap(LiveStreams, ({ endAll }) => Effect.addFinalizer(() => endAll))
+).pipe(Layer.provide(streams))
+
+const health = SystemHealth.layer.pipe(
+  Layer.provide([SystemHealthRepository.layer, accounts.layer, Backlogs.layer, Instances.layer])
+)
+
+const annotations = Annotations.layer.pipe(Layer.provide([AnnotationsRepository.layer, alerts.configurations]))
+
+const fleets = Fleets.layer.pipe(
+  Layer.provide([FleetRepository.layer, FleetCountsRepository.layer, alerts.configurations])
+)
+
+const savedFilters = SavedFilters.layer.pipe(Layer.provide([SavedFiltersRepository.layer, audit.layer]))
+
+export const dashboardHandlers = Layer.mergeAll(
+  Layer.merge(SessionsHandlers, SignInHandlers).pipe(Layer.provide(sessions)),
+  StreamHandlers.pipe(Layer.provide(streams)),
+  SystemHealthHandlers.pipe(Layer.provide(health)),
+  AnnotationsHandlers.pipe(Layer.provide(annotations)),
+  FleetHandlers.pipe(Layer.provide(fleets)),
+  SavedFiltersHandlers.pipe(Layer.provide(savedFilters)),
+  NamesHandlers.pipe(Layer.provide(Names.layer))
+)

@@ -1,0 +1,134 @@
+import type { CurrentKey } from "@edp/domain/auth/Authentication"
+import type { Delivery } from "@edp/domain/destinations/Delivery"
+import {
+  COUNTED_DELIVERIES,
+  type DestinationOverview,
+  type OverviewFilters
+} from "@edp/domain/destinations/DestinationOverview"
+import { NotFound } from "@edp/domain/errors/ApiErrors"
+import type { PageOf } from "@edp/domain/shared/Page"
+import { Clock, Context, Effect, Layer, type Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { AuditTrail } from "../audit/AuditTrail.ts"
+import { Events } from "../events/Events.ts"
+import { paginate } from "../platform/sql/lists.ts"
+import { iso, isoOrNull } from "../platform/sql/records.ts"
+import { transactionsOn } from "../platform/sql/transaction.ts"
+import { DestinationSecrets } from "./DestinationSecrets.ts"
+import { DestinationsRepository } from "./DestinationsRepository.ts"
+import { DeliveriesRepository } from "./delivery/DeliveriesRepository.ts"
+import { type HealthRow, HealthRepository } from "./delivery/HealthRepository.ts"
+import { OutcomesRepository } from "./delivery/OutcomesRepository.ts"
+import { type DestinationRow, auditedDestination, publicUrl } from "./destinationRow.ts"
+
+type Caller = CurrentKey["Service"]
+type Query = Schema.Struct.Type<typeof OverviewFilters>
+
+/** The reason that a destination shows which an operator has deactivated. */
+const BY_OPERATOR = "Deactivated by an operator"
+
+const toHealth = (row: HealthRow | undefined): DestinationOverview["health"] => ({
+  pending: row?.pending ?? 0,
+  oldestPendingAt: isoOrNull(row?.oldestPendingAt ?? null),
+  failed: row?.failed ?? 0,
+  failingSince: isoOrNull(row?.failingSince ?? null),
+  failures: row?.failures ?? 0,
+  pausedUntil: isoOrNull(row?.pausedUntil ?? null)
+})
+
+/** Destinations for operators: without secrets, and with how their deliveries go. */
+export class DestinationOverviews extends Context.Service<
+  DestinationOverviews,
+  {
+    readonly list: (caller: Caller, query: Query) => Effect.Effect<PageOf<DestinationOverview>>
+    readonly get: (caller: Caller, id: string) => Effect.Effect<DestinationOverview, NotFound>
+    readonly deactivate: (caller: Caller, id: string) => Effect.Effect<DestinationOverview, NotFound>
+    /** The deliveries of an event to the destinations that the workspace has now. */
+    readonly eventDeliveries: (caller: Caller, eventId: string) => Effect.Effect<ReadonlyArray<Delivery>, NotFound>
+  }
+>()("@edp/server/DestinationOverviews") {
+  static readonly layer = Layer.effect(
+    DestinationOverviews,
+    Effect.gen(function* () {
+      const repository = yield* DestinationsRepository
+      const deliveries = yield* DeliveriesRepository
+      const healths = yield* HealthRepository
+      const outcomes = yield* OutcomesRepository
+      const events = yield* Events
+      const secrets = yield* DestinationSecrets
+      const trail = yield* AuditTrail
+      const sql = yield* SqlClient.SqlClient
+      const transaction = transactionsOn(sql)
+
+      const overview = Effect.fnUntraced(function* (row: DestinationRow, health: HealthRow | undefined) {
+        const now = yield* Clock.currentTimeMillis
+        const isOverlapping = (row.previousSecretUntil?.getTime() ?? 0) > now
+        return {
+          id: row.id,
+          workspaceId: row.workspaceId,
+          label: row.label,
+          destinationType: row.destinationType,
+          deviceType: row.deviceType,
+          eventTypes: row.eventTypes,
+          url: publicUrl(row),
+          email: row.email,
+          phoneNumber: row.phoneNumber,
+          manufacturer: row.manufacturer,
+          kafkaConfig: row.kafkaConfig,
+          includeWeather: row.includeWeather === true,
+          headerNames: Object.keys((yield* secrets.openHeaders(row)) ?? {}),
+          isSigned: row.sealedSecret !== null,
+          previousSecretUntil: isOverlapping ? isoOrNull(row.previousSecretUntil) : null,
+          deactivated: row.deactivatedAt !== null,
+          deactivatedAt: isoOrNull(row.deactivatedAt),
+          deactivatedReason: row.deactivatedReason,
+          createdAt: iso(row.createdAt),
+          updatedAt: iso(row.updatedAt),
+          health: toHealth(health)
+        } satisfies DestinationOverview
+      })
+
+      const get = Effect.fnUntraced(function* ({ workspaceId }: Caller, id: string) {
+        const [row] = yield* repository.get(workspaceId, id)
+        if (row === undefined) return yield* new NotFound({})
+        const found = yield* healths.read([id], COUNTED_DELIVERIES)
+        return yield* overview(row, found.get(id))
+      })
+
+      return {
+        list: Effect.fn("DestinationOverviews.list")(function* ({ workspaceId }, { destinationType, ...paging }) {
+          const list = (limit: number, offset: number) => repository.list(workspaceId, destinationType, limit, offset)
+          const { data, ...rest } = yield* paginate(paging, 10, list, repository.count(workspaceId, destinationType))
+          const found = yield* healths.read(
+            data.map(({ id }) => id),
+            COUNTED_DELIVERIES
+          )
+          return { ...rest, data: yield* Effect.forEach(data, (row) => overview(row, found.get(row.id))) }
+        }),
+        get: Effect.fn("DestinationOverviews.get")(get),
+        deactivate: Effect.fn("DestinationOverviews.deactivate")(function* (caller, id) {
+          yield* Effect.gen(function* () {
+            const [before] = yield* repository.lock(caller.workspaceId, id)
+            if (before === undefined) return yield* new NotFound({})
+            if (before.deactivatedAt !== null) return
+            const now = new Date(yield* Clock.currentTimeMillis)
+            yield* outcomes.deactivate([id], BY_OPERATOR, now)
+            const after = { ...before, deactivatedAt: now, deactivatedReason: BY_OPERATOR, updatedAt: now }
+            yield* trail.record({
+              action: "destination.deactivate",
+              resourceId: id,
+              workspaceId: before.workspaceId,
+              before: auditedDestination(before),
+              after: auditedDestination(after)
+            })
+          }).pipe(transaction)
+          return yield* get(caller, id)
+        }),
+        eventDeliveries: Effect.fn("DestinationOverviews.eventDeliveries")(function* (caller, eventId) {
+          yield* events.get(caller, eventId)
+          return yield* deliveries.ofEvent(caller.workspaceId, eventId)
+        })
+      }
+    })
+  )
+}
