@@ -1,5 +1,6 @@
 import { verb } from "../kernel/verb.ts"
-import { type Alert, AlertSeverity, AlertStatus, AlertType, alertSubtypes, alertTypes } from "@edp/domain/alerts/Alert"
+import { type Alert, AlertType, alertSubtypes, alertTypes } from "@edp/domain/alerts/Alert"
+import { AlertSeverity, AlertStatus } from "@edp/domain/alerts/AlertStatus"
 import { Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { usage } from "../kernel/CliFailure.ts"

@@ -159,6 +159,11 @@ export const commandTable: ReadonlyArray<Entry> = [
     load: async () => (await import("./api.ts")).api
   },
   {
+    name: "dashboard",
+    description: "The operators' web page",
+    load: async () => (await import("./dashboard.ts")).dashboard
+  },
+  {
     name: "doctor",
     description: "Check the service, keys, clocks and files, and advise",
     load: async () => (await import("./doctor.ts")).doctor

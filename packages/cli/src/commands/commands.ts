@@ -1,4 +1,5 @@
-import { type Command as DeviceCommand, commandStatuses } from "@edp/domain/commands/Command"
+import type { Command as DeviceCommand } from "@edp/domain/commands/Command"
+import { commandStatuses } from "@edp/domain/commands/CommandStatus"
 import { commandSlugs } from "@edp/domain/devices/DeviceType"
 import { Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"

@@ -1,6 +1,6 @@
 import { verb } from "../kernel/verb.ts"
 import { randomBytes } from "node:crypto"
-import type { CreateApiKey } from "@edp/domain/api-keys/ApiKey"
+import { type CreateApiKey, apiKeyStatuses } from "@edp/domain/api-keys/ApiKey"
 import { type ApiKeyType, apiKeyTypes, type RateLimits } from "@edp/domain/auth/ApiKeyType"
 import { generateKey } from "@edp/domain/auth/keyFormat"
 import { Effect } from "effect"
@@ -12,15 +12,24 @@ import { several, yes } from "../kernel/flags.ts"
 import { given, pagingFlags, showList } from "../kernel/paging.ts"
 import { SHOWN_ONCE, createdFields, keyColumns, keyFields, rotate } from "./keys/rotate.ts"
 
+/** A repeatable flag whose choices are written in lower case. */
+const choices = <const Values extends ReadonlyArray<string>>(name: string, values: Values) =>
+  Flag.ChoiceWithValue(
+    name,
+    values.map((value): readonly [string, Values[number]] => [value.toLowerCase(), value])
+  ).pipe(Flag.withDescription("Repeat for several"), Flag.atLeast(0))
+
 const list = verb(
   "keys list",
   "List the API keys of the organization, newest first",
   {
     ...pagingFlags,
-    workspaceId: several("workspace", "Keys of this workspace id only")
+    workspaceId: several("workspace", "Keys of this workspace id only"),
+    type: choices("type", apiKeyTypes),
+    status: choices("status", apiKeyStatuses)
   },
   (flags) => showList(flags, "keys", keyColumns, (query) => request("apiKeys", "list", { query })),
-  ["edp keys list --all"]
+  ["edp keys list --all", "edp keys list --type management --status active"]
 )
 
 const show = verb(

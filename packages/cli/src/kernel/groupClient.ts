@@ -37,7 +37,18 @@ const groups = {
   workspaces: async () => (await import("@edp/domain/workspaces/WorkspacesApi")).WorkspacesApi,
   alertConfiguration: async () => (await import("@edp/domain/alerts/AlertsApi")).AlertConfigurationApi,
   connectFunnel: async () => (await import("@edp/domain/connections/ConnectionsApi")).ConnectFunnelApi,
+  connectedAccounts: async () => (await import("@edp/domain/connections/ConnectionsApi")).ConnectedAccountsApi,
+  destinationOverviews: async () =>
+    (await import("@edp/domain/destinations/DestinationOverviewsApi")).DestinationOverviewsApi,
   simulator: async () => (await import("@edp/domain/accounts/SimulatorApi")).SimulatorApi,
+  annotations: async () => (await import("@edp/domain/dashboard/AnnotationsApi")).AnnotationsApi,
+  fleet: async () => (await import("@edp/domain/dashboard/FleetApi")).FleetApi,
+  health: async () => (await import("@edp/domain/dashboard/HealthApi")).HealthApi,
+  names: async () => (await import("@edp/domain/dashboard/NamesApi")).NamesApi,
+  savedFilters: async () => (await import("@edp/domain/dashboard/SavedFiltersApi")).SavedFiltersApi,
+  sessions: async () => (await import("@edp/domain/dashboard/SessionsApi")).SessionsApi,
+  signIn: async () => (await import("@edp/domain/dashboard/SessionsApi")).SignInApi,
+  stream: async () => (await import("@edp/domain/dashboard/StreamApi")).StreamApi,
   keptReadings: async () => (await import("@edp/domain/telemetry/KeptReadingsApi")).KeptReadingsApi
 }
 
