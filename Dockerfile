@@ -6,9 +6,11 @@ COPY package.json pnpm-lock.yaml pnpm-workspace.yaml ./
 COPY packages/domain/package.json packages/domain/
 COPY packages/server/package.json packages/server/
 COPY packages/cli/package.json packages/cli/
+COPY packages/dashboard/package.json packages/dashboard/
 # What only tests need stays out, and so does the Node that the package `node` would fetch: the image has one.
 RUN pnpm install --prod --frozen-lockfile --ignore-scripts --filter @edp/server... --filter @edp/cli...
 COPY packages packages
+RUN node --conditions=@edp/source packages/dashboard/src/build/build.ts
 
 FROM node:26-bookworm-slim
 COPY --from=installed /edp /edp

@@ -1,0 +1,102 @@
+import { withConventions } from "@edp/domain/auth/middleware"
+import type { DeviceType } from "@edp/domain/devices/DeviceType"
+import type { MetricName } from "@edp/domain/metrics/Metric"
+import { MetricsApi } from "@edp/domain/metrics/MetricsApi"
+import type { MetricSeries, Period } from "@edp/domain/metrics/MetricSeries"
+import { HttpApi } from "effect/http-api"
+import { AsyncResult, Atom, AtomHttpApi } from "effect/reactivity"
+import { bucketsFrom, type EnergyName, type EnergySeries, importedFrom } from "./energy.ts"
+import { keys, pageClient } from "./makeApi.ts"
+import { type Problem, problemFromCause } from "./problems.ts"
+
+const api = withConventions(HttpApi.make("metrics").add(MetricsApi))
+
+class MetricsClient extends AtomHttpApi.Service<MetricsClient>()("MetricsClient", { api, ...pageClient }) {}
+
+/** The devices, the time and the buckets of a question about energies. Without a site it is about the whole workspace. */
+export interface EnergyQuestion {
+  readonly siteId: string | undefined
+  readonly from: number
+  readonly to: number
+  readonly period: Extract<Period, "15m" | "day">
+  readonly timeZone: string
+}
+
+interface PartialQuestion {
+  readonly metric: MetricName
+  readonly deviceType?: DeviceType
+}
+
+/** A battery's production is what it discharged, a meter's is what it exported. */
+const parts = {
+  generation: { metric: "generation" },
+  production: { metric: "production" },
+  load: { metric: "load" },
+  charged: { metric: "charging", deviceType: "battery" },
+  discharged: { metric: "production", deviceType: "battery" },
+  exported: { metric: "production", deviceType: "meter" },
+  net: { metric: "grid", deviceType: "meter" },
+  grid: { metric: "grid" }
+} as const satisfies Readonly<Record<Exclude<EnergyName, "imported"> | "net", PartialQuestion>>
+
+type PartName = keyof typeof parts
+const partNames = Object.keys(parts) as ReadonlyArray<PartName>
+
+export interface EnergyAnswer {
+  readonly series: Readonly<Record<EnergyName, EnergySeries>>
+  /** Why the service refused to compute some of them, such as for a very large workspace. */
+  readonly refused: Readonly<Partial<Record<EnergyName, Problem>>>
+}
+
+const partQuery = (question: EnergyQuestion, { metric, deviceType }: PartialQuestion) =>
+  MetricsClient.query("metrics", metric, {
+    headers: {},
+    query: {
+      ...(question.siteId !== undefined && { siteId: [question.siteId] }),
+      ...(deviceType !== undefined && { deviceType: [deviceType] }),
+      from: new Date(question.from).toISOString(),
+      to: new Date(question.to).toISOString(),
+      period: question.period,
+      timezone: question.timeZone
+    },
+    reactivityKeys: keys("metrics")
+  }) as unknown as Atom.Atom<AsyncResult.AsyncResult<MetricSeries, unknown>>
+
+const answerFrom = (
+  results: Readonly<Record<PartName, AsyncResult.AsyncResult<MetricSeries, unknown>>>
+): AsyncResult.AsyncResult<EnergyAnswer, unknown> => {
+  const all = Object.values(results)
+  const failed = all.filter(AsyncResult.isFailure)
+  const unanswered = failed.find(({ cause }) => problemFromCause(cause).kind !== "refused")
+  if (unanswered !== undefined || failed.length === all.length)
+    return AsyncResult.failure((unanswered ?? failed[0]!).cause)
+  if (all.some(AsyncResult.isInitial)) return AsyncResult.initial(true)
+  const series = {} as Record<PartName, EnergySeries>
+  const refused: Partial<Record<EnergyName, Problem>> = {}
+  for (const name of partNames) {
+    const result = results[name]
+    series[name] = result._tag === "Success" ? bucketsFrom(result.value) : []
+    if (result._tag === "Failure") refused[name === "net" ? "imported" : name] ??= problemFromCause(result.cause)
+  }
+  const { net, ...others } = series
+  if (refused.exported !== undefined) refused.imported ??= refused.exported
+  const answer: EnergyAnswer = { series: { ...others, imported: importedFrom(net, others.exported) }, refused }
+  return AsyncResult.success(answer, { waiting: all.some(({ waiting }) => waiting) })
+}
+
+/** The energies of a site or of the workspace. The same question gives the same atom. */
+export const energyQuery = Atom.family((question: EnergyQuestion) => {
+  const queries = partNames.map((name) => [name, partQuery(question, parts[name])] as const)
+  return Atom.readable(
+    (get): AsyncResult.AsyncResult<EnergyAnswer, unknown> =>
+      answerFrom(
+        Object.fromEntries(queries.map(([name, query]) => [name, get(query)])) as Record<
+          PartName,
+          AsyncResult.AsyncResult<MetricSeries, unknown>
+        >
+      ),
+    (refresh) => {
+      for (const [, query] of queries) refresh(query)
+    }
+  )
+})

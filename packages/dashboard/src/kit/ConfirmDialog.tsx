@@ -1,0 +1,67 @@
+import { type ReactNode, useState } from "react"
+import { useTexts } from "../i18n/useTexts.ts"
+import { Dialog } from "./Dialog.tsx"
+import { DialogForm } from "./DialogForm.tsx"
+import { TextField } from "./Field.tsx"
+import { kitTexts } from "./texts.ts"
+import { useAct } from "./useAct.ts"
+
+interface ConfirmDialogProps {
+  readonly open: boolean
+  readonly onClose: () => void
+  readonly title: string
+  /** The consequences. */
+  readonly children: ReactNode
+  /** The name that must be typed; absent where the act can be undone. */
+  readonly name?: string
+  /** The words of the button: the act itself, such as "Revoke the key". */
+  readonly action: string
+  readonly tone?: "danger" | "main"
+  /** The act. The dialog closes when it has succeeded, and explains a failure. */
+  readonly act: () => Promise<unknown>
+}
+
+const Form = ({
+  onClose,
+  children,
+  name,
+  action,
+  tone = "danger",
+  act
+}: Omit<ConfirmDialogProps, "open" | "title">) => {
+  const t = useTexts(kitTexts)
+  const [typed, setTyped] = useState("")
+  const [isWrong, setWrong] = useState(false)
+  const { run, busy, problem } = useAct(async () => {
+    await act()
+    return true
+  })
+  const submit = async () => {
+    if (name !== undefined && typed.trim() !== name.trim()) return setWrong(true)
+    if (await run()) onClose()
+  }
+  return (
+    <DialogForm act={{ busy, problem }} action={action} tone={tone} onSubmit={submit} onCancel={onClose}>
+      <div>{children}</div>
+      {name !== undefined && (
+        <TextField
+          label={t.typeName(name)}
+          value={typed}
+          onChange={(value) => {
+            setTyped(value)
+            setWrong(false)
+          }}
+          problem={isWrong ? t.nameDiffers : undefined}
+          autoFocus
+        />
+      )}
+    </DialogForm>
+  )
+}
+
+/** Asks before an act. A destructive act needs the name of its object typed. */
+export const ConfirmDialog = ({ open, title, ...rest }: ConfirmDialogProps) => (
+  <Dialog open={open} onClose={rest.onClose} title={title}>
+    <Form {...rest} />
+  </Dialog>
+)

@@ -1,0 +1,40 @@
+import { useEffect, useState } from "react"
+import { useTexts } from "../i18n/useTexts.ts"
+import { Button } from "./Button.tsx"
+import { kitTexts } from "./texts.ts"
+
+interface CopyProps {
+  readonly text: string
+  readonly label?: string
+}
+
+/** Copies a text, and says that it did. */
+export const CopyButton = ({ text, label }: CopyProps) => {
+  const t = useTexts(kitTexts)
+  const [copied, setCopied] = useState(false)
+  useEffect(() => {
+    if (!copied) return
+    const timer = setTimeout(() => setCopied(false), 2000)
+    return () => clearTimeout(timer)
+  }, [copied])
+  return (
+    <Button
+      small
+      tone="quiet"
+      icon={copied ? "check" : "copy"}
+      onClick={() => void navigator.clipboard?.writeText(text).then(() => setCopied(true))}
+    >
+      <span aria-live="polite">{copied ? t.copied : (label ?? t.copy)}</span>
+    </Button>
+  )
+}
+
+/** A command or a text to copy. It scrolls within its frame. */
+export const Code = ({ text, label }: { readonly text: string; readonly label: string }) => (
+  <div className="code">
+    <pre tabIndex={0} role="region" aria-label={label}>
+      <code>{text}</code>
+    </pre>
+    <CopyButton text={text} />
+  </div>
+)

@@ -1,0 +1,35 @@
+import { formatNumber } from "../i18n/format.ts"
+import { useLanguage, useTexts } from "../i18n/useTexts.ts"
+import { Button } from "./Button.tsx"
+import { kitTexts } from "./texts.ts"
+
+interface PagerProps {
+  readonly page: number
+  readonly totalPages: number
+  readonly totalItems: number
+  readonly onPage: (page: number) => void
+}
+
+/** Moves between the pages of a list. */
+export const Pager = ({ page, totalPages, totalItems, onPage }: PagerProps) => {
+  const language = useLanguage()
+  const t = useTexts(kitTexts)
+  if (totalItems === 0) return null
+  const total = <span className="muted">{t.total(formatNumber(language, totalItems))}</span>
+  // Without another page there is nowhere to go.
+  if (totalPages <= 1) return <div className="pager">{total}</div>
+  return (
+    <nav className="pager" aria-label={t.page(page, totalPages)}>
+      {total}
+      <div className="actions">
+        <Button small icon="left" disabled={page <= 1} onClick={() => onPage(page - 1)}>
+          {t.previous}
+        </Button>
+        <span>{t.page(page, totalPages)}</span>
+        <Button small disabled={page >= totalPages} onClick={() => onPage(page + 1)}>
+          {t.next}
+        </Button>
+      </div>
+    </nav>
+  )
+}

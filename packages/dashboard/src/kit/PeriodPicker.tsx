@@ -1,0 +1,128 @@
+import { formatDays, formatTime } from "../i18n/format.ts"
+import { useEffect, useRef, useState } from "react"
+import type { Language } from "@edp/domain/shared/Language"
+import { defineTexts } from "../i18n/language.ts"
+import { useLanguage, useTexts } from "../i18n/useTexts.ts"
+import { nowMillis } from "../state/now.ts"
+import { Button, IconButton } from "./Button.tsx"
+import { movePeriod, type Period, periodAt, periodFromDay, type PeriodUnit, periodUnits } from "./period.ts"
+import { type Parameters, useParameters } from "./useParameters.ts"
+
+const texts = defineTexts({
+  en: {
+    period: "Period",
+    units: { day: "Day", week: "Week", month: "Month", year: "Year" },
+    earlier: "Earlier",
+    later: "Later",
+    now: "Now",
+    date: "Date"
+  },
+  es: {
+    period: "Periodo",
+    units: { day: "Día", week: "Semana", month: "Mes", year: "Año" },
+    earlier: "Anterior",
+    later: "Siguiente",
+    now: "Ahora",
+    date: "Fecha"
+  }
+})
+
+const isUnit = (text: string | undefined): text is PeriodUnit => periodUnits.includes(text as PeriodUnit)
+
+/** The period of the address: `unit` and `day`; by default the present one of the given unit. */
+export const usePeriod = (timeZone: string, fallback: PeriodUnit = "day"): Period => {
+  const [parameters] = useParameters()
+  const unit = isUnit(parameters["unit"]) ? parameters["unit"] : fallback
+  return periodFromDay(parameters["day"], unit, timeZone) ?? periodAt(nowMillis(), unit, timeZone)
+}
+
+const formats: Readonly<Record<Exclude<PeriodUnit, "week">, Intl.DateTimeFormatOptions>> = {
+  day: { dateStyle: "full" },
+  month: { month: "long", year: "numeric" },
+  year: { year: "numeric" }
+}
+
+/** The name of a period, such as "March 2026". */
+export const periodName = (language: Language, { unit, from, to }: Period, timeZone: string): string =>
+  unit === "week"
+    ? formatDays(language, from, to, timeZone)
+    : formatTime(language, from, { ...formats[unit], timeZone })
+
+/** A date that was typed or picked is taken after this pause, in milliseconds. */
+const PAUSE = 500
+
+interface DateInputProps {
+  readonly day: string
+  readonly onChoose: (day: string) => void
+}
+
+/** The control for a date. It keeps what is being typed: a value that is set from outside meanwhile would end the typing. */
+const DateInput = ({ day, onChoose }: DateInputProps) => {
+  const [typed, setTyped] = useState<string>()
+  const choose = useRef(onChoose)
+  choose.current = onChoose
+  useEffect(() => {
+    if (typed === undefined) return
+    const timer = setTimeout(() => choose.current(typed), PAUSE)
+    return () => clearTimeout(timer)
+  }, [typed])
+  return (
+    <input
+      type="date"
+      value={typed ?? day}
+      onChange={(event) => setTyped(event.currentTarget.value)}
+      onBlur={() => {
+        if (typed !== undefined) onChoose(typed)
+        setTyped(undefined)
+      }}
+    />
+  )
+}
+
+interface PeriodPickerProps {
+  readonly period: Period
+  readonly timeZone: string
+  readonly units?: ReadonlyArray<PeriodUnit>
+}
+
+/** Chooses a day, week, month or year. The choice is in the address. */
+export const PeriodPicker = ({ period, timeZone, units = periodUnits }: PeriodPickerProps) => {
+  const t = useTexts(texts)
+  const language = useLanguage()
+  const [, change] = useParameters()
+  const show = ({ unit, day }: Period) => change({ unit, day } satisfies Parameters)
+  return (
+    <div className="period" role="group" aria-label={t.period}>
+      <div className="segments">
+        {units.map((unit) => (
+          <button
+            key={unit}
+            type="button"
+            aria-pressed={unit === period.unit}
+            onClick={() => show(periodAt(period.from, unit, timeZone))}
+          >
+            {t.units[unit]}
+          </button>
+        ))}
+      </div>
+      <span className="period-steps">
+        <IconButton icon="left" label={t.earlier} onClick={() => show(movePeriod(period, -1, timeZone))} />
+        <label className="period-date">
+          <span className="hidden">{t.date}</span>
+          <DateInput
+            day={period.day}
+            onChoose={(day) => {
+              const chosen = periodFromDay(day, period.unit, timeZone)
+              if (chosen !== undefined && chosen.day !== period.day) show(chosen)
+            }}
+          />
+        </label>
+        <IconButton icon="right" label={t.later} onClick={() => show(movePeriod(period, 1, timeZone))} />
+      </span>
+      <Button small tone="quiet" onClick={() => show(periodAt(nowMillis(), period.unit, timeZone))}>
+        {t.now}
+      </Button>
+      <strong>{periodName(language, period, timeZone)}</strong>
+    </div>
+  )
+}

@@ -1,0 +1,50 @@
+import { Dialog as Base } from "@base-ui/react/dialog"
+import type { ReactNode, RefObject } from "react"
+import { useTexts } from "../../i18n/useTexts.ts"
+import { IconButton } from "../Button.tsx"
+import { kitTexts } from "../texts.ts"
+
+export interface DialogProps {
+  readonly open: boolean
+  readonly onClose: () => void
+  readonly title: string
+  readonly description?: ReactNode
+  readonly children?: ReactNode
+  /** Buttons, the main one last. */
+  readonly actions?: ReactNode
+  readonly wide?: boolean
+  /** A dialog that must be answered has no cross and stays when the background is clicked. */
+  readonly required?: boolean
+}
+
+interface DialogBaseProps extends DialogProps {
+  /** The element that had the focus before, and gets it back. */
+  readonly before: RefObject<HTMLElement | null>
+}
+
+const DialogBase = (props: DialogBaseProps) => {
+  const { open, onClose, title, description, children, actions, wide, required, before } = props
+  const t = useTexts(kitTexts)
+  return (
+    <Base.Root open={open} onOpenChange={(next) => !next && !required && onClose()} disablePointerDismissal>
+      <Base.Portal>
+        <Base.Backdrop className="backdrop" />
+        <Base.Popup className={wide ? "dialog wide" : "dialog"} finalFocus={before}>
+          <div className="dialog-head">
+            <Base.Title className="dialog-title">{title}</Base.Title>
+            {!required && <IconButton icon="cross" label={t.close} onClick={onClose} />}
+          </div>
+          {description !== undefined && (
+            <Base.Description className="muted" render={<div />}>
+              {description}
+            </Base.Description>
+          )}
+          {children}
+          {actions && <div className="dialog-actions">{actions}</div>}
+        </Base.Popup>
+      </Base.Portal>
+    </Base.Root>
+  )
+}
+
+export default DialogBase

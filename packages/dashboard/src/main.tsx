@@ -1,0 +1,23 @@
+import "./app/tokens.css"
+import "./app/kit.css"
+import "./app/shell.css"
+import { StrictMode } from "react"
+import { createRoot } from "react-dom/client"
+import { noteSessionEndIn } from "./api/sessionEnd.ts"
+import { App } from "./app/App.tsx"
+import { showTheme, themeAtom } from "./app/theme.ts"
+import { languageAtom } from "./i18n/language.ts"
+import { makeRegistry, RegistryContext } from "./state/atoms.ts"
+
+const registry = makeRegistry()
+noteSessionEndIn(registry)
+showTheme(registry.get(themeAtom))
+registry.subscribe(languageAtom, (language) => (document.documentElement.lang = language), { immediate: true })
+
+createRoot(document.getElementById("root")!).render(
+  <StrictMode>
+    <RegistryContext value={registry}>
+      <App />
+    </RegistryContext>
+  </StrictMode>
+)

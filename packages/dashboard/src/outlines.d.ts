@@ -1,0 +1,9 @@
+/** Coasts and borders, which the build takes from public data. Each line is flat: distances from point to point in steps of a degree. */
+declare module "virtual:outlines" {
+  const outlines: {
+    readonly steps: number
+    readonly countries: ReadonlyArray<ReadonlyArray<number>>
+    readonly states: ReadonlyArray<ReadonlyArray<number>>
+  }
+  export default outlines
+}

@@ -1,0 +1,96 @@
+import { useId, useState } from "react"
+import { useTexts } from "../../i18n/useTexts.ts"
+import { Button } from "../../kit/Button.tsx"
+import { CheckField, type Option, SelectField, TextField } from "../../kit/Field.tsx"
+import { texts } from "./texts.ts"
+
+export type Rule = { readonly mode: "SHOW" | "HIDE"; readonly values: ReadonlyArray<string> } | null
+
+/** A rule whose values are not chosen yet. */
+export const isIncomplete = (rule: Rule) => rule !== null && rule.values.length === 0
+
+interface RuleFieldProps {
+  readonly name: string
+  readonly rule: Rule
+  readonly options: ReadonlyArray<Option<string>>
+  /** Says what the rule hides. */
+  readonly note: string | undefined
+  readonly extra?: string | undefined
+  /** Values beyond the options may be typed. */
+  readonly takesMore?: boolean
+  readonly showProblem: boolean
+  readonly onChange: (rule: Rule) => void
+}
+
+const NewValue = ({ onAdd }: { readonly onAdd: (value: string) => void }) => {
+  const t = useTexts(texts)
+  const [text, setText] = useState("")
+  const add = () => {
+    if (text.trim() === "") return
+    onAdd(text.trim())
+    setText("")
+  }
+  return (
+    <div className="filters">
+      <TextField
+        label={t.newSource}
+        value={text}
+        onChange={setText}
+        maxLength={255}
+        onKeyDown={(event) => {
+          if (event.key !== "Enter") return
+          event.preventDefault()
+          add()
+        }}
+      />
+      <Button onClick={add}>{t.add}</Button>
+    </div>
+  )
+}
+
+/** A rule that shows or hides alerts of chosen values. */
+export const RuleField = (props: RuleFieldProps) => {
+  const { name, rule, options, note, extra, takesMore = false, showProblem, onChange } = props
+  const t = useTexts(texts)
+  const problemId = useId()
+  const values = rule?.values ?? []
+  const hasProblem = showProblem && isIncomplete(rule)
+  const toggle = (value: string, isChosen: boolean) => {
+    if (rule === null) return
+    onChange({ ...rule, values: isChosen ? [...values, value] : values.filter((each) => each !== value) })
+  }
+  return (
+    <fieldset aria-describedby={hasProblem ? problemId : undefined}>
+      <legend>{name}</legend>
+      <SelectField
+        label={t.mode(name)}
+        hideLabel
+        value={rule?.mode ?? "none"}
+        options={(["none", "SHOW", "HIDE"] as const).map((value) => ({ value, label: t.modes[value] }))}
+        onChange={(mode) => onChange(mode === "none" ? null : { mode, values })}
+      />
+      {rule !== null && (
+        <>
+          <div className="alerts-values">
+            {options.map(({ value, label }) => (
+              <CheckField
+                key={value}
+                label={label}
+                checked={values.includes(value)}
+                onChange={(isChosen) => toggle(value, isChosen)}
+              />
+            ))}
+          </div>
+          {takesMore && <NewValue onAdd={(value) => !values.includes(value) && toggle(value, true)} />}
+          {hasProblem && (
+            <p className="field-problem" id={problemId} role="alert">
+              {t.chooseOne}
+            </p>
+          )}
+          {extra !== undefined && <p className="hint">{extra}</p>}
+          {note !== undefined && <p role="status">{note}</p>}
+        </>
+      )}
+    </fieldset>
+  )
+}

@@ -1,0 +1,176 @@
+import type { ConnectedAccount } from "@edp/domain/connections/ConnectedAccount"
+import type { ConnectSessionCreated } from "@edp/domain/connections/ConnectSession"
+import { Link } from "@tanstack/react-router"
+import { useState } from "react"
+import { useApi } from "../../api/makeApi.ts"
+import { formatNumber } from "../../i18n/format.ts"
+import { useLanguage, useTexts } from "../../i18n/useTexts.ts"
+import { Button } from "../../kit/Button.tsx"
+import { ConfirmDialog } from "../../kit/ConfirmDialog.tsx"
+import { Dialog } from "../../kit/Dialog.tsx"
+import { Age } from "../../kit/Figure.tsx"
+import { Badge, Facts, Notice } from "../../kit/Parts.tsx"
+import { ProblemNotice } from "../../kit/Problem.tsx"
+import { useToast } from "../../kit/Toasts.tsx"
+import { useAct } from "../../kit/useAct.ts"
+import { accountStates, Credentials } from "./accountParts.tsx"
+import { LinkDialog } from "./LinkDialog.tsx"
+import { useManufacturers } from "./manufacturers.tsx"
+import { ConnectionsClient } from "./queries.ts"
+import { texts } from "./texts.ts"
+
+const Devices = ({ account }: { readonly account: ConnectedAccount }) => {
+  const t = useTexts(texts)
+  const language = useLanguage()
+  if (account.devices.length === 0) return <p className="muted">{t.noDevices}</p>
+  const hidden = account.deviceCount - account.devices.length
+  return (
+    <>
+      <ul className="connections-devices">
+        {account.devices.map((device) => (
+          <li key={device.id}>
+            <Link to="/dashboard/devices/$id" params={{ id: device.id }}>
+              {device.name}
+            </Link>{" "}
+            <Badge state={device.isConnected ? "good" : "plain"}>
+              {device.isConnected ? t.deviceConnected : t.deviceDisconnected}
+            </Badge>
+            {device.interventions.map((each) => (
+              <Notice key={each.code} state="warn" title={each.title}>
+                {t.actors[each.actor]}
+                <ol>
+                  {each.steps.map((step) => (
+                    <li key={step}>{step}</li>
+                  ))}
+                </ol>
+              </Notice>
+            ))}
+          </li>
+        ))}
+      </ul>
+      {hidden > 0 && <p className="muted">{t.moreDevices(formatNumber(language, hidden))}</p>}
+    </>
+  )
+}
+
+const Acts = ({ account, onClose }: { readonly account: ConnectedAccount; readonly onClose: () => void }) => {
+  const t = useTexts(texts)
+  const toast = useToast()
+  const call = useApi(ConnectionsClient)
+  const [isAsking, setAsking] = useState(false)
+  const [created, setCreated] = useState<ConnectSessionCreated>()
+  const reconnect = useAct(() =>
+    call(({ connections }) => connections.create({ payload: { reconnect: account.id } }), ["connections"])
+  )
+  const { sessionId } = account
+  const canDisconnect = account.status !== "disconnected" && sessionId !== null
+  return (
+    <>
+      <div className="actions">
+        <Button
+          icon="plug"
+          busy={reconnect.busy}
+          tone={account.status === "failed" ? "main" : "plain"}
+          onClick={() => void reconnect.run().then(setCreated)}
+        >
+          {t.reconnect}
+        </Button>
+        {canDisconnect && (
+          <Button tone="danger" onClick={() => setAsking(true)}>
+            {t.disconnect}
+          </Button>
+        )}
+      </div>
+      {reconnect.problem && <ProblemNotice problem={reconnect.problem} />}
+      <LinkDialog created={created} isReconnect onClose={() => setCreated(undefined)} />
+      {canDisconnect && (
+        <ConfirmDialog
+          open={isAsking}
+          onClose={() => setAsking(false)}
+          title={t.disconnectTitle}
+          name={account.name}
+          action={t.disconnectAction}
+          act={async () => {
+            await call(
+              ({ connections }) => connections.remove({ params: { id: sessionId } }),
+              ["connections", "devices"]
+            )
+            toast.done(t.disconnected)
+            onClose()
+          }}
+        >
+          {t.disconnectLead}
+        </ConfirmDialog>
+      )}
+    </>
+  )
+}
+
+const Content = ({ account, onClose }: { readonly account: ConnectedAccount; readonly onClose: () => void }) => {
+  const t = useTexts(texts)
+  const { name } = useManufacturers()
+  return (
+    <>
+      {account.lastError && (
+        <Notice state={account.status === "failed" ? "bad" : "warn"} title={t.lastError}>
+          {account.lastError.message} <Age time={account.lastError.at} />
+        </Notice>
+      )}
+      <Facts
+        items={[
+          [
+            t.status,
+            <Badge key="status" state={accountStates[account.status]}>
+              {t.accountStatuses[account.status]}
+            </Badge>
+          ],
+          [t.manufacturer, name(account.manufacturer)],
+          [
+            t.customer,
+            account.customer && (
+              <Link to="/dashboard/customers/$id" params={{ id: account.customer.id }}>
+                {account.customer.name}
+              </Link>
+            )
+          ],
+          [
+            t.site,
+            account.siteId && (
+              <Link to="/dashboard/sites/$id" params={{ id: account.siteId }}>
+                {account.siteId}
+              </Link>
+            )
+          ],
+          [t.reference, account.referenceId],
+          [t.credentials, <Credentials key="credentials" account={account} />],
+          [t.connected, <Age key="connected" time={account.connectedAt} />],
+          [t.since, account.disconnectedAt && <Age key="since" time={account.disconnectedAt} />],
+          [
+            t.session,
+            account.sessionId && (
+              <Link to="/dashboard/connections" search={{ tab: "sessions", session: account.sessionId }}>
+                {t.openSession}
+              </Link>
+            )
+          ]
+        ]}
+      />
+      <Acts account={account} onClose={onClose} />
+      <h3>{t.devices}</h3>
+      <Devices account={account} />
+    </>
+  )
+}
+
+interface AccountDetailsProps {
+  /** The account of the address; undefined for none. */
+  readonly account: ConnectedAccount | undefined
+  readonly onClose: () => void
+}
+
+/** An account with its devices, what people have to do for them, and its acts. */
+export const AccountDetails = ({ account, onClose }: AccountDetailsProps) => (
+  <Dialog open={account !== undefined} onClose={onClose} title={account?.name ?? ""} wide>
+    {account && <Content account={account} onClose={onClose} />}
+  </Dialog>
+)

@@ -1,0 +1,184 @@
+import type { ConnectFunnel } from "@edp/domain/connections/ConnectFunnel"
+import type { ConnectError } from "@edp/domain/connections/ConnectError"
+import { workspaceAtom } from "../../api/session.ts"
+import { formatNumber, formatShare } from "../../i18n/format.ts"
+import { useLanguage, useTexts } from "../../i18n/useTexts.ts"
+import { Loaded } from "../../kit/Loaded.tsx"
+import { Card, Empty } from "../../kit/Parts.tsx"
+import { PeriodPicker, usePeriod } from "../../kit/PeriodPicker.tsx"
+import { Table } from "../../kit/Table.tsx"
+import { useParameters } from "../../kit/useParameters.ts"
+import { useAtomValue } from "../../state/atoms.ts"
+import { formatDuration } from "./duration.ts"
+import { type FunnelBar, funnelBars, funnelErrors, successShare } from "./funnelSteps.ts"
+import { ManufacturerField, useManufacturers } from "./manufacturers.tsx"
+import { funnelQuery } from "./queries.ts"
+import { texts } from "./texts.ts"
+
+type Manufacturer = ConnectFunnel["manufacturers"][number]
+
+/** The bars are drawn in the cells of a table, so that it reads the same without them. */
+const Bars = ({ bars }: { readonly bars: ReadonlyArray<FunnelBar> }) => {
+  const t = useTexts(texts)
+  const language = useLanguage()
+  return (
+    <Table
+      caption={t.stepsTitle}
+      rows={bars}
+      id={(bar) => bar.status}
+      columns={[
+        { id: "step", header: t.step, isName: true, cell: (bar) => t.statuses[bar.status] },
+        {
+          id: "reached",
+          header: t.reached,
+          cell: (bar) => (
+            <span className="connections-bar">
+              <span className="connections-bar-fill" style={{ width: `${bar.share * 100}%` }} />
+              <span className="connections-bar-text">{formatNumber(language, bar.reached)}</span>
+            </span>
+          )
+        },
+        { id: "share", header: t.share, align: "end", cell: (bar) => formatShare(language, bar.share) },
+        {
+          id: "rate",
+          header: t.rate,
+          align: "end",
+          cell: (bar) => (bar.rate === null ? "–" : formatShare(language, bar.rate))
+        },
+        {
+          id: "median",
+          header: t.median,
+          align: "end",
+          cell: (bar) => (bar.medianSeconds === null ? "–" : formatDuration(language, bar.medianSeconds))
+        }
+      ]}
+    />
+  )
+}
+
+const Failures = ({
+  manufacturers,
+  all
+}: {
+  readonly manufacturers: ReadonlyArray<Manufacturer>
+  readonly all: number
+}) => {
+  const t = useTexts(texts)
+  const language = useLanguage()
+  return (
+    <Table
+      caption={t.failures}
+      rows={funnelErrors(manufacturers)}
+      id={({ code }) => code}
+      empty={<Empty icon="check" title={t.noFailures} />}
+      columns={[
+        {
+          id: "reason",
+          header: t.reason,
+          isName: true,
+          cell: ({ code }) => t.errors[code as ConnectError] ?? code
+        },
+        { id: "sessions", header: t.reached, align: "end", cell: ({ sessions }) => formatNumber(language, sessions) },
+        {
+          id: "share",
+          header: t.share,
+          align: "end",
+          cell: ({ sessions }) => formatShare(language, all === 0 ? 0 : sessions / all)
+        }
+      ]}
+    />
+  )
+}
+
+const ByManufacturer = ({ manufacturers }: { readonly manufacturers: ReadonlyArray<Manufacturer> }) => {
+  const t = useTexts(texts)
+  const language = useLanguage()
+  const { name } = useManufacturers()
+  return (
+    <Table
+      caption={t.byManufacturer}
+      rows={manufacturers}
+      id={({ manufacturer }) => manufacturer ?? ""}
+      columns={[
+        {
+          id: "manufacturer",
+          header: t.manufacturer,
+          isName: true,
+          cell: ({ manufacturer }) => (manufacturer === null ? t.notSelected : name(manufacturer))
+        },
+        { id: "sessions", header: t.reached, align: "end", cell: ({ sessions }) => formatNumber(language, sessions) },
+        {
+          id: "success",
+          header: t.success,
+          align: "end",
+          cell: (each) => {
+            const share = successShare(each)
+            return share === null ? "–" : formatShare(language, share)
+          }
+        },
+        {
+          id: "time",
+          header: t.timeToConnect,
+          align: "end",
+          cell: ({ medianConnectSeconds }) =>
+            medianConnectSeconds === null ? "–" : formatDuration(language, medianConnectSeconds)
+        }
+      ]}
+    />
+  )
+}
+
+/** How far connect sessions come, how long it takes, and why they fail. */
+export const Funnel = () => {
+  const t = useTexts(texts)
+  const language = useLanguage()
+  const timeZone = useAtomValue(workspaceAtom)?.timezone ?? "UTC"
+  const period = usePeriod(timeZone, "month")
+  const [parameters, change] = useParameters()
+  const manufacturer = parameters["manufacturer"]
+  const query = funnelQuery(new Date(period.from).toISOString(), new Date(period.to).toISOString())
+  return (
+    <>
+      <div className="filters">
+        <PeriodPicker period={period} timeZone={timeZone} units={["day", "week", "month"]} />
+        <ManufacturerField value={manufacturer} onChange={(slug) => change({ manufacturer: slug })} />
+      </div>
+      <Loaded query={query}>
+        {(funnel) => {
+          const chosen = funnel.manufacturers.filter(
+            (each) => manufacturer === undefined || each.manufacturer === manufacturer
+          )
+          const all = chosen.reduce((sum, { sessions }) => sum + sessions, 0)
+          if (all === 0) {
+            return (
+              <Card>
+                <Empty icon="chart" title={t.noFunnel}>
+                  {t.noFunnelHint}
+                </Empty>
+              </Card>
+            )
+          }
+          return (
+            <>
+              <Card
+                flush
+                title={t.stepsTitle}
+                actions={<span className="muted">{t.sessionsOf(formatNumber(language, all))}</span>}
+              >
+                <Bars bars={funnelBars(chosen)} />
+              </Card>
+              <div className="grid">
+                <Card flush title={t.byManufacturer}>
+                  <ByManufacturer manufacturers={chosen} />
+                </Card>
+                <Card flush title={t.failures}>
+                  <Failures manufacturers={chosen} all={all} />
+                </Card>
+              </div>
+            </>
+          )
+        }}
+      </Loaded>
+    </>
+  )
+}

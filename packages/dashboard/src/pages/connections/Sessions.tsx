@@ -1,0 +1,96 @@
+import { type ConnectSessionStatus, connectSessionStatuses } from "@edp/domain/connections/ConnectSession"
+import { useTexts } from "../../i18n/useTexts.ts"
+import { Button } from "../../kit/Button.tsx"
+import { SelectField } from "../../kit/Field.tsx"
+import { Age } from "../../kit/Figure.tsx"
+import { PagedTable } from "../../kit/PagedTable.tsx"
+import { Card, Empty } from "../../kit/Parts.tsx"
+import { pageNumber, useParameters } from "../../kit/useParameters.ts"
+import { ManufacturerField, useManufacturers } from "./manufacturers.tsx"
+import { sessionsQuery } from "./queries.ts"
+import { SessionBadge } from "./SessionBadge.tsx"
+import { SessionDetails } from "./SessionDetails.tsx"
+import { texts } from "./texts.ts"
+
+const isStatus = (text: string | undefined): text is ConnectSessionStatus =>
+  connectSessionStatuses.includes(text as ConnectSessionStatus)
+
+interface ListProps {
+  readonly query: ReturnType<typeof sessionsQuery>
+  readonly isFiltered: boolean
+}
+
+const List = ({ query, isFiltered }: ListProps) => {
+  const t = useTexts(texts)
+  const { name } = useManufacturers()
+  const [, change] = useParameters()
+  return (
+    <PagedTable
+      caption={t.sessionsCaption}
+      query={query}
+      id={(row) => row.id}
+      empty={
+        <Empty icon="plug" title={isFiltered ? t.noMatch : t.noSessions}>
+          {isFiltered ? undefined : t.noSessionsHint}
+        </Empty>
+      }
+      columns={[
+        { id: "reference", header: t.reference, isName: true, cell: (row) => row.referenceId },
+        { id: "status", header: t.status, cell: (row) => <SessionBadge status={row.status} /> },
+        {
+          id: "manufacturer",
+          header: t.manufacturer,
+          cell: (row) =>
+            row.manufacturer === null ? <span className="muted">{t.notSelected}</span> : name(row.manufacturer)
+        },
+        { id: "created", header: t.created, cell: (row) => <Age time={row.createdAt} /> },
+        { id: "updated", header: t.updated, isExtra: true, cell: (row) => <Age time={row.updatedAt} /> },
+        { id: "expires", header: t.expiresAt, isExtra: true, cell: (row) => <Age time={row.expiresAt} /> },
+        {
+          id: "details",
+          header: "",
+          align: "end",
+          cell: (row) => (
+            <Button
+              small
+              tone="quiet"
+              aria-label={t.openDetails(row.referenceId)}
+              onClick={() => change({ session: row.id }, { push: true })}
+            >
+              {t.details}
+            </Button>
+          )
+        }
+      ]}
+    />
+  )
+}
+
+/** The sessions in which people connect devices. */
+export const Sessions = () => {
+  const t = useTexts(texts)
+  const [parameters, change] = useParameters()
+  const status = isStatus(parameters["state"]) ? parameters["state"] : undefined
+  const manufacturer = parameters["manufacturer"]
+  const query = sessionsQuery({ page: pageNumber(parameters["page"]), status, manufacturer })
+  return (
+    <>
+      <div className="filters">
+        <SelectField
+          label={t.status}
+          value={status ?? ""}
+          options={[
+            { value: "", label: t.allStatuses },
+            ...connectSessionStatuses.map((value) => ({ value: value as string, label: t.statuses[value] }))
+          ]}
+          onChange={(value) => change({ state: value === "" ? undefined : value, page: undefined })}
+        />
+        <ManufacturerField value={manufacturer} onChange={(slug) => change({ manufacturer: slug, page: undefined })} />
+      </div>
+      <Card flush>
+        <List query={query} isFiltered={status !== undefined || manufacturer !== undefined} />
+      </Card>
+      <SessionDetails id={parameters["session"]} onClose={() => change({ session: undefined })} />
+    </>
+  )
+}

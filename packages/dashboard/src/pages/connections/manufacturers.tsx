@@ -1,0 +1,40 @@
+import { useMemo } from "react"
+import { useTexts } from "../../i18n/useTexts.ts"
+import { SelectField } from "../../kit/Field.tsx"
+import { useAtomValue, useLatest } from "../../state/atoms.ts"
+import { manufacturersQuery } from "./queries.ts"
+import { texts } from "./texts.ts"
+
+/** The manufacturers as far as they are known, and the name of each slug. */
+export const useManufacturers = () => {
+  const answer = useLatest(useAtomValue(manufacturersQuery()))
+  return useMemo(() => {
+    const all = answer?.data ?? []
+    const names = new Map(all.map(({ slug, name }) => [slug, name]))
+    return { all, name: (slug: string) => names.get(slug) ?? slug }
+  }, [answer])
+}
+
+interface ManufacturerFieldProps {
+  readonly value: string | undefined
+  readonly onChange: (slug: string | undefined) => void
+  /** The words for no choice. */
+  readonly any?: string
+}
+
+export const ManufacturerField = ({ value, onChange, any }: ManufacturerFieldProps) => {
+  const t = useTexts(texts)
+  const { all } = useManufacturers()
+  const connectable = all.filter((each) => each.connectable || each.slug === value)
+  return (
+    <SelectField
+      label={t.manufacturer}
+      value={value ?? ""}
+      options={[
+        { value: "", label: any ?? t.allManufacturers },
+        ...connectable.map(({ slug, name }) => ({ value: slug, label: name }))
+      ]}
+      onChange={(slug) => onChange(slug === "" ? undefined : slug)}
+    />
+  )
+}

@@ -1,0 +1,78 @@
+import type { Customer } from "@edp/domain/customers/Customer"
+import { useState } from "react"
+import { useApi } from "../../api/makeApi.ts"
+import { useTexts } from "../../i18n/useTexts.ts"
+import { Dialog } from "../../kit/Dialog.tsx"
+import { DialogForm } from "../../kit/DialogForm.tsx"
+import { TextField } from "../../kit/Field.tsx"
+import { customerName } from "../../kit/names.ts"
+import { kitTexts } from "../../kit/texts.ts"
+import { useToast } from "../../kit/Toasts.tsx"
+import { useAct } from "../../kit/useAct.ts"
+import { customerChanges, type CustomerField, customerToCreate, formFromCustomer } from "./customerForm.ts"
+import { CustomersClient } from "./queries.ts"
+import { texts } from "./texts.ts"
+
+interface Props {
+  readonly open: boolean
+  readonly onClose: () => void
+  /** The customer to change; without one a customer is created. */
+  readonly customer?: Customer
+  readonly onSaved?: (customer: Customer) => void
+}
+
+const Form = ({ onClose, customer, onSaved }: Omit<Props, "open">) => {
+  const t = useTexts(texts)
+  const kit = useTexts(kitTexts)
+  const toast = useToast()
+  const call = useApi(CustomersClient)
+  const [before] = useState(() => formFromCustomer(customer))
+  const [form, setForm] = useState(before)
+  const { run, busy, problem } = useAct(() =>
+    customer === undefined
+      ? call((client) => client.customers.create({ payload: customerToCreate(form) }), ["customers"])
+      : call(
+          (client) => client.customers.update({ params: { id: customer.id }, payload: customerChanges(before, form) }),
+          ["customers", `customer:${customer.id}`]
+        )
+  )
+  const refused = problem?.kind === "refused" ? problem.details : {}
+  const field = (name: CustomerField) => ({
+    label: t.fields[name],
+    value: form[name],
+    onChange: (value: string) => setForm((former) => ({ ...former, [name]: value })),
+    problem: refused[name]
+  })
+  const submit = async () => {
+    const saved = await run()
+    if (saved === undefined) return
+    toast.done(customer === undefined ? t.created(customerName(saved)) : t.saved)
+    onClose()
+    onSaved?.(saved)
+  }
+  return (
+    <DialogForm
+      act={{ busy, problem }}
+      action={customer === undefined ? t.create : kit.save}
+      onSubmit={submit}
+      onCancel={onClose}
+    >
+      {customer === undefined && <p className="hint">{t.allOptional}</p>}
+      <TextField {...field("firstName")} maxLength={100} />
+      <TextField {...field("lastName")} maxLength={100} />
+      <TextField {...field("email")} type="email" maxLength={254} />
+      <TextField {...field("phone")} type="tel" minLength={5} maxLength={20} />
+      <TextField {...field("referenceId")} hint={t.referenceHint} maxLength={1000} />
+    </DialogForm>
+  )
+}
+
+/** Creates or changes a customer. */
+export const CustomerDialog = ({ open, ...rest }: Props) => {
+  const t = useTexts(texts)
+  return (
+    <Dialog open={open} onClose={rest.onClose} title={rest.customer === undefined ? t.newCustomer : t.editCustomer}>
+      <Form {...rest} />
+    </Dialog>
+  )
+}

@@ -1,0 +1,108 @@
+import type { Customer } from "@edp/domain/customers/Customer"
+import { Link, useNavigate, useParams } from "@tanstack/react-router"
+import { useState } from "react"
+import { useApi } from "../../../api/makeApi.ts"
+import { useTexts } from "../../../i18n/useTexts.ts"
+import { Button } from "../../../kit/Button.tsx"
+import { ConfirmDialog } from "../../../kit/ConfirmDialog.tsx"
+import { Age } from "../../../kit/Figure.tsx"
+import { LoadedRecord } from "../../../kit/LoadedRecord.tsx"
+import { customerName } from "../../../kit/names.ts"
+import { Card, Facts, PageHeader } from "../../../kit/Parts.tsx"
+import { useToast } from "../../../kit/Toasts.tsx"
+import { CustomerDialog } from "../CustomerDialog.tsx"
+import { customerFields } from "../customerForm.ts"
+import { customerQuery, CustomersClient } from "../queries.ts"
+import { texts } from "../texts.ts"
+import { ConnectLink } from "./ConnectLink.tsx"
+import "./customer.css"
+import { Devices } from "./Devices.tsx"
+import { Enrollments } from "./Enrollments.tsx"
+import { Sites } from "./Sites.tsx"
+
+const DeleteCustomer = ({ customer, open, onClose }: DeleteProps) => {
+  const t = useTexts(texts)
+  const toast = useToast()
+  const navigate = useNavigate()
+  const call = useApi(CustomersClient)
+  const name = customerName(customer)
+  return (
+    <ConfirmDialog
+      open={open}
+      onClose={onClose}
+      title={t.removeTitle}
+      name={name}
+      action={t.removeTitle}
+      act={async () => {
+        await call((client) => client.customers.remove({ params: { id: customer.id } }), ["customers", "sites"])
+        toast.done(t.removed(name))
+        await navigate({ to: "/dashboard/customers" })
+      }}
+    >
+      {t.removeLead}
+    </ConfirmDialog>
+  )
+}
+
+interface DeleteProps {
+  readonly customer: Customer
+  readonly open: boolean
+  readonly onClose: () => void
+}
+
+const View = ({ customer }: { readonly customer: Customer }) => {
+  const t = useTexts(texts)
+  const [open, setOpen] = useState<"edit" | "delete" | "connect">()
+  const close = () => setOpen(undefined)
+  return (
+    <>
+      <PageHeader
+        title={customerName(customer)}
+        above={<Link to="/dashboard/customers">{t.title}</Link>}
+        actions={
+          <>
+            <Button tone="main" icon="plug" onClick={() => setOpen("connect")}>
+              {t.connect}
+            </Button>
+            <Button icon="pen" onClick={() => setOpen("edit")}>
+              {t.edit}
+            </Button>
+            <Button icon="trash" tone="danger" onClick={() => setOpen("delete")}>
+              {t.remove}
+            </Button>
+          </>
+        }
+      />
+      <Card>
+        <Facts
+          items={[
+            ...customerFields.map((name) => [t.fields[name], customer[name]] as const),
+            [t.createdAt, <Age time={customer.createdAt} />],
+            [t.changed, <Age time={customer.updatedAt} />]
+          ]}
+        />
+      </Card>
+      <Sites customer={customer} />
+      <Devices customer={customer} />
+      <Enrollments customer={customer} />
+      <CustomerDialog open={open === "edit"} onClose={close} customer={customer} />
+      <ConnectLink customer={customer} open={open === "connect"} onClose={close} />
+      <DeleteCustomer customer={customer} open={open === "delete"} onClose={close} />
+    </>
+  )
+}
+
+export const Page = () => {
+  const t = useTexts(texts)
+  const { id } = useParams({ strict: false }) as { readonly id: string }
+  return (
+    <LoadedRecord
+      key={id}
+      query={customerQuery(id)}
+      title={t.customer}
+      above={<Link to="/dashboard/customers">{t.title}</Link>}
+    >
+      {(customer) => <View customer={customer} />}
+    </LoadedRecord>
+  )
+}

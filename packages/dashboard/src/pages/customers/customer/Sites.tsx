@@ -1,0 +1,131 @@
+import type { Customer } from "@edp/domain/customers/Customer"
+import type { Site } from "@edp/domain/sites/Site"
+import { Link } from "@tanstack/react-router"
+import { useState } from "react"
+import { useApi } from "../../../api/makeApi.ts"
+import { useTexts } from "../../../i18n/useTexts.ts"
+import { Button, ButtonLink } from "../../../kit/Button.tsx"
+import { ConfirmDialog } from "../../../kit/ConfirmDialog.tsx"
+import { Loaded } from "../../../kit/Loaded.tsx"
+import { addressLine, siteName } from "../../../kit/names.ts"
+import { Card, Empty } from "../../../kit/Parts.tsx"
+import { ProblemNotice } from "../../../kit/Problem.tsx"
+import { type PickerOption, RecordPicker } from "../../../kit/RecordPicker.tsx"
+import { type Column, Table } from "../../../kit/Table.tsx"
+import { useToast } from "../../../kit/Toasts.tsx"
+import { useAct } from "../../../kit/useAct.ts"
+import { CustomersClient, sitesQuery, sitesWithCustomerQuery } from "../queries.ts"
+import { texts } from "../texts.ts"
+
+const changed = (siteId: string, customerId: string) => [
+  "sites",
+  `site:${siteId}`,
+  "customers",
+  `customer:${customerId}`
+]
+
+const LinkSite = ({ customer }: { readonly customer: Customer }) => {
+  const t = useTexts(texts)
+  const toast = useToast()
+  const call = useApi(CustomersClient)
+  const link = useAct(async ({ id, label }: PickerOption) => {
+    await call(
+      (client) => client.customers.linkSite({ params: { id, customerId: customer.id } }),
+      changed(id, customer.id)
+    )
+    toast.done(t.linked(label))
+  })
+  return (
+    <div className="customers-add">
+      <RecordPicker
+        label={t.linkSite}
+        hint={t.chooseSite}
+        chosen=""
+        search={sitesQuery}
+        options={({ data, totalItems }) => ({
+          options: data
+            .filter(({ id }) => !customer.connectedSiteIds.includes(id))
+            .map((site) => ({ id: site.id, label: siteName(site), note: addressLine(site.address) })),
+          isAll: totalItems <= data.length
+        })}
+        onChoose={(option) => void link.run(option)}
+      />
+      {link.problem && <ProblemNotice problem={link.problem} />}
+    </div>
+  )
+}
+
+/** The sites of a customer: more can be linked, and each be unlinked. */
+export const Sites = ({ customer }: { readonly customer: Customer }) => {
+  const t = useTexts(texts)
+  const toast = useToast()
+  const call = useApi(CustomersClient)
+  const [leaving, setLeaving] = useState<Site>()
+  const columns: ReadonlyArray<Column<Site>> = [
+    {
+      id: "name",
+      header: t.site,
+      isName: true,
+      cell: (site) => (
+        <Link to="/dashboard/sites/$id" params={{ id: site.id }}>
+          {siteName(site)}
+        </Link>
+      )
+    },
+    { id: "address", header: t.address, cell: ({ address }) => addressLine(address) },
+    { id: "devices", header: t.devices, align: "end", isExtra: true, cell: ({ deviceCount }) => deviceCount },
+    {
+      id: "acts",
+      header: t.acts,
+      align: "end",
+      cell: (site) => (
+        <span className="actions customers-acts">
+          <ButtonLink small tone="quiet" to="/dashboard/energy" search={{ site: site.id }}>
+            {t.energy}
+          </ButtonLink>
+          <Button small tone="quiet" onClick={() => setLeaving(site)}>
+            {t.unlink}
+          </Button>
+        </span>
+      )
+    }
+  ]
+  const name = leaving === undefined ? "" : siteName(leaving)
+  return (
+    <Card title={t.sites} flush>
+      <Loaded query={sitesWithCustomerQuery(customer.id)}>
+        {({ data }, { waiting }) => (
+          <Table
+            caption={t.sites}
+            columns={columns}
+            rows={data}
+            id={({ id }) => id}
+            waiting={waiting}
+            empty={
+              <Empty icon="home" title={t.noSites}>
+                {t.noSitesHint}
+              </Empty>
+            }
+          />
+        )}
+      </Loaded>
+      <LinkSite customer={customer} />
+      <ConfirmDialog
+        open={leaving !== undefined}
+        onClose={() => setLeaving(undefined)}
+        title={t.unlinkTitle(name)}
+        action={t.unlink}
+        act={async () => {
+          if (leaving === undefined) return
+          await call(
+            (client) => client.customers.unlinkSite({ params: { id: leaving.id, customerId: customer.id } }),
+            changed(leaving.id, customer.id)
+          )
+          toast.done(t.unlinked(name))
+        }}
+      >
+        {t.unlinkLead}
+      </ConfirmDialog>
+    </Card>
+  )
+}

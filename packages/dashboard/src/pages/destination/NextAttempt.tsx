@@ -1,0 +1,15 @@
+import type { Delivery } from "@edp/domain/destinations/Delivery"
+import { useTexts } from "../../i18n/useTexts.ts"
+import { Age, toMillis } from "../../kit/Figure.tsx"
+import { useAtomValue } from "../../state/atoms.ts"
+import { tickAtom } from "../../state/now.ts"
+import { texts } from "./texts.ts"
+
+/** When a delivery is tried next. Its time may have passed, such as while its destination is paused. */
+export const NextAttempt = ({ delivery }: { readonly delivery: Delivery }) => {
+  const t = useTexts(texts)
+  const now = useAtomValue(tickAtom)
+  const time = delivery.nextAttemptAt
+  if (delivery.status !== "pending") return "–"
+  return time === null || toMillis(time) <= now ? t.due : <Age time={time} live />
+}

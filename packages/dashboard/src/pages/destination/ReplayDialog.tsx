@@ -1,0 +1,81 @@
+import { useState } from "react"
+import { useApi } from "../../api/makeApi.ts"
+import { formatNumber } from "../../i18n/format.ts"
+import { useLanguage, useTexts } from "../../i18n/useTexts.ts"
+import { Dialog } from "../../kit/Dialog.tsx"
+import { DialogForm } from "../../kit/DialogForm.tsx"
+import { CheckField, TextField } from "../../kit/Field.tsx"
+import { fromLocalInput, toLocalInput } from "../../kit/localTime.ts"
+import { useToast } from "../../kit/Toasts.tsx"
+import { useAct } from "../../kit/useAct.ts"
+import { nowMillis } from "../../state/now.ts"
+import { changedBy, DestinationClient } from "./queries.ts"
+import { texts } from "./texts.ts"
+
+const DAY = 86_400_000
+
+const Form = ({ id, onClose }: { readonly id: string; readonly onClose: () => void }) => {
+  const t = useTexts(texts)
+  const language = useLanguage()
+  const toast = useToast()
+  const call = useApi(DestinationClient)
+  const [from, setFrom] = useState(() => toLocalInput(nowMillis() - DAY))
+  const [to, setTo] = useState("")
+  const [failedOnly, setFailedOnly] = useState(true)
+  const replay = useAct((start: string, end: string | undefined) =>
+    call(
+      ({ destinations }) =>
+        destinations.replay({
+          params: { id },
+          query: {},
+          payload: { from: start, failedOnly, ...(end !== undefined && { to: end }) }
+        }),
+      changedBy(id)
+    )
+  )
+  const start = fromLocalInput(from)
+  const refused = replay.problem?.kind === "refused" ? replay.problem.details : {}
+  const submit = async () => {
+    if (start === undefined) return
+    const answer = await replay.run(start, fromLocalInput(to))
+    if (answer === undefined) return
+    toast.done(t.replayed(formatNumber(language, answer.deliveries)))
+    onClose()
+  }
+  return (
+    <DialogForm act={replay} action={t.replayAction} onSubmit={submit} onCancel={onClose}>
+      <TextField
+        label={t.from}
+        type="datetime-local"
+        value={from}
+        problem={start === undefined ? t.needed : refused["from"]}
+        onChange={setFrom}
+      />
+      <TextField
+        label={t.to}
+        hint={t.toHint}
+        type="datetime-local"
+        value={to}
+        problem={refused["to"]}
+        onChange={setTo}
+      />
+      <CheckField label={t.failedOnly} checked={failedOnly} onChange={setFailedOnly} />
+    </DialogForm>
+  )
+}
+
+interface ReplayDialogProps {
+  readonly id: string
+  readonly open: boolean
+  readonly onClose: () => void
+}
+
+/** Queues the events of a time span again. */
+export const ReplayDialog = ({ id, open, onClose }: ReplayDialogProps) => {
+  const t = useTexts(texts)
+  return (
+    <Dialog open={open} onClose={onClose} title={t.replayTitle} description={t.replayLead}>
+      <Form id={id} onClose={onClose} />
+    </Dialog>
+  )
+}

@@ -1,0 +1,89 @@
+import type { TestResult } from "@edp/domain/destinations/Delivery"
+import type { DestinationOverview } from "@edp/domain/destinations/DestinationOverview"
+import { type EventType, eventTypes } from "@edp/domain/events/EventType"
+import { useState } from "react"
+import { useApi } from "../../api/makeApi.ts"
+import { formatNumber } from "../../i18n/format.ts"
+import { useLanguage, useTexts } from "../../i18n/useTexts.ts"
+import { Button } from "../../kit/Button.tsx"
+import { Code } from "../../kit/Copy.tsx"
+import { Dialog } from "../../kit/Dialog.tsx"
+import { SelectField } from "../../kit/Field.tsx"
+import { Facts, Notice } from "../../kit/Parts.tsx"
+import { ProblemNotice } from "../../kit/Problem.tsx"
+import { kitTexts } from "../../kit/texts.ts"
+import { useAct } from "../../kit/useAct.ts"
+import { DestinationClient } from "./queries.ts"
+import { texts } from "./texts.ts"
+
+const Result = ({ result }: { readonly result: TestResult }) => {
+  const t = useTexts(texts)
+  const language = useLanguage()
+  return (
+    <Notice state={result.succeeded ? "good" : "bad"} title={result.succeeded ? t.testGood : t.testBad} announced>
+      <Facts
+        items={[
+          [t.status, result.statusCode],
+          [t.duration, `${formatNumber(language, result.durationMs)}\u00a0ms`],
+          [t.error, result.error]
+        ]}
+      />
+      {result.responseBody && <Code text={result.responseBody} label={t.response} />}
+    </Notice>
+  )
+}
+
+const Form = ({ found, onClose }: { readonly found: DestinationOverview; readonly onClose: () => void }) => {
+  const t = useTexts(texts)
+  const kit = useTexts(kitTexts)
+  const call = useApi(DestinationClient)
+  const isForCommands = found.destinationType === "MANUFACTURER_COMMAND"
+  const [type, setType] = useState<EventType>(found.eventTypes[0] ?? "COMMAND_SCHEDULED")
+  const [result, setResult] = useState<TestResult>()
+  const send = useAct(() => {
+    setResult(undefined)
+    return call(({ destinations }) => destinations.test({ params: { id: found.id }, query: {}, payload: { type } }))
+  })
+  return (
+    <form
+      className="stack"
+      onSubmit={(event) => {
+        event.preventDefault()
+        void send.run().then(setResult)
+      }}
+    >
+      {!isForCommands && (
+        <SelectField
+          label={t.testType}
+          value={type}
+          options={eventTypes.map((value) => ({ value, label: value }))}
+          onChange={setType}
+        />
+      )}
+      {send.problem && <ProblemNotice problem={send.problem} />}
+      {result && <Result result={result} />}
+      <div className="dialog-actions">
+        <Button onClick={onClose}>{kit.close}</Button>
+        <Button tone="main" type="submit" icon="send" busy={send.busy}>
+          {t.send}
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+interface TestDialogProps {
+  readonly found: DestinationOverview
+  readonly open: boolean
+  readonly onClose: () => void
+}
+
+/** Sends a sample event and shows what the receiver answers. */
+export const TestDialog = ({ found, open, onClose }: TestDialogProps) => {
+  const t = useTexts(texts)
+  return (
+    <Dialog open={open} onClose={onClose} title={t.testTitle} description={t.testLead}>
+      <Form found={found} onClose={onClose} />
+    </Dialog>
+  )
+}

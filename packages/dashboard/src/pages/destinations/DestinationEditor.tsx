@@ -1,0 +1,136 @@
+import { type Destination, destinationTypes } from "@edp/domain/destinations/Destination"
+import { useEffect, useRef, useState } from "react"
+import { useApi } from "../../api/makeApi.ts"
+import { useTexts } from "../../i18n/useTexts.ts"
+import { Button } from "../../kit/Button.tsx"
+import { Dialog } from "../../kit/Dialog.tsx"
+import { SelectField } from "../../kit/Field.tsx"
+import { Loading } from "../../kit/Loaded.tsx"
+import { ProblemNotice } from "../../kit/Problem.tsx"
+import { kitTexts } from "../../kit/texts.ts"
+import { useAct } from "../../kit/useAct.ts"
+import { DestinationFields } from "./DestinationFields.tsx"
+import {
+  type DestinationForm,
+  emptyForm,
+  formFrom,
+  formProblems,
+  refusedFields,
+  toCreate,
+  toUpdate
+} from "./destinationForm.ts"
+import { DestinationsClient } from "./queries.ts"
+import { texts } from "./texts.ts"
+
+interface EditorProps {
+  /** The destination to change; undefined for a new one. */
+  readonly stored: Destination | undefined
+  readonly onClose: () => void
+  readonly onSaved: (saved: Destination) => void
+}
+
+const Editor = ({ stored, onClose, onSaved }: EditorProps) => {
+  const t = useTexts(texts)
+  const kit = useTexts(kitTexts)
+  const call = useApi(DestinationsClient)
+  const [form, setForm] = useState<DestinationForm>(() => (stored === undefined ? emptyForm : formFrom(stored)))
+  const [isChecked, setChecked] = useState(false)
+  const frame = useRef<HTMLFormElement>(null)
+  const save = useAct((values: DestinationForm) =>
+    stored === undefined
+      ? call(({ destinations }) => destinations.create({ query: {}, payload: toCreate(values) }), ["destinations"])
+      : call(
+          ({ destinations }) =>
+            destinations.update({ params: { id: stored.id }, query: {}, payload: toUpdate(values, stored) }),
+          ["destinations", `destination:${stored.id}`]
+        )
+  )
+  const problems = formProblems(form)
+  const refused = save.problem?.kind === "refused" ? refusedFields(save.problem.details) : {}
+  const problem = (field: keyof DestinationForm) => {
+    const own = isChecked ? problems[field] : undefined
+    return own === undefined ? refused[field] : t.problems[own]
+  }
+  const change = (fields: Partial<DestinationForm>) => setForm((former) => ({ ...former, ...fields }))
+  const focusProblem = () =>
+    requestAnimationFrame(() => frame.current?.querySelector<HTMLElement>("[aria-invalid]")?.focus())
+  const submit = async () => {
+    setChecked(true)
+    if (Object.keys(problems).length > 0) return focusProblem()
+    const saved = await save.run(form)
+    if (saved === undefined) focusProblem()
+    else onSaved(saved)
+  }
+  return (
+    <form
+      ref={frame}
+      className="stack"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        void submit()
+      }}
+    >
+      {stored === undefined && (
+        <SelectField
+          label={t.type}
+          value={form.type}
+          problem={refused.type}
+          options={destinationTypes.map((value) => ({ value, label: t.types[value] }))}
+          onChange={(type) => {
+            setForm((former) => ({ ...former, type }))
+            setChecked(false)
+            save.forget()
+          }}
+        />
+      )}
+      <DestinationFields form={form} change={change} problem={problem} isNew={stored === undefined} />
+      {save.problem && <ProblemNotice problem={save.problem} />}
+      <div className="dialog-actions">
+        <Button onClick={onClose}>{kit.cancel}</Button>
+        <Button tone="main" type="submit" busy={save.busy}>
+          {stored === undefined ? t.createAction : kit.save}
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+/** Reads the whole destination, with its URL and headers: the service wants a sign-in of the last minutes for it. */
+const StoredEditor = ({ id, ...rest }: Omit<EditorProps, "stored"> & { readonly id: string }) => {
+  const call = useApi(DestinationsClient)
+  const [stored, setStored] = useState<Destination>()
+  const read = useAct(() => call(({ destinations }) => destinations.get({ params: { id }, query: {} })))
+  const started = useRef(false)
+  const begin = () => void read.run().then((found) => found && setStored(found))
+  useEffect(() => {
+    if (started.current) return
+    started.current = true
+    begin()
+  })
+  if (stored !== undefined) return <Editor stored={stored} {...rest} />
+  return read.problem ? <ProblemNotice problem={read.problem} retry={begin} /> : <Loading />
+}
+
+interface DestinationEditorProps extends Omit<EditorProps, "stored"> {
+  /** `new`, the id of a destination, or undefined while the editor is closed. */
+  readonly edited: string | undefined
+}
+
+/** Creates or changes a destination in a dialog. */
+export const DestinationEditor = ({ edited, onClose, onSaved }: DestinationEditorProps) => {
+  const t = useTexts(texts)
+  return (
+    <Dialog
+      open={edited !== undefined}
+      onClose={onClose}
+      title={edited === undefined || edited === "new" ? t.createTitle : t.editTitle}
+      wide
+    >
+      {edited === "new" && <Editor stored={undefined} onClose={onClose} onSaved={onSaved} />}
+      {edited !== undefined && edited !== "new" && (
+        <StoredEditor key={edited} id={edited} onClose={onClose} onSaved={onSaved} />
+      )}
+    </Dialog>
+  )
+}

@@ -1,0 +1,211 @@
+import { deviceGroups } from "@edp/domain/destinations/Destination"
+import { eventTypes } from "@edp/domain/events/EventType"
+import { useTexts } from "../../i18n/useTexts.ts"
+import { Button } from "../../kit/Button.tsx"
+import { CheckField, SelectField, TextAreaField, TextField } from "../../kit/Field.tsx"
+import { type DestinationForm, hasUrl } from "./destinationForm.ts"
+import { texts } from "./texts.ts"
+
+export interface FieldsProps {
+  readonly form: DestinationForm
+  readonly change: (fields: Partial<DestinationForm>) => void
+  /** Why a field was refused, by the page or by the service. */
+  readonly problem: (field: keyof DestinationForm) => string | undefined
+  /** A new destination; else a stored one. */
+  readonly isNew: boolean
+}
+
+const UrlFields = ({ form, change, problem, isNew }: FieldsProps) => {
+  const t = useTexts(texts)
+  return (
+    <>
+      <TextField
+        label={t.url}
+        hint={t.urlHint}
+        type="url"
+        inputMode="url"
+        value={form.url}
+        problem={problem("url")}
+        onChange={(url) => change({ url })}
+      />
+      {form.type === "MANUFACTURER_COMMAND" && isNew && (
+        <TextField
+          label={t.manufacturer}
+          hint={t.manufacturerHint}
+          value={form.manufacturer}
+          problem={problem("manufacturer")}
+          onChange={(manufacturer) => change({ manufacturer })}
+        />
+      )}
+      <TextAreaField
+        label={t.headers}
+        hint={t.headersHint}
+        rows={2}
+        value={form.headers}
+        problem={problem("headers")}
+        onChange={(headers) => change({ headers })}
+      />
+      {isNew && (
+        <TextField
+          label={t.secret}
+          hint={t.secretHint}
+          value={form.secret}
+          problem={problem("secret")}
+          onChange={(secret) => change({ secret })}
+        />
+      )}
+    </>
+  )
+}
+
+const KafkaFields = ({ form, change, problem, isNew }: FieldsProps) => {
+  const t = useTexts(texts)
+  return (
+    <>
+      <TextAreaField
+        label={t.brokers}
+        hint={t.brokersHint}
+        rows={2}
+        value={form.brokers}
+        problem={problem("brokers")}
+        onChange={(brokers) => change({ brokers })}
+      />
+      <TextField
+        label={t.topic}
+        value={form.topic}
+        problem={problem("topic")}
+        onChange={(topic) => change({ topic })}
+      />
+      <TextField
+        label={t.clientId}
+        hint={t.clientIdHint}
+        value={form.clientId}
+        problem={problem("clientId")}
+        onChange={(clientId) => change({ clientId })}
+      />
+      <CheckField label={t.ssl} checked={form.ssl} onChange={(ssl) => change({ ssl })} />
+      <SelectField
+        label={t.mechanism}
+        value={form.mechanism}
+        options={[
+          { value: "none", label: t.noAuthentication },
+          { value: "plain", label: "PLAIN" },
+          { value: "scram-sha-256", label: "SCRAM-SHA-256" },
+          { value: "scram-sha-512", label: "SCRAM-SHA-512" }
+        ]}
+        onChange={(mechanism) => change({ mechanism })}
+      />
+      {form.mechanism !== "none" && (
+        <>
+          <TextField
+            label={t.username}
+            value={form.username}
+            problem={problem("username")}
+            onChange={(username) => change({ username })}
+          />
+          <TextField
+            label={t.password}
+            {...(!isNew && { hint: t.passwordKept })}
+            type="password"
+            autoComplete="new-password"
+            value={form.password}
+            problem={problem("password")}
+            onChange={(password) => change({ password })}
+          />
+        </>
+      )}
+    </>
+  )
+}
+
+const EventFields = ({ form, change, problem }: FieldsProps) => {
+  const t = useTexts(texts)
+  const refused = problem("eventTypes")
+  return (
+    <>
+      <fieldset aria-describedby={refused === undefined ? undefined : "event-types-problem"}>
+        <legend>{t.eventTypes}</legend>
+        <div className="actions">
+          <Button small tone="quiet" onClick={() => change({ eventTypes: [...eventTypes] })}>
+            {t.selectAll}
+          </Button>
+          <Button small tone="quiet" onClick={() => change({ eventTypes: [] })}>
+            {t.selectNone}
+          </Button>
+        </div>
+        <div className="destinations-types">
+          {eventTypes.map((type) => (
+            <CheckField
+              key={type}
+              label={type}
+              checked={form.eventTypes.includes(type)}
+              onChange={(checked) =>
+                change({
+                  eventTypes: checked ? [...form.eventTypes, type] : form.eventTypes.filter((each) => each !== type)
+                })
+              }
+            />
+          ))}
+        </div>
+        {refused !== undefined && (
+          <p className="field-problem" id="event-types-problem">
+            {refused}
+          </p>
+        )}
+      </fieldset>
+      <SelectField
+        label={t.deviceType}
+        hint={t.deviceTypeHint}
+        value={form.deviceType}
+        options={deviceGroups.map((value) => ({ value, label: t.groups[value] }))}
+        onChange={(deviceType) => change({ deviceType })}
+      />
+      <CheckField
+        label={t.includeWeather}
+        checked={form.includeWeather}
+        onChange={(includeWeather) => change({ includeWeather })}
+      />
+    </>
+  )
+}
+
+/** The controls of a destination's form: those of its kind, then those of the events that it gets. */
+export const DestinationFields = (props: FieldsProps) => {
+  const { form, change, problem } = props
+  const t = useTexts(texts)
+  return (
+    <>
+      <TextField
+        label={t.label}
+        hint={t.labelHint}
+        value={form.label}
+        problem={problem("label")}
+        onChange={(label) => change({ label })}
+      />
+      {hasUrl(form.type) && <UrlFields {...props} />}
+      {form.type === "EMAIL" && (
+        <TextField
+          label={t.email}
+          type="email"
+          inputMode="email"
+          value={form.email}
+          problem={problem("email")}
+          onChange={(email) => change({ email })}
+        />
+      )}
+      {form.type === "SMS" && (
+        <TextField
+          label={t.phoneNumber}
+          hint={t.phoneHint}
+          type="tel"
+          inputMode="tel"
+          value={form.phoneNumber}
+          problem={problem("phoneNumber")}
+          onChange={(phoneNumber) => change({ phoneNumber })}
+        />
+      )}
+      {form.type === "KAFKA" && <KafkaFields {...props} />}
+      {form.type !== "MANUFACTURER_COMMAND" && <EventFields {...props} />}
+    </>
+  )
+}

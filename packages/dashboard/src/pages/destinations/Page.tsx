@@ -1,0 +1,152 @@
+import { type DestinationType, destinationTypes } from "@edp/domain/destinations/Destination"
+import { COUNTED_DELIVERIES, type DestinationOverview } from "@edp/domain/destinations/DestinationOverview"
+import { Link, useNavigate } from "@tanstack/react-router"
+import { useState } from "react"
+import { formatNumber } from "../../i18n/format.ts"
+import { useLanguage, useTexts } from "../../i18n/useTexts.ts"
+import { Button } from "../../kit/Button.tsx"
+import { SelectField } from "../../kit/Field.tsx"
+import { Age } from "../../kit/Figure.tsx"
+import { PagedTable } from "../../kit/PagedTable.tsx"
+import { Badge, Card, Empty, PageHeader } from "../../kit/Parts.tsx"
+import { SecretDialog } from "../../kit/SecretDialog.tsx"
+import { useToast } from "../../kit/Toasts.tsx"
+import { pageNumber, useParameters } from "../../kit/useParameters.ts"
+import { DestinationEditor } from "./DestinationEditor.tsx"
+import { destinationsQuery } from "./queries.ts"
+import { texts } from "./texts.ts"
+import "./destinations.css"
+
+const target = (row: DestinationOverview) =>
+  row.url ?? row.email ?? row.phoneNumber ?? row.kafkaConfig?.topic ?? row.manufacturer
+
+const isType = (text: string | undefined): text is DestinationType => destinationTypes.includes(text as DestinationType)
+
+const StateBadge = ({ row: { deactivatedAt, health } }: { readonly row: DestinationOverview }) => {
+  const t = useTexts(texts)
+  if (deactivatedAt !== null) return <Badge state="bad">{t.deactivated}</Badge>
+  if (health.failingSince !== null) return <Badge state="warn">{t.failing}</Badge>
+  if (health.pausedUntil !== null) return <Badge state="info">{t.paused}</Badge>
+  return <Badge state="good">{t.active}</Badge>
+}
+
+const Count = ({ value }: { readonly value: number }) => {
+  const t = useTexts(texts)
+  const language = useLanguage()
+  const shown = formatNumber(language, value)
+  return value >= COUNTED_DELIVERIES ? t.atLeast(shown) : shown
+}
+
+interface ListProps {
+  readonly query: ReturnType<typeof destinationsQuery>
+  readonly isFiltered: boolean
+  readonly onCreate: () => void
+}
+
+const List = ({ query, isFiltered, onCreate }: ListProps) => {
+  const t = useTexts(texts)
+  return (
+    <PagedTable
+      caption={t.caption}
+      query={query}
+      id={(row) => row.id}
+      empty={
+        isFiltered ? (
+          <Empty icon="send" title={t.noMatch} />
+        ) : (
+          <Empty
+            icon="send"
+            title={t.none}
+            actions={
+              <Button tone="main" icon="plus" onClick={onCreate}>
+                {t.create}
+              </Button>
+            }
+          >
+            {t.noneHint}
+          </Empty>
+        )
+      }
+      columns={[
+        {
+          id: "name",
+          header: t.name,
+          isName: true,
+          cell: (row) => (
+            <span className="destinations-name">
+              <Link to="/dashboard/destinations/$id" params={{ id: row.id }}>
+                {row.label ?? target(row) ?? row.id}
+              </Link>
+              {row.label !== null && <code className="muted">{target(row)}</code>}
+            </span>
+          )
+        },
+        { id: "type", header: t.type, cell: (row) => t.types[row.destinationType] },
+        { id: "state", header: t.state, cell: (row) => <StateBadge row={row} /> },
+        { id: "waiting", header: t.waiting, align: "end", cell: (row) => <Count value={row.health.pending} /> },
+        { id: "failed", header: t.failed, align: "end", cell: (row) => <Count value={row.health.failed} /> },
+        { id: "events", header: t.events, align: "end", isExtra: true, cell: (row) => row.eventTypes.length },
+        { id: "created", header: t.created, isExtra: true, cell: (row) => <Age time={row.createdAt} /> }
+      ]}
+    />
+  )
+}
+
+/** The address holds the editor too: `edit` is `new` or an id, and `back=detail` leads back to the page of the destination. */
+export const Page = () => {
+  const t = useTexts(texts)
+  const toast = useToast()
+  const navigate = useNavigate()
+  const [parameters, change] = useParameters()
+  const [secret, setSecret] = useState<string>()
+  const type = isType(parameters["type"]) ? parameters["type"] : undefined
+  const edited = parameters["edit"]
+  const create = () => change({ edit: "new" })
+  const close = (id: string | undefined) =>
+    parameters["back"] === "detail" && id !== undefined
+      ? void navigate({ to: "/dashboard/destinations/$id", params: { id }, replace: true })
+      : change({ edit: undefined, back: undefined })
+  return (
+    <>
+      <PageHeader
+        title={t.title}
+        lead={t.lead}
+        actions={
+          <Button tone="main" icon="plus" onClick={create}>
+            {t.create}
+          </Button>
+        }
+      />
+      <div className="filters">
+        <SelectField
+          label={t.type}
+          value={type ?? ""}
+          options={[
+            { value: "", label: t.allTypes },
+            ...destinationTypes.map((value) => ({ value: value as string, label: t.types[value] }))
+          ]}
+          onChange={(value) => change({ type: value === "" ? undefined : value, page: undefined })}
+        />
+      </div>
+      <Card flush>
+        <List
+          query={destinationsQuery(pageNumber(parameters["page"]), type)}
+          isFiltered={type !== undefined}
+          onCreate={create}
+        />
+      </Card>
+      <DestinationEditor
+        edited={edited}
+        onClose={() => close(edited)}
+        onSaved={(saved) => {
+          toast.done(t.saved)
+          if (edited === "new" && saved.secret !== null) setSecret(saved.secret)
+          close(saved.id)
+        }}
+      />
+      <SecretDialog secret={secret} title={t.secretTitle} onClose={() => setSecret(undefined)}>
+        {t.secretLead}
+      </SecretDialog>
+    </>
+  )
+}

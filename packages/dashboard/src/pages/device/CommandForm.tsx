@@ -1,0 +1,248 @@
+import type { SendCommand } from "@edp/domain/commands/Command"
+import type { Device } from "@edp/domain/devices/Device"
+import type { CommandSlug, CommandType } from "@edp/domain/devices/DeviceType"
+import { useState } from "react"
+import { useApi } from "../../api/makeApi.ts"
+import type { Problem } from "../../api/problems.ts"
+import { formatNumber, formatQuantity } from "../../i18n/format.ts"
+import { useLanguage, useTexts } from "../../i18n/useTexts.ts"
+import { Button } from "../../kit/Button.tsx"
+import { CheckField, SelectField, TextField } from "../../kit/Field.tsx"
+import { Empty } from "../../kit/Parts.tsx"
+import { ProblemNotice } from "../../kit/Problem.tsx"
+import { useToast } from "../../kit/Toasts.tsx"
+import { useAct } from "../../kit/useAct.ts"
+import { nowMillis } from "../../state/now.ts"
+import {
+  type FormField,
+  fieldRules,
+  formFields,
+  formInput,
+  type FormProblem,
+  formTiming,
+  type FormValues,
+  hasEnd,
+  type TimingValues,
+  typedNumber
+} from "./commandForm.ts"
+import { commandTexts } from "./commandTexts.ts"
+import { celsius } from "./fields.ts"
+import { fieldTexts } from "./fieldTexts.ts"
+import { DeviceClient } from "./queries.ts"
+
+/** The sentence for what is wrong with a field. */
+const useProblemSentence = () => {
+  const t = useTexts(commandTexts)
+  const language = useLanguage()
+  return (problem: FormProblem | undefined): string | undefined => {
+    if (problem === undefined) return undefined
+    const show = (value: number | undefined) => (value === undefined ? null : formatNumber(language, value, 2))
+    switch (problem.kind) {
+      case "range": {
+        const { minimum, maximum, above } = problem.range
+        if (minimum === undefined && maximum === undefined) return t.above(show(above) ?? "0")
+        return t.range(show(minimum ?? above), show(maximum))
+      }
+      case "below":
+        return t.below(t.inputs[problem.other] ?? problem.other)
+      default:
+        return t[problem.kind]
+    }
+  }
+}
+
+const refusal = (problem: Problem | undefined, name: string) =>
+  problem?.kind === "refused" ? problem.details[name] : undefined
+
+interface InputProps {
+  readonly field: FormField
+  readonly value: string
+  readonly onChange: (value: string) => void
+  readonly isRequired: boolean
+  readonly problem: string | undefined
+}
+
+const Input = ({ field, value, onChange, isRequired, problem }: InputProps) => {
+  const t = useTexts(commandTexts)
+  const { words } = useTexts(fieldTexts)
+  const language = useLanguage()
+  const name = t.inputs[field.name] ?? field.name
+  const label = isRequired ? name : `${name} (${t.optional})`
+  const hint = t.hints[field.name]
+  switch (field.kind) {
+    case "flag":
+      return (
+        <CheckField label={name} checked={value === "true"} onChange={(checked) => onChange(checked ? "true" : "")} />
+      )
+    case "choice":
+      return (
+        <SelectField
+          label={label}
+          {...(hint !== undefined && { hint })}
+          problem={problem}
+          value={value}
+          options={[
+            { value: "", label: isRequired ? t.choose : t.none },
+            ...field.values.map((each) => ({ value: each, label: words[each] ?? each }))
+          ]}
+          onChange={onChange}
+          required={isRequired}
+        />
+      )
+    case "number": {
+      const { minimum, maximum } = field.range
+      const range =
+        minimum === undefined && maximum === undefined
+          ? undefined
+          : t.range(
+              minimum === undefined ? null : formatNumber(language, minimum, 2),
+              maximum === undefined ? null : formatNumber(language, maximum, 2)
+            )
+      const typed = typedNumber(value)
+      const inCelsius =
+        field.name.endsWith("Target") && typed !== undefined
+          ? formatQuantity(language, celsius(typed), "°C")
+          : undefined
+      const hints = [range, hint, inCelsius].filter((each) => each !== undefined)
+      return (
+        <TextField
+          label={label}
+          {...(hints.length > 0 && { hint: hints.join(" ") })}
+          problem={problem}
+          value={value}
+          onChange={onChange}
+          inputMode="decimal"
+          required={isRequired}
+        />
+      )
+    }
+  }
+}
+
+interface CommandProps {
+  readonly device: Device
+  readonly command: CommandType
+  readonly timeZone: string
+}
+
+const noTiming: TimingValues = { at: "", minutes: "" }
+
+const OneCommand = ({ device, command, timeZone }: CommandProps) => {
+  const t = useTexts(commandTexts)
+  const toast = useToast()
+  const sentence = useProblemSentence()
+  const call = useApi(DeviceClient)
+  const [values, setValues] = useState<FormValues>({})
+  const [timing, setTiming] = useState(noTiming)
+  const [hasTried, setTried] = useState(false)
+  const { required, hidden } = fieldRules(command, values)
+  const { input, problems } = formInput(command, values)
+  const ends = hasEnd(command.slug, values)
+  const times = formTiming({ ...timing, minutes: ends ? timing.minutes : "" }, timeZone, nowMillis())
+  const send = useAct(() =>
+    call(
+      (client) =>
+        client.commands.send({
+          params: { id: device.id },
+          payload: { type: command.slug, input, ...times.timing } as SendCommand
+        }),
+      ["commands", `device:${device.id}`]
+    )
+  )
+  const submit = async () => {
+    setTried(true)
+    if (Object.keys(problems).length + Object.keys(times.problems).length > 0) return
+    const stored = await send.run()
+    if (stored === undefined) return
+    toast.done(stored.status === "scheduled" ? t.scheduledNote : t.sent)
+    setTried(false)
+    setTiming(noTiming)
+  }
+  const fields = formFields(command).filter(({ name }) => !hidden.has(name))
+  const inputs = (shown: ReadonlyArray<FormField>) =>
+    shown.map((field) => (
+      <Input
+        key={field.name}
+        field={field}
+        value={values[field.name] ?? ""}
+        onChange={(value) => {
+          setValues({ ...values, [field.name]: value })
+          send.forget()
+        }}
+        isRequired={required.has(field.name)}
+        problem={problemOf(field.name)}
+      />
+    ))
+  const problemOf = (name: string) =>
+    (hasTried ? sentence(problems[name]) : undefined) ?? refusal(send.problem, `input.${name}`)
+  return (
+    <form
+      className="stack"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        void submit()
+      }}
+    >
+      <div className="device-inputs">
+        {inputs(fields.filter(({ kind }) => kind !== "flag"))}
+        {ends && (
+          <TextField
+            label={`${t.minutes} (${t.optional})`}
+            hint={t.minutesHint[device.type === "battery" ? "battery" : "other"]}
+            inputMode="decimal"
+            value={timing.minutes}
+            onChange={(minutes) => setTiming({ ...timing, minutes })}
+            problem={(hasTried ? sentence(times.problems.minutes) : undefined) ?? refusal(send.problem, "revertAfter")}
+          />
+        )}
+        <TextField
+          type="datetime-local"
+          label={`${t.at(timeZone)} (${t.optional})`}
+          hint={t.atHint}
+          value={timing.at}
+          onChange={(at) => setTiming({ ...timing, at })}
+          problem={(hasTried ? sentence(times.problems.at) : undefined) ?? refusal(send.problem, "scheduledFor")}
+        />
+      </div>
+      {inputs(fields.filter(({ kind }) => kind === "flag"))}
+      {send.problem && <ProblemNotice problem={send.problem} />}
+      <div className="actions">
+        <Button tone="main" icon="send" type="submit" busy={send.busy}>
+          {t.issue}
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+interface CommandFormProps {
+  readonly device: Device
+  readonly timeZone: string
+}
+
+/** Forms of the commands that the device takes, one of which is shown. */
+export const CommandForm = ({ device, timeZone }: CommandFormProps) => {
+  const t = useTexts(commandTexts)
+  const commands = device.availableCommands
+  const [slug, setSlug] = useState<CommandSlug | undefined>(commands[0]?.slug)
+  const command = commands.find((each) => each.slug === slug) ?? commands[0]
+  if (command === undefined) {
+    return (
+      <Empty icon="bolt" title={t.noCommands}>
+        {t.noCommandsHint}
+      </Empty>
+    )
+  }
+  return (
+    <div className="stack">
+      <SelectField
+        label={t.command}
+        value={command.slug}
+        options={commands.map((each) => ({ value: each.slug, label: t.names[each.slug] ?? each.description }))}
+        onChange={setSlug}
+      />
+      <OneCommand key={command.slug} device={device} command={command} timeZone={timeZone} />
+    </div>
+  )
+}

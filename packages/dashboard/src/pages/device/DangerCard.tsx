@@ -1,0 +1,88 @@
+import type { Device } from "@edp/domain/devices/Device"
+import { useNavigate } from "@tanstack/react-router"
+import { useState } from "react"
+import { useApi } from "../../api/makeApi.ts"
+import { useTexts } from "../../i18n/useTexts.ts"
+import { Button } from "../../kit/Button.tsx"
+import { ConfirmDialog } from "../../kit/ConfirmDialog.tsx"
+import { Loaded } from "../../kit/Loaded.tsx"
+import { Card } from "../../kit/Parts.tsx"
+import { useToast } from "../../kit/Toasts.tsx"
+import { DeviceClient, sessionQuery } from "./queries.ts"
+import { texts } from "./texts.ts"
+
+interface DeviceProps {
+  readonly device: Device
+}
+
+const Disconnect = ({ device }: DeviceProps) => {
+  const t = useTexts(texts)
+  const toast = useToast()
+  const call = useApi(DeviceClient)
+  const [open, setOpen] = useState(false)
+  const { id, referenceId, manufacturer, name } = device
+  return (
+    <Loaded query={sessionQuery({ id, referenceId, manufacturer })}>
+      {(session) =>
+        session === null || session.disconnectedAt !== null ? (
+          <p className="muted">{t.noAccount}</p>
+        ) : (
+          <>
+            <Button tone="danger" icon="plug" onClick={() => setOpen(true)}>
+              {t.disconnect}
+            </Button>
+            <ConfirmDialog
+              open={open}
+              onClose={() => setOpen(false)}
+              title={t.disconnectTitle}
+              name={name}
+              action={t.disconnect}
+              act={async () => {
+                await call(
+                  (client) => client.connections.remove({ params: { id: session.id } }),
+                  ["connections", "devices", ...session.deviceIds.map((each) => `device:${each}`)]
+                )
+                toast.done(t.disconnectDone)
+              }}
+            >
+              {t.disconnectLead(session.deviceIds.length)}
+            </ConfirmDialog>
+          </>
+        )
+      }
+    </Loaded>
+  )
+}
+
+/** Ends the connection of the device, or the device. Both ask for its name. */
+export const DangerCard = ({ device }: DeviceProps) => {
+  const t = useTexts(texts)
+  const toast = useToast()
+  const navigate = useNavigate()
+  const call = useApi(DeviceClient)
+  const [open, setOpen] = useState(false)
+  return (
+    <Card title={t.danger}>
+      <div className="actions">
+        <Disconnect device={device} />
+        <Button tone="danger" icon="trash" onClick={() => setOpen(true)}>
+          {t.remove}
+        </Button>
+      </div>
+      <ConfirmDialog
+        open={open}
+        onClose={() => setOpen(false)}
+        title={t.removeTitle}
+        name={device.name}
+        action={t.remove}
+        act={async () => {
+          await call((client) => client.devices.remove({ params: { id: device.id } }), ["devices"])
+          toast.done(t.removeDone)
+          await navigate({ to: "/" })
+        }}
+      >
+        {t.removeLead}
+      </ConfirmDialog>
+    </Card>
+  )
+}

@@ -1,0 +1,98 @@
+import type { Device } from "@edp/domain/devices/Device"
+import { useState } from "react"
+import { useApi } from "../../api/makeApi.ts"
+import { useTexts } from "../../i18n/useTexts.ts"
+import { Button } from "../../kit/Button.tsx"
+import { Dialog } from "../../kit/Dialog.tsx"
+import { TextField } from "../../kit/Field.tsx"
+import { Loaded } from "../../kit/Loaded.tsx"
+import { ProblemNotice } from "../../kit/Problem.tsx"
+import { kitTexts } from "../../kit/texts.ts"
+import { useToast } from "../../kit/Toasts.tsx"
+import { useAct } from "../../kit/useAct.ts"
+import { DeviceClient, sitesQuery } from "./queries.ts"
+import { texts } from "./texts.ts"
+
+interface MoveFormProps {
+  readonly device: Device
+  readonly onClose: () => void
+}
+
+const NONE = ""
+
+const MoveForm = ({ device, onClose }: MoveFormProps) => {
+  const t = useTexts(texts)
+  const kit = useTexts(kitTexts)
+  const toast = useToast()
+  const call = useApi(DeviceClient)
+  const [text, setText] = useState("")
+  const [chosen, setChosen] = useState(device.siteId ?? NONE)
+  const move = useAct(() =>
+    call(
+      (client) =>
+        client.devices.update({ params: { id: device.id }, payload: { siteId: chosen === NONE ? null : chosen } }),
+      ["devices", "sites", "customers", `device:${device.id}`]
+    )
+  )
+  const submit = async () => {
+    if ((await move.run()) === undefined) return
+    toast.done(t.moved)
+    onClose()
+  }
+  return (
+    <form
+      className="stack"
+      onSubmit={(event) => {
+        event.preventDefault()
+        void submit()
+      }}
+    >
+      <TextField type="search" label={t.findSite} value={text} onChange={setText} autoFocus />
+      <Loaded query={sitesQuery(text.trim())}>
+        {(sites, { waiting }) => (
+          <fieldset className="device-sites" aria-busy={waiting}>
+            <legend>{t.chooseSite}</legend>
+            {[
+              ...sites.data.map(({ id, name, address }) => ({
+                id,
+                label: [name, address.streetOne, address.city].filter(Boolean).join(" · ")
+              })),
+              { id: NONE, label: t.atNoSite }
+            ].map(({ id, label }) => (
+              <label key={id} className="check">
+                <input type="radio" name="site" checked={chosen === id} onChange={() => setChosen(id)} />
+                <span>
+                  {label}
+                  {id === (device.siteId ?? NONE) && <span className="muted"> ({t.here})</span>}
+                </span>
+              </label>
+            ))}
+            {sites.data.length === 0 && <p className="muted">{t.noSites}</p>}
+          </fieldset>
+        )}
+      </Loaded>
+      {move.problem && <ProblemNotice problem={move.problem} />}
+      <div className="dialog-actions">
+        <Button onClick={onClose}>{kit.cancel}</Button>
+        <Button tone="main" type="submit" busy={move.busy} disabled={chosen === (device.siteId ?? NONE)}>
+          {t.moveAct}
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+export const MoveButton = ({ device }: { readonly device: Device }) => {
+  const t = useTexts(texts)
+  const [open, setOpen] = useState(false)
+  return (
+    <>
+      <Button small onClick={() => setOpen(true)}>
+        {t.move}
+      </Button>
+      <Dialog open={open} onClose={() => setOpen(false)} title={t.moveTitle} description={t.moveLead}>
+        <MoveForm device={device} onClose={() => setOpen(false)} />
+      </Dialog>
+    </>
+  )
+}

@@ -1,0 +1,138 @@
+import type { Device } from "@edp/domain/devices/Device"
+import type { InterventionCode } from "@edp/domain/devices/Intervention"
+import { useState } from "react"
+import { useApi } from "../../api/makeApi.ts"
+import { useTexts } from "../../i18n/useTexts.ts"
+import { Button } from "../../kit/Button.tsx"
+import { Code } from "../../kit/Copy.tsx"
+import { Dialog } from "../../kit/Dialog.tsx"
+import { Age } from "../../kit/Figure.tsx"
+import { Loaded } from "../../kit/Loaded.tsx"
+import { Notice } from "../../kit/Parts.tsx"
+import { ProblemNotice } from "../../kit/Problem.tsx"
+import { useAct } from "../../kit/useAct.ts"
+import { commandTexts } from "./commandTexts.ts"
+import { fieldTexts } from "./fieldTexts.ts"
+import { DeviceClient, sessionQuery } from "./queries.ts"
+import { texts } from "./texts.ts"
+
+/** Obstacles that a new sign-in to the account removes. */
+const removedBySignIn: ReadonlySet<InterventionCode> = new Set(["sign_in_again", "scope_missing"])
+
+interface DeviceProps {
+  readonly device: Device
+}
+
+const ReconnectLink = ({ sessionId }: { readonly sessionId: string }) => {
+  const t = useTexts(texts)
+  const call = useApi(DeviceClient)
+  const create = useAct(() =>
+    call((client) => client.connections.create({ payload: { reconnect: sessionId } }), ["connections"])
+  )
+  const [made, setMade] = useState<{ readonly url: string; readonly expiresAt: string }>()
+  if (made !== undefined) {
+    return (
+      <div className="stack tight">
+        <p>{t.reconnectLead}</p>
+        <Code text={made.url} label={t.link} />
+        <p className="muted">
+          {t.linkExpires} <Age time={made.expiresAt} />
+        </p>
+      </div>
+    )
+  }
+  return (
+    <div className="stack tight">
+      <p>{t.reconnectLead}</p>
+      {create.problem && <ProblemNotice problem={create.problem} />}
+      <div className="dialog-actions">
+        <Button tone="main" busy={create.busy} onClick={() => void create.run().then(setMade)}>
+          {t.reconnect}
+        </Button>
+      </div>
+    </div>
+  )
+}
+
+const ReconnectButton = ({ device: { id, referenceId, manufacturer } }: DeviceProps) => {
+  const t = useTexts(texts)
+  const [open, setOpen] = useState(false)
+  return (
+    <>
+      <Button small icon="plug" onClick={() => setOpen(true)}>
+        {t.reconnect}
+      </Button>
+      <Dialog open={open} onClose={() => setOpen(false)} title={t.reconnectTitle}>
+        <Loaded query={sessionQuery({ id, referenceId, manufacturer })}>
+          {(session) => (session === null ? <p>{t.reconnectNone}</p> : <ReconnectLink sessionId={session.id} />)}
+        </Loaded>
+      </Dialog>
+    </>
+  )
+}
+
+/** Obstacles between the device and a capability, and how a person removes them. */
+export const Interventions = ({ device }: DeviceProps) => {
+  const t = useTexts(texts)
+  const commands = useTexts(commandTexts)
+  return device.interventions.map(({ code, title, steps, actor, blocks }) => (
+    <Notice
+      key={code}
+      state="warn"
+      title={title}
+      actions={removedBySignIn.has(code) && <ReconnectButton device={device} />}
+    >
+      <p>{t.intervention(t.actors[actor])}</p>
+      <ol className="device-steps">
+        {steps.map((step) => (
+          <li key={step}>{step}</li>
+        ))}
+      </ol>
+      {blocks.length > 0 && (
+        <p className="muted">
+          {t.blocks(blocks.map((each) => (each === "telemetry" ? t.telemetry : commands.names[each])).join(", "))}
+        </p>
+      )}
+    </Notice>
+  ))
+}
+
+const EndNow = ({ deviceId }: { readonly deviceId: string }) => {
+  const t = useTexts(texts)
+  const call = useApi(DeviceClient)
+  const reset = useAct(() =>
+    call(
+      (client) =>
+        client.commands.send({
+          params: { id: deviceId },
+          payload: { type: "battery:set-operating-mode", input: { operatingMode: "reset" } }
+        }),
+      ["commands", `device:${deviceId}`]
+    )
+  )
+  return (
+    <>
+      <Button small busy={reset.busy} onClick={() => void reset.run()}>
+        {t.endNow}
+      </Button>
+      {reset.problem && <ProblemNotice problem={reset.problem} />}
+    </>
+  )
+}
+
+/** The mode that a command holds, until when, and what follows. */
+export const ForcedModeNotice = ({ device }: DeviceProps) => {
+  const t = useTexts(texts)
+  const { words } = useTexts(fieldTexts)
+  const { forcedMode, type } = device
+  if (forcedMode === undefined) return null
+  return (
+    <Notice state="info" title={t.forced} actions={type === "battery" && <EndNow deviceId={device.id} />}>
+      <p>
+        {t.forcedLead(words[forcedMode.mode] ?? forcedMode.mode, t.sources[forcedMode.source])} · {t.forcedUntil}{" "}
+        <Age time={forcedMode.until} />
+      </p>
+      <p>{t.forcedThen}</p>
+    </Notice>
+  )
+}

@@ -1,0 +1,158 @@
+import "./page.css"
+import type { Device } from "@edp/domain/devices/Device"
+import { Link, useParams } from "@tanstack/react-router"
+import { useMemo } from "react"
+import { deviceStateAtom, useFollowedDevices } from "../../api/liveState.ts"
+import { workspaceAtom } from "../../api/session.ts"
+import { useTexts } from "../../i18n/useTexts.ts"
+import { Age } from "../../kit/Figure.tsx"
+import { Loaded } from "../../kit/Loaded.tsx"
+import { LoadedRecord } from "../../kit/LoadedRecord.tsx"
+import { Badge, PageHeader, type State } from "../../kit/Parts.tsx"
+import { Tabs } from "../../kit/Tabs.tsx"
+import { useParameters } from "../../kit/useParameters.ts"
+import { useAtomValue, useLatest } from "../../state/atoms.ts"
+import { AlertsView } from "./AlertsView.tsx"
+import { CommandsView } from "./CommandsView.tsx"
+import { DetailsView } from "./DetailsView.tsx"
+import { EnergyView } from "./EnergyView.tsx"
+import { HistoryCard } from "./HistoryCard.tsx"
+import { ForcedModeNotice, Interventions } from "./Notices.tsx"
+import { customersQuery, deviceQuery, manufacturerQuery, siteQuery } from "./queries.ts"
+import { RenameButton } from "./RenameButton.tsx"
+import { RatingsCard, StateCard } from "./StateCard.tsx"
+import { texts } from "./texts.ts"
+
+const statusStates: Readonly<Record<Device["onlineStatus"], State>> = {
+  online: "good",
+  asleep: "info",
+  offline: "bad",
+  unknown: "plain"
+}
+
+const tabIds = ["now", "energy", "commands", "alerts", "details"] as const
+
+/** The site and the customers that the device belongs to. */
+const PlaceLinks = ({ siteId }: { readonly siteId: string }) => {
+  const t = useTexts(texts)
+  const site = useLatest(useAtomValue(siteQuery(siteId)))
+  const customers = useLatest(useAtomValue(customersQuery(siteId)))
+  return (
+    <>
+      <Link to="/dashboard/sites/$id" params={{ id: siteId }}>
+        {site?.name ?? site?.address.streetOne ?? t.site}
+      </Link>
+      {customers?.data.map(({ id, firstName, lastName, email }) => (
+        <Link key={id} to="/dashboard/customers/$id" params={{ id }}>
+          {[firstName, lastName].filter(Boolean).join(" ") || email || t.unnamed}
+        </Link>
+      ))}
+    </>
+  )
+}
+
+const Head = ({ device, manufacturer }: { readonly device: Device; readonly manufacturer: string }) => {
+  const t = useTexts(texts)
+  return (
+    <PageHeader
+      title={device.name}
+      above={
+        <span className="device-links">
+          <Link to="/">{t.fleet}</Link>
+          {device.siteId !== null && <PlaceLinks siteId={device.siteId} />}
+        </span>
+      }
+      lead={
+        <span className="device-lead">
+          <Badge state={statusStates[device.onlineStatus]}>{t.statuses[device.onlineStatus]}</Badge>
+          {device.disconnectedAt !== null && device.disconnectedAt > (device.connectedAt ?? "") && (
+            <Badge state="bad">{t.disconnected}</Badge>
+          )}
+          {device.lastOnlineAt !== null && (
+            <span>
+              {t.lastReading} <Age time={device.lastOnlineAt} live />
+            </span>
+          )}
+          <span>
+            {t.types[device.type]} · {manufacturer} {device.model}
+          </span>
+          {device.serialNumber !== null && <span>{device.serialNumber}</span>}
+        </span>
+      }
+      actions={<RenameButton device={device} />}
+    />
+  )
+}
+
+const Views = ({ device, manufacturer }: { readonly device: Device; readonly manufacturer: string }) => {
+  const t = useTexts(texts)
+  const [parameters, change] = useParameters()
+  const workspace = useAtomValue(workspaceAtom)
+  const tab = tabIds.find((each) => each === parameters["tab"]) ?? "now"
+  const views = (timeZone: string) => {
+    const shared = { device, timeZone }
+    return {
+      now: (
+        <>
+          <StateCard {...shared} manufacturer={manufacturer} />
+          <HistoryCard {...shared} />
+          <RatingsCard device={device} />
+        </>
+      ),
+      energy: <EnergyView {...shared} />,
+      commands: <CommandsView {...shared} />,
+      alerts: <AlertsView {...shared} />,
+      details: <DetailsView {...shared} manufacturer={manufacturer} />
+    }
+  }
+  const tabs = (timeZone: string) => (
+    <Tabs
+      label={t.tabsLabel}
+      value={tab}
+      onChange={(next) => change({ tab: next === "now" ? undefined : next, page: undefined })}
+      tabs={tabIds.map((id) => ({ id, label: t.tabs[id], content: id === tab ? views(timeZone)[id] : null }))}
+    />
+  )
+  const fallback = workspace?.timezone ?? "UTC"
+  return device.siteId === null ? (
+    tabs(fallback)
+  ) : (
+    <Loaded query={siteQuery(device.siteId)}>{(site) => tabs(site.timezone ?? fallback)}</Loaded>
+  )
+}
+
+const DevicePage = ({ id }: { readonly id: string }) => {
+  const t = useTexts(texts)
+  return (
+    <LoadedRecord query={deviceQuery(id)} title={t.title} above={<Link to="/">{t.fleet}</Link>}>
+      {(device) => <Shown device={device} />}
+    </LoadedRecord>
+  )
+}
+
+/** The device with the state that the live stream has brought since it was read. */
+const useLive = (device: Device): Device => {
+  useFollowedDevices(useMemo(() => [device.id], [device.id]))
+  const live = useAtomValue(deviceStateAtom(device.id))
+  if (live === undefined || (live.lastOnlineAt ?? "") < (device.lastOnlineAt ?? "")) return device
+  const { state, onlineStatus, lastOnlineAt } = live
+  return { ...device, state, onlineStatus, lastOnlineAt } as Device
+}
+
+const Shown = ({ device: read }: { readonly device: Device }) => {
+  const device = useLive(read)
+  const manufacturer = useLatest(useAtomValue(manufacturerQuery(device.manufacturer)))?.name ?? device.manufacturer
+  return (
+    <>
+      <Head device={device} manufacturer={manufacturer} />
+      <Interventions device={device} />
+      <ForcedModeNotice device={device} />
+      <Views device={device} manufacturer={manufacturer} />
+    </>
+  )
+}
+
+export const Page = () => {
+  const { id } = useParams({ strict: false })
+  return <DevicePage key={id} id={id ?? ""} />
+}

@@ -1,0 +1,63 @@
+import type { Device } from "@edp/domain/devices/Device"
+import { useState } from "react"
+import { useApi } from "../../api/makeApi.ts"
+import { useTexts } from "../../i18n/useTexts.ts"
+import { Button } from "../../kit/Button.tsx"
+import { Dialog } from "../../kit/Dialog.tsx"
+import { DialogForm } from "../../kit/DialogForm.tsx"
+import { TextField } from "../../kit/Field.tsx"
+import { useToast } from "../../kit/Toasts.tsx"
+import { useAct } from "../../kit/useAct.ts"
+import { DeviceClient } from "./queries.ts"
+import { texts } from "./texts.ts"
+
+const MOST = 255
+
+const RenameForm = ({ device, onClose }: { readonly device: Device; readonly onClose: () => void }) => {
+  const t = useTexts(texts)
+  const toast = useToast()
+  const call = useApi(DeviceClient)
+  const [name, setName] = useState(device.name)
+  const [isWrong, setWrong] = useState(false)
+  const rename = useAct(() =>
+    call(
+      (client) => client.devices.update({ params: { id: device.id }, payload: { name: name.trim() } }),
+      ["devices", `device:${device.id}`]
+    )
+  )
+  const submit = async () => {
+    if (name.trim() === "" || [...name.trim()].length > MOST) return setWrong(true)
+    if ((await rename.run()) === undefined) return
+    toast.done(t.renamed)
+    onClose()
+  }
+  return (
+    <DialogForm act={rename} action={t.save} onSubmit={submit} onCancel={onClose}>
+      <TextField
+        label={t.name}
+        value={name}
+        onChange={(value) => {
+          setName(value)
+          setWrong(false)
+        }}
+        problem={isWrong ? t.nameProblem : undefined}
+        autoFocus
+      />
+    </DialogForm>
+  )
+}
+
+export const RenameButton = ({ device }: { readonly device: Device }) => {
+  const t = useTexts(texts)
+  const [open, setOpen] = useState(false)
+  return (
+    <>
+      <Button icon="pen" onClick={() => setOpen(true)}>
+        {t.rename}
+      </Button>
+      <Dialog open={open} onClose={() => setOpen(false)} title={t.rename}>
+        <RenameForm device={device} onClose={() => setOpen(false)} />
+      </Dialog>
+    </>
+  )
+}

@@ -1,0 +1,135 @@
+import type { Device } from "@edp/domain/devices/Device"
+import { formatQuantity, formatTime, type Unit } from "../../i18n/format.ts"
+import { useLanguage, useTexts } from "../../i18n/useTexts.ts"
+import { Age, Figure, WordFigure } from "../../kit/Figure.tsx"
+import { Card, Empty, Facts } from "../../kit/Parts.tsx"
+import { celsius, direction, type Field, stateFields } from "./fields.ts"
+import { fieldTexts } from "./fieldTexts.ts"
+import { texts } from "./texts.ts"
+
+interface StateProps {
+  readonly device: Device
+  readonly manufacturer: string
+  readonly timeZone: string
+}
+
+interface StateFigureProps extends StateProps {
+  readonly field: Field
+  readonly value: unknown
+}
+
+const StateFigure = ({ device, manufacturer, timeZone, field, value }: StateFigureProps) => {
+  const t = useTexts(fieldTexts)
+  const language = useLanguage()
+  const label = t.fields[field.name] ?? field.name
+  const reason = value === null ? t.isNull : t.notReported(manufacturer)
+  if (field.kind === "quantity") {
+    const number = typeof value === "number" ? value : null
+    const way = number === null ? undefined : direction(device.type, field.name, number)
+    const note =
+      way !== undefined
+        ? t.directions[way]
+        : number !== null && field.unit === "°F"
+          ? formatQuantity(language, celsius(number), "°C")
+          : undefined
+    return <Figure label={label} value={number} unit={field.unit} reason={reason} note={note} />
+  }
+  if (value === null || value === undefined) return <WordFigure label={label} value={null} reason={reason} />
+  const text = String(value)
+  if (field.kind === "flag") return <WordFigure label={label} value={value === true ? t.yes : t.no} />
+  return (
+    <WordFigure
+      label={label}
+      value={
+        field.kind === "time"
+          ? formatTime(language, Date.parse(text), { dateStyle: "medium", timeStyle: "short", timeZone })
+          : (t.words[text] ?? text)
+      }
+    />
+  )
+}
+
+/** Every field of the newest reading, with its unit and the meaning of its sign. An absent field says why. */
+export const StateCard = ({ device, manufacturer, timeZone }: StateProps) => {
+  const t = useTexts(texts)
+  const state = device.state as Readonly<Record<string, unknown>> & { readonly createdAt?: string }
+  if (state.createdAt === undefined) {
+    return (
+      <Card title={t.state}>
+        <Empty icon="clock" title={t.noState}>
+          {t.noStateHint}
+        </Empty>
+      </Card>
+    )
+  }
+  return (
+    <Card
+      title={t.state}
+      actions={
+        <span className="muted">
+          {t.reading} <Age time={state.createdAt} live timeZone={timeZone} />
+        </span>
+      }
+    >
+      <div className="figures">
+        {stateFields(device.type, state).map((field) => (
+          <StateFigure
+            key={field.name}
+            device={device}
+            manufacturer={manufacturer}
+            timeZone={timeZone}
+            field={field}
+            value={state[field.name]}
+          />
+        ))}
+      </div>
+    </Card>
+  )
+}
+
+const ratingUnits: Readonly<Record<string, Unit>> = {
+  capacity: "Wh",
+  maxChargeRate: "W",
+  minChargeRate: "W",
+  maxDischargeRate: "W",
+  power: "W",
+  minPower: "W",
+  maxPower: "W",
+  minHeatSetpoint: "°F",
+  maxHeatSetpoint: "°F",
+  minCoolSetpoint: "°F",
+  maxCoolSetpoint: "°F"
+}
+
+/** Ratings and other properties that do not change with the readings. */
+export const RatingsCard = ({ device }: { readonly device: Device }) => {
+  const t = useTexts(texts)
+  const words = useTexts(fieldTexts)
+  const language = useLanguage()
+  const show = (name: string, value: unknown): string | null => {
+    if (value === null || value === undefined) return name === "keyPaired" ? words.noPairing : null
+    if (typeof value === "number") return formatQuantity(language, value, ratingUnits[name] ?? "")
+    if (typeof value === "boolean") return value ? words.yes : words.no
+    if (Array.isArray(value)) return value.map((each) => words.words[String(each)] ?? String(each)).join(", ")
+    return typeof value === "object"
+      ? Object.entries(value)
+          .map(([part, each]) => `${part}: ${show(part, each) ?? "–"}`)
+          .join(", ")
+      : String(value)
+  }
+  const ratings = Object.entries(device.staticState ?? {})
+  return (
+    <Card title={t.ratings}>
+      {ratings.length === 0 ? (
+        <p className="muted">{t.noRatings}</p>
+      ) : (
+        <Facts
+          items={ratings.map(([name, value]) => [
+            name === "power" ? words.ratedPower : (words.fields[name] ?? name),
+            show(name, value)
+          ])}
+        />
+      )}
+    </Card>
+  )
+}

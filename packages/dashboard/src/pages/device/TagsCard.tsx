@@ -1,0 +1,73 @@
+import type { Device } from "@edp/domain/devices/Device"
+import { useState } from "react"
+import { useApi } from "../../api/makeApi.ts"
+import { useTexts } from "../../i18n/useTexts.ts"
+import { Button, IconButton } from "../../kit/Button.tsx"
+import { TextField } from "../../kit/Field.tsx"
+import { Card } from "../../kit/Parts.tsx"
+import { ProblemNotice } from "../../kit/Problem.tsx"
+import { useAct } from "../../kit/useAct.ts"
+import { DeviceClient } from "./queries.ts"
+import { texts } from "./texts.ts"
+
+const MOST = 100
+
+/** The tags of the device, each of which can be removed, and a field for another. */
+export const TagsCard = ({ device }: { readonly device: Device }) => {
+  const t = useTexts(texts)
+  const call = useApi(DeviceClient)
+  const [text, setText] = useState("")
+  const [isWrong, setWrong] = useState(false)
+  const changed = ["devices", `device:${device.id}`]
+  const add = useAct((tag: string) =>
+    call((client) => client.devices.addTags({ params: { id: device.id }, payload: { tags: [tag] } }), changed)
+  )
+  const remove = useAct((tag: string) =>
+    call((client) => client.devices.removeTag({ params: { id: device.id, tag } }), changed)
+  )
+  const submit = async () => {
+    const tag = text.trim()
+    if (tag === "" || [...tag].length > MOST || tag.includes(",") || tag === "." || tag === "..") return setWrong(true)
+    if ((await add.run(tag)) !== undefined) setText("")
+  }
+  return (
+    <Card title={t.tags}>
+      <div className="stack">
+        {device.tags.length === 0 ? (
+          <p className="muted">{t.noTags}</p>
+        ) : (
+          <ul className="device-tags">
+            {device.tags.map((tag) => (
+              <li key={tag}>
+                {tag}
+                <IconButton icon="cross" label={t.removeTag(tag)} onClick={() => void remove.run(tag)} />
+              </li>
+            ))}
+          </ul>
+        )}
+        {remove.problem && <ProblemNotice problem={remove.problem} />}
+        <form
+          className="filters"
+          onSubmit={(event) => {
+            event.preventDefault()
+            void submit()
+          }}
+        >
+          <TextField
+            label={t.newTag}
+            value={text}
+            onChange={(value) => {
+              setText(value)
+              setWrong(false)
+            }}
+            problem={isWrong ? t.tagProblem : undefined}
+          />
+          <Button icon="plus" type="submit" busy={add.busy}>
+            {t.addTag}
+          </Button>
+        </form>
+        {add.problem && <ProblemNotice problem={add.problem} />}
+      </div>
+    </Card>
+  )
+}

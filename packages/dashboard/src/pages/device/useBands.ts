@@ -1,0 +1,61 @@
+import { withConventions } from "@edp/domain/auth/middleware"
+import type { Annotation } from "@edp/domain/dashboard/Annotation"
+import { AnnotationsApi } from "@edp/domain/dashboard/AnnotationsApi"
+import { HttpApi } from "effect/http-api"
+import { AtomHttpApi } from "effect/reactivity"
+import { keys, pageClient } from "../../api/makeApi.ts"
+import type { Band } from "../../charts/series.ts"
+import { useTexts } from "../../i18n/useTexts.ts"
+import type { Period } from "../../kit/period.ts"
+import { useAtomValue, useLatest } from "../../state/atoms.ts"
+import { type DeviceTexts, texts } from "./texts.ts"
+
+const api = withConventions(HttpApi.make("annotations").add(AnnotationsApi))
+
+class AnnotationsClient extends AtomHttpApi.Service<AnnotationsClient>()("DeviceAnnotations", {
+  api,
+  ...pageClient
+}) {}
+
+const annotationsQuery = (deviceId: string, { from, to }: Period) =>
+  AnnotationsClient.query("annotations", "list", {
+    query: { deviceId, from: new Date(from).toISOString(), to: new Date(to).toISOString() },
+    reactivityKeys: keys("alerts", "dispatches")
+  })
+
+const label = (annotation: Annotation, t: DeviceTexts): Pick<Band, "label" | "state"> => {
+  switch (annotation.kind) {
+    case "outage":
+      return { label: t.bands[annotation.cause], state: "outage" }
+    case "alert":
+      return { label: annotation.title, state: "alert" }
+    case "dispatch":
+      return { label: `${t.bands.dispatch}: ${annotation.name}`, state: "dispatch" }
+    case "clock_change":
+      return { label: t.bands.clock, state: "clock" }
+  }
+}
+
+/** The part of a chart's width that an instant takes, so that it can be seen. */
+const INSTANT = 1 / 200
+
+/** An annotation as a band within the time of a chart. */
+export const toBand = (annotation: Annotation, period: Pick<Period, "from" | "to">, t: DeviceTexts): Band => {
+  const from = Date.parse(annotation.from)
+  const to = annotation.to === null ? null : Date.parse(annotation.to)
+  const least = (period.to - period.from) * INSTANT
+  return {
+    ...label(annotation, t),
+    from: Math.max(from, period.from),
+    to: to === null ? null : Math.min(period.to, Math.max(to, from + least))
+  }
+}
+
+const NONE: ReadonlyArray<Annotation> = []
+
+/** Outages, dispatches, clock changes and alerts of the device in a time. The charts are shown without them until they are read. */
+export const useBands = (deviceId: string, period: Period): ReadonlyArray<Band> => {
+  const t = useTexts(texts)
+  const found = useLatest(useAtomValue(annotationsQuery(deviceId, period)))
+  return (found?.annotations ?? NONE).map((annotation) => toBand(annotation, period, t))
+}

@@ -1,0 +1,161 @@
+import {
+  type Dispatch,
+  type Participant,
+  type ParticipantState,
+  participantStates
+} from "@edp/domain/dispatches/Dispatch"
+import { useState } from "react"
+import { useApi } from "../../api/makeApi.ts"
+import { formatNumber, formatTime } from "../../i18n/format.ts"
+import { useLanguage, useTexts } from "../../i18n/useTexts.ts"
+import { Button } from "../../kit/Button.tsx"
+import { ConfirmDialog } from "../../kit/ConfirmDialog.tsx"
+import { SelectField, TextField } from "../../kit/Field.tsx"
+import { PagedTable } from "../../kit/PagedTable.tsx"
+import { Badge, Card, Empty, type State } from "../../kit/Parts.tsx"
+import { useToast } from "../../kit/Toasts.tsx"
+import { pageNumber, useParameters } from "../../kit/useParameters.ts"
+import { DispatchClient, participantsQuery } from "./queries.ts"
+import { SiteLink } from "./SiteLink.tsx"
+import { texts } from "./texts.ts"
+
+const marks: Readonly<Record<ParticipantState, State>> = {
+  notified: "info",
+  opted_out: "plain",
+  running: "good",
+  unresponsive: "warn",
+  done: "good",
+  failed: "bad"
+}
+
+interface OptOutProps {
+  readonly dispatchId: string
+  readonly participant: Participant | undefined
+  readonly onClose: () => void
+}
+
+const OptOutDialog = ({ dispatchId, onClose, participant }: OptOutProps) => {
+  const t = useTexts(texts)
+  const toast = useToast()
+  const call = useApi(DispatchClient)
+  const [reason, setReason] = useState("")
+  const optOut = async (siteId: string) => {
+    const payload = reason.trim() === "" ? {} : { reason: reason.trim() }
+    await call(
+      (client) => client.dispatches.optOut({ params: { id: dispatchId, siteId }, payload }),
+      ["dispatches", `dispatch:${dispatchId}`]
+    )
+    toast.done(t.optedOut)
+    setReason("")
+  }
+  return (
+    <ConfirmDialog
+      open={participant !== undefined}
+      onClose={onClose}
+      title={t.optOutTitle}
+      action={t.optOut}
+      act={() => optOut(participant!.siteId)}
+    >
+      <div className="stack">
+        <p>{t.optOutText}</p>
+        <TextField label={t.reason} value={reason} onChange={setReason} maxLength={1000} />
+      </div>
+    </ConfirmDialog>
+  )
+}
+
+interface ParticipantsProps {
+  readonly dispatch: Dispatch
+  readonly timeZone: string
+}
+
+/** The sites of a dispatch with their states, the reasons for them, and the way out. */
+export const Participants = ({ dispatch, timeZone }: ParticipantsProps) => {
+  const t = useTexts(texts)
+  const language = useLanguage()
+  const [parameters, change] = useParameters()
+  const [leaving, setLeaving] = useState<Participant>()
+  const state = participantStates.find((each) => each === parameters["state"])
+  const mayLeave = dispatch.voluntary && (dispatch.status === "scheduled" || dispatch.status === "running")
+  return (
+    <Card
+      title={t.participants}
+      flush
+      actions={
+        <SelectField
+          label={t.state}
+          hideLabel
+          value={state ?? ""}
+          options={[
+            { value: "", label: t.everyState },
+            ...participantStates.map((value) => ({
+              value,
+              label: `${t.states[value]} (${formatNumber(language, dispatch.participants[value])})`
+            }))
+          ]}
+          onChange={(value) => change({ state: value || undefined, page: undefined })}
+        />
+      }
+    >
+      <PagedTable
+        query={participantsQuery(dispatch.id, pageNumber(parameters["page"]), state)}
+        caption={t.participants}
+        id={({ siteId }) => siteId}
+        empty={
+          <Empty icon="home" title={t.noSites}>
+            {t.noSitesHint}
+          </Empty>
+        }
+        columns={[
+          { id: "site", header: t.site, isName: true, cell: ({ siteId }) => <SiteLink id={siteId} /> },
+          {
+            id: "state",
+            header: t.state,
+            cell: (participant) => (
+              <Badge state={marks[participant.state]}>
+                {participant.heldOut ? t.heldOut : t.states[participant.state]}
+              </Badge>
+            )
+          },
+          {
+            id: "began",
+            header: t.began,
+            cell: ({ startsAt }) =>
+              startsAt === null ? (
+                <span className="muted">–</span>
+              ) : (
+                formatTime(language, Date.parse(startsAt), { timeStyle: "medium", timeZone })
+              )
+          },
+          {
+            id: "devices",
+            header: t.devices,
+            align: "end",
+            // Devices are determined when the dispatch begins.
+            cell: ({ deviceCount, startsAt }) =>
+              startsAt === null ? <span className="muted">–</span> : formatNumber(language, deviceCount)
+          },
+          {
+            id: "reasons",
+            header: t.reasons,
+            cell: ({ reasons }) =>
+              [...new Set(reasons.map(({ message }) => message))].join("; ") || <span className="muted">–</span>
+          },
+          {
+            id: "acts",
+            header: "",
+            align: "end",
+            cell: (participant) =>
+              mayLeave &&
+              participant.state !== "opted_out" && (
+                <Button small tone="quiet" onClick={() => setLeaving(participant)}>
+                  {t.optOut}
+                </Button>
+              )
+          }
+        ]}
+      />
+      <OptOutDialog dispatchId={dispatch.id} participant={leaving} onClose={() => setLeaving(undefined)} />
+    </Card>
+  )
+}

@@ -1,0 +1,182 @@
+import type { Dispatch } from "@edp/domain/dispatches/Dispatch"
+import type { DispatchReport, MissingResult } from "@edp/domain/dispatches/DispatchReport"
+import { useMemo } from "react"
+import { TimeChart } from "../../charts/TimeChart.tsx"
+import { useApi } from "../../api/makeApi.ts"
+import { formatNumber, formatQuantity, formatShare } from "../../i18n/format.ts"
+import { useLanguage, useTexts } from "../../i18n/useTexts.ts"
+import { Button } from "../../kit/Button.tsx"
+import { Figure } from "../../kit/Figure.tsx"
+import { Loaded } from "../../kit/Loaded.tsx"
+import { Pager } from "../../kit/Pager.tsx"
+import { Card, Empty, Notice } from "../../kit/Parts.tsx"
+import { ProblemNotice } from "../../kit/Problem.tsx"
+import { Table } from "../../kit/Table.tsx"
+import { useAct } from "../../kit/useAct.ts"
+import { pageNumber, useParameters } from "../../kit/useParameters.ts"
+import { DispatchClient, reportQuery } from "./queries.ts"
+import { intervalBands, reportSeries } from "./reportSeries.ts"
+import { SiteLink } from "./SiteLink.tsx"
+import { texts } from "./texts.ts"
+
+/** Gives a text to the browser as a file. */
+const saveFile = (name: string, text: string) => {
+  const url = URL.createObjectURL(new Blob([text], { type: "text/csv" }))
+  const link = document.createElement("a")
+  link.href = url
+  link.download = name
+  link.click()
+  URL.revokeObjectURL(url)
+}
+
+const Download = ({ dispatch }: { readonly dispatch: Dispatch }) => {
+  const t = useTexts(texts)
+  const call = useApi(DispatchClient)
+  const { busy, problem, run } = useAct(async () => {
+    const csv = await call((client) =>
+      client.dispatchReports.get({ params: { id: dispatch.id }, headers: { accept: "text/csv" }, query: {} })
+    )
+    if (typeof csv === "string") saveFile(`dispatch-${dispatch.id}.csv`, csv)
+  })
+  return (
+    <>
+      <Button icon="download" small busy={busy} onClick={() => void run()}>
+        {t.download}
+      </Button>
+      {problem && <ProblemNotice problem={problem} />}
+    </>
+  )
+}
+
+const Chart = ({ dispatch, report, timeZone }: ReportProps & { readonly report: DispatchReport }) => {
+  const t = useTexts(texts)
+  const series = useMemo(
+    () => reportSeries(report, { baseline: t.baselinePower, actual: t.actualPower, delivered: t.deliveredSeries }),
+    [report, t]
+  )
+  const bands = useMemo(
+    () => intervalBands(dispatch, (number) => (dispatch.intervals.length === 1 ? dispatch.name : `${number}`)),
+    [dispatch]
+  )
+  const [from, to] = [Date.parse(report.from), Date.parse(report.to)]
+  const margin = (to - from) * 0.05
+  return (
+    <TimeChart
+      title={t.chart}
+      series={series}
+      bands={bands}
+      from={from - margin}
+      to={to + margin}
+      timeZone={timeZone}
+      {...(report.sitesCounted === 0 && { empty: t.noneCounts })}
+    />
+  )
+}
+
+const Figures = ({ report }: { readonly report: DispatchReport }) => {
+  const t = useTexts(texts)
+  const language = useLanguage()
+  const why = (reason: MissingResult | undefined) => reason && t.missing[reason]
+  const reason = why(report.reason)
+  return (
+    <>
+      <div className="figures">
+        <Figure label={t.delivered} value={report.deliveredWh} unit="Wh" reason={reason} size="large" />
+        <Figure label={t.deliveredPower} value={report.deliveredPowerW} unit="W" reason={reason} size="large" />
+        <Figure
+          label={t.performance}
+          value={report.performance === null ? null : report.performance * 100}
+          unit="%"
+          reason={report.nominatedPowerW === null ? t.missing.not_nominated : reason}
+          size="large"
+        />
+        <Figure label={t.exported} value={report.exportedWh} unit="Wh" reason={reason} size="large" />
+        <div className="figure large">
+          <span className="figure-label">{t.counted}</span>
+          <span className="figure-value">
+            {t.countedOf(formatNumber(language, report.sitesCounted), formatNumber(language, report.sitesTotal))}
+          </span>
+        </div>
+      </div>
+      {report.leftOut.length > 0 && (
+        <p className="muted">
+          {t.leftOut}:{" "}
+          {report.leftOut
+            .map(({ reason, sites }) => t.leftOutSites(formatNumber(language, sites), t.missing[reason]))
+            .join("; ")}
+        </p>
+      )}
+      {report.indicative && <Notice state="warn">{t.indicative}</Notice>}
+    </>
+  )
+}
+
+interface SitesProps {
+  readonly report: DispatchReport
+  readonly waiting: boolean
+  readonly onPage: (page: number) => void
+}
+
+const Sites = ({ onPage, report, waiting }: SitesProps) => {
+  const t = useTexts(texts)
+  const language = useLanguage()
+  const energy = (value: number | null) =>
+    value === null ? <span className="muted">–</span> : formatQuantity(language, value, "Wh")
+  const { data, page, totalItems, totalPages } = report.sites
+  return (
+    <Card title={t.results} flush>
+      <Table
+        caption={t.results}
+        rows={data}
+        id={({ siteId }) => siteId}
+        waiting={waiting}
+        columns={[
+          { id: "site", header: t.site, isName: true, cell: ({ siteId }) => <SiteLink id={siteId} /> },
+          { id: "baseline", header: t.baselineEnergy, align: "end", cell: ({ baselineWh }) => energy(baselineWh) },
+          { id: "actual", header: t.actualEnergy, align: "end", cell: ({ actualWh }) => energy(actualWh) },
+          { id: "delivered", header: t.delivered, align: "end", cell: ({ deliveredWh }) => energy(deliveredWh) },
+          { id: "coverage", header: t.coverage, align: "end", cell: ({ coverage }) => formatShare(language, coverage) },
+          {
+            id: "why",
+            header: t.why,
+            cell: ({ reason }) => (reason === undefined ? <span className="muted">–</span> : t.missing[reason])
+          }
+        ]}
+      />
+      <Pager page={page} totalItems={totalItems} totalPages={totalPages} onPage={onPage} />
+    </Card>
+  )
+}
+
+interface ReportProps {
+  readonly dispatch: Dispatch
+  readonly timeZone: string
+}
+
+/** The delivery of a dispatch against its baseline. */
+export const Report = ({ dispatch, timeZone }: ReportProps) => {
+  const t = useTexts(texts)
+  const [parameters, change] = useParameters()
+  return (
+    <Loaded query={reportQuery(dispatch.id, pageNumber(parameters["results"]))}>
+      {(report, { waiting }) =>
+        typeof report === "string" || report.reason === "not_begun" ? (
+          <Empty icon="chart" title={t.noReport}>
+            {t.noReportHint}
+          </Empty>
+        ) : (
+          <>
+            <Card title={t.report} actions={<Download dispatch={dispatch} />}>
+              <div className="stack">
+                <Figures report={report} />
+                <h3>{t.chart}</h3>
+                <Chart dispatch={dispatch} report={report} timeZone={timeZone} />
+              </div>
+            </Card>
+            <Sites report={report} waiting={waiting} onPage={(page) => change({ results: String(page) })} />
+          </>
+        )
+      }
+    </Loaded>
+  )
+}

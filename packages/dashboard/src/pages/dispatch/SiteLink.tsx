@@ -1,0 +1,13 @@
+import { Link } from "@tanstack/react-router"
+import { siteNameQuery } from "../../api/names.ts"
+import { useAtomValue, useLatest } from "../../state/atoms.ts"
+
+/** The name or the street of a site as soon as it is read; a removed site keeps its id. */
+export const SiteLink = ({ id }: { readonly id: string }) => {
+  const name = useLatest(useAtomValue(siteNameQuery(id)))
+  return (
+    <Link to="/dashboard/sites/$id" params={{ id }}>
+      {name ?? id}
+    </Link>
+  )
+}

@@ -1,0 +1,181 @@
+import { useNavigate } from "@tanstack/react-router"
+import { useState } from "react"
+import { useApi } from "../../api/makeApi.ts"
+import { useTexts } from "../../i18n/useTexts.ts"
+import { Button } from "../../kit/Button.tsx"
+import { Dialog } from "../../kit/Dialog.tsx"
+import { CheckField, SelectField, TextField } from "../../kit/Field.tsx"
+import { ProblemNotice } from "../../kit/Problem.tsx"
+import { useToast } from "../../kit/Toasts.tsx"
+import { useAct } from "../../kit/useAct.ts"
+import { nowMillis } from "../../state/now.ts"
+import {
+  type DispatchForm,
+  type FormProblems,
+  formActions,
+  formProblems,
+  type FormType,
+  startFrom,
+  takesPower,
+  toCreateDispatch
+} from "./newDispatch.ts"
+import { DispatchesClient } from "./queries.ts"
+import { texts } from "./texts.ts"
+
+interface FormProps {
+  readonly instanceId: string
+  readonly timeZone: string
+}
+
+const types = Object.keys(formActions) as ReadonlyArray<FormType>
+
+const Form = ({ instanceId, timeZone }: FormProps) => {
+  const t = useTexts(texts)
+  const toast = useToast()
+  const navigate = useNavigate()
+  const call = useApi(DispatchesClient)
+  const [problems, setProblems] = useState<FormProblems>({})
+  const [form, setForm] = useState<DispatchForm>(() => ({
+    name: "",
+    start: startFrom(nowMillis(), timeZone),
+    minutes: "60",
+    type: "battery",
+    action: "discharge",
+    grid: true,
+    power: "",
+    nominated: "",
+    random: "",
+    voluntary: true,
+    test: false,
+    draft: false
+  }))
+  const set = (changed: Partial<DispatchForm>) => {
+    setForm((former) => ({ ...former, ...changed }))
+    const names = Object.keys(changed)
+    setProblems((former) => Object.fromEntries(Object.entries(former).filter(([name]) => !names.includes(name))))
+  }
+  const create = useAct(() =>
+    call(
+      (client) => client.dispatches.create({ params: { id: instanceId }, payload: toCreateDispatch(form, timeZone) }),
+      ["dispatches"]
+    )
+  )
+  const submit = async () => {
+    const found = formProblems(form, timeZone, nowMillis())
+    setProblems(found)
+    if (Object.keys(found).length > 0) return
+    const made = await create.run()
+    if (made === undefined) return
+    toast.done(form.draft ? t.kept : t.done)
+    void navigate({ to: "/dashboard/dispatches/$id", params: { id: made.id } })
+  }
+  const problem = (field: keyof DispatchForm) => {
+    const found = problems[field]
+    return found === undefined ? undefined : t[found]
+  }
+  return (
+    <form
+      className="stack"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        void submit()
+      }}
+    >
+      <TextField
+        label={t.name}
+        hint={t.nameHint}
+        value={form.name}
+        onChange={(name) => set({ name })}
+        problem={problem("name")}
+        maxLength={255}
+        autoFocus
+      />
+      <div className="grid">
+        <TextField
+          label={t.start}
+          hint={t.startHint(timeZone)}
+          type="datetime-local"
+          value={form.start}
+          onChange={(start) => set({ start })}
+          problem={problem("start")}
+        />
+        <TextField
+          label={t.minutes}
+          inputMode="numeric"
+          value={form.minutes}
+          onChange={(minutes) => set({ minutes })}
+          problem={problem("minutes")}
+        />
+        <SelectField
+          label={t.type}
+          value={form.type}
+          options={types.map((value) => ({ value, label: t.types[value] }))}
+          onChange={(type) => set({ type, action: formActions[type][0] })}
+        />
+        <SelectField
+          label={t.action}
+          value={form.action}
+          options={formActions[form.type].map((value) => ({ value, label: t.actions[value] }))}
+          onChange={(action) => set({ action })}
+        />
+        {takesPower(form.action) && (
+          <TextField
+            label={t.power}
+            hint={t.powerHint}
+            inputMode="numeric"
+            value={form.power}
+            onChange={(power) => set({ power })}
+            problem={problem("power")}
+          />
+        )}
+        <TextField
+          label={t.nominatedPower}
+          hint={t.nominatedHint}
+          inputMode="numeric"
+          value={form.nominated}
+          onChange={(nominated) => set({ nominated })}
+          problem={problem("nominated")}
+        />
+        <TextField
+          label={t.random}
+          hint={t.randomHint}
+          inputMode="numeric"
+          value={form.random}
+          onChange={(random) => set({ random })}
+          problem={problem("random")}
+        />
+      </div>
+      <div className="stack tight">
+        {form.type === "battery" && (
+          <CheckField label={t.grid} checked={form.grid} onChange={(grid) => set({ grid })} />
+        )}
+        <CheckField label={t.voluntary} checked={form.voluntary} onChange={(voluntary) => set({ voluntary })} />
+        <CheckField label={t.testField} checked={form.test} onChange={(test) => set({ test })} />
+        <CheckField label={t.draft} checked={form.draft} onChange={(draft) => set({ draft })} />
+      </div>
+      <p className="muted">{t.more}</p>
+      {create.problem && <ProblemNotice problem={create.problem} />}
+      <div className="dialog-actions">
+        <Button type="submit" tone="main" busy={create.busy}>
+          {form.draft ? t.keep : t.announce}
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+interface NewDispatchProps extends FormProps {
+  readonly open: boolean
+  readonly onClose: () => void
+}
+
+/** A dispatch of one interval and one type of devices. */
+export const NewDispatch = ({ onClose, open, ...rest }: NewDispatchProps) => {
+  const t = useTexts(texts)
+  return (
+    <Dialog open={open} onClose={onClose} title={t.create} wide>
+      <Form {...rest} />
+    </Dialog>
+  )
+}

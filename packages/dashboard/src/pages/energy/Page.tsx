@@ -1,0 +1,188 @@
+import type { Site } from "@edp/domain/sites/Site"
+import { Link } from "@tanstack/react-router"
+import { useMemo } from "react"
+import { energyNames, joinBuckets } from "../../api/energy.ts"
+import { type EnergyAnswer, energyQuery } from "../../api/energyQueries.ts"
+import { workspaceAtom } from "../../api/session.ts"
+import type { Band } from "../../charts/series.ts"
+import { TimeChart } from "../../charts/TimeChart.tsx"
+import { useTexts } from "../../i18n/useTexts.ts"
+import { Button, ButtonLink } from "../../kit/Button.tsx"
+import { saveText } from "../../kit/download.ts"
+import { EnergyFigures } from "../../kit/EnergyFigures.tsx"
+import { energyTexts } from "../../kit/energyTexts.ts"
+import { Loaded } from "../../kit/Loaded.tsx"
+import { LoadedRecord } from "../../kit/LoadedRecord.tsx"
+import { addressLine, siteName } from "../../kit/names.ts"
+import { Card, PageHeader } from "../../kit/Parts.tsx"
+import type { Period } from "../../kit/period.ts"
+import { PeriodPicker, usePeriod } from "../../kit/PeriodPicker.tsx"
+import { RecordPicker } from "../../kit/RecordPicker.tsx"
+import { useParameters } from "../../kit/useParameters.ts"
+import { useAtomValue, useLatest, useRefreshEvery } from "../../state/atoms.ts"
+import { minuteAtom } from "../../state/now.ts"
+import { bandsFrom } from "./bands.ts"
+import { Comparison } from "./Comparison.tsx"
+import { energyCsv } from "./csv.ts"
+import "./energy.css"
+import { monthNames } from "./periods.ts"
+import { annotationsQuery, periodQuestion, siteQuery, sitesQuery } from "./queries.ts"
+import { barSeries, flowSeries } from "./series.ts"
+import { texts } from "./texts.ts"
+
+interface ViewProps {
+  readonly answer: EnergyAnswer
+  readonly period: Period
+  readonly timeZone: string
+  readonly now: number
+}
+
+const dayFormat = { dateStyle: "medium" } as const
+const monthFormat = { month: "long", year: "numeric" } as const
+
+interface ChartProps extends ViewProps {
+  readonly bands: ReadonlyArray<Band>
+  /** The problem of the bands. */
+  readonly remark?: string | undefined
+}
+
+const EnergyChart = ({ answer, period, timeZone, now, bands, remark }: ChartProps) => {
+  const t = useTexts(texts)
+  const words = useTexts(energyTexts)
+  const shown = useMemo(() => {
+    if (period.unit === "day") return flowSeries(answer.series, t.flows)
+    if (period.unit !== "year") return barSeries(answer.series, words.names)
+    const month = monthNames(timeZone)
+    const joined = energyNames.map((name) => [name, joinBuckets(answer.series[name], month, now)] as const)
+    return barSeries(Object.fromEntries(joined) as EnergyAnswer["series"], words.names)
+  }, [answer, period.unit, timeZone, now, t, words])
+  const isDay = period.unit === "day"
+  const title = isDay ? t.flow : period.unit === "year" ? t.byMonth : t.byDay
+  return (
+    <Card title={title}>
+      <TimeChart
+        title={title}
+        series={shown}
+        bands={bands}
+        from={period.from}
+        to={period.to}
+        timeZone={timeZone}
+        {...(!isDay && { timeFormat: period.unit === "year" ? monthFormat : dayFormat })}
+      />
+      <p className="muted">
+        {isDay ? t.flowHint : t.barHint} {remark}
+      </p>
+    </Card>
+  )
+}
+
+/** The chart of a site, with what explains it. */
+const SiteChart = ({ siteId, ...view }: ViewProps & { readonly siteId: string }) => {
+  const t = useTexts(texts)
+  const result = useAtomValue(annotationsQuery(siteId, view.period))
+  const found = useLatest(result)
+  const bands = useMemo(() => bandsFrom(found?.annotations ?? [], view.period, t.bands), [found, view.period, t])
+  const remark = result._tag === "Failure" ? t.noBands : found?.isTruncated ? t.bandsTruncated : undefined
+  return <EnergyChart {...view} bands={bands} remark={remark} />
+}
+
+const NO_BANDS: ReadonlyArray<Band> = []
+
+const MINUTE = 60_000
+
+const Energies = ({ site, timeZone }: { readonly site: Site | undefined; readonly timeZone: string }) => {
+  const t = useTexts(texts)
+  const period = usePeriod(timeZone)
+  const now = useAtomValue(minuteAtom)
+  const isRunning = period.from <= now && now < period.to
+  const query = energyQuery(periodQuestion(site?.id, period, timeZone))
+  useRefreshEvery(query, MINUTE, isRunning)
+  return (
+    <>
+      <PeriodPicker period={period} timeZone={timeZone} units={["day", "month", "year"]} />
+      {/* The figures of one period never stand under the name of another. */}
+      <Loaded key={`${site?.id} ${period.unit} ${period.from}`} query={query}>
+        {(answer) => {
+          const view = { answer, period, timeZone, now }
+          const file = `energy-${site === undefined ? "workspace" : siteName(site)}-${period.unit}-${period.day}.csv`
+          return (
+            <>
+              <Card
+                title={t.totals[period.unit]}
+                actions={
+                  <Button small icon="download" onClick={() => saveText(file, "text/csv", energyCsv(answer, timeZone))}>
+                    {t.download}
+                  </Button>
+                }
+              >
+                <EnergyFigures answer={answer} now={now} names={energyNames} isRunning={isRunning} />
+              </Card>
+              {site === undefined ? (
+                <EnergyChart {...view} bands={NO_BANDS} />
+              ) : (
+                <SiteChart {...view} siteId={site.id} />
+              )}
+              <Comparison {...view} siteId={site?.id} />
+            </>
+          )
+        }}
+      </Loaded>
+    </>
+  )
+}
+
+const View = ({ site }: { readonly site: Site | undefined }) => {
+  const t = useTexts(texts)
+  const workspace = useAtomValue(workspaceAtom)
+  const [, change] = useParameters()
+  const timeZone = site?.timezone ?? workspace?.timezone ?? "UTC"
+  const whole = { id: "", label: t.whole }
+  return (
+    <>
+      <PageHeader
+        title={t.title}
+        lead={t.zone(timeZone)}
+        actions={
+          site && (
+            <ButtonLink to="/dashboard/sites/$id" params={{ id: site.id }} icon="home">
+              {t.openSite}
+            </ButtonLink>
+          )
+        }
+      />
+      <div className="filters">
+        <RecordPicker
+          label={t.site}
+          chosen={site === undefined ? t.whole : siteName(site)}
+          search={sitesQuery}
+          options={({ data, totalItems }) => ({
+            options: data.map((each) => ({ id: each.id, label: siteName(each), note: addressLine(each.address) })),
+            isAll: totalItems <= data.length
+          })}
+          first={whole}
+          onChoose={({ id }) => change({ site: id === "" ? undefined : id })}
+        />
+      </div>
+      <Energies site={site} timeZone={timeZone} />
+    </>
+  )
+}
+
+export const Page = () => {
+  const t = useTexts(texts)
+  const [{ site: siteId }] = useParameters()
+  if (siteId === undefined) return <View site={undefined} />
+  return (
+    <LoadedRecord
+      query={siteQuery(siteId)}
+      title={t.title}
+      above={
+        <Link to="/dashboard/energy" search={{}}>
+          {t.whole}
+        </Link>
+      }
+    >
+      {(site) => <View site={site} />}
+    </LoadedRecord>
+  )
+}

@@ -1,0 +1,150 @@
+import type { Delivery } from "@edp/domain/destinations/Delivery"
+import type { DestinationOverview } from "@edp/domain/destinations/DestinationOverview"
+import { Link } from "@tanstack/react-router"
+import { type StoredEvent, storedEventQuery } from "../../api/storedEvents.ts"
+import { formatTime } from "../../i18n/format.ts"
+import { useLanguage, useTexts } from "../../i18n/useTexts.ts"
+import { ButtonLink } from "../../kit/Button.tsx"
+import { Code } from "../../kit/Copy.tsx"
+import { Dialog } from "../../kit/Dialog.tsx"
+import { Age, toMillis } from "../../kit/Figure.tsx"
+import { Loaded } from "../../kit/Loaded.tsx"
+import { Badge, Empty, Facts, type State } from "../../kit/Parts.tsx"
+import { Table } from "../../kit/Table.tsx"
+import { destinationNamesQuery, eventDeliveriesQuery } from "./queries.ts"
+import { eventSubjects } from "./subjects.ts"
+import { SubjectLink } from "./SubjectLink.tsx"
+import { texts } from "./texts.ts"
+
+const states: Readonly<Record<Delivery["status"], State>> = {
+  pending: "info",
+  succeeded: "good",
+  failed: "bad",
+  superseded: "plain"
+}
+
+const nameDestination = (found: DestinationOverview | undefined, id: string) =>
+  found === undefined ? id : (found.label ?? found.url ?? found.email ?? found.phoneNumber ?? found.manufacturer ?? id)
+
+const EventDeliveries = ({ id }: { readonly id: string }) => {
+  const t = useTexts(texts)
+  return (
+    <Loaded query={eventDeliveriesQuery(id)}>
+      {({ data }) =>
+        data.length === 0 ? (
+          <Empty
+            icon="send"
+            title={t.noDeliveries}
+            actions={<ButtonLink to="/dashboard/destinations">{t.toDestinations}</ButtonLink>}
+          >
+            {t.noDeliveriesHint}
+          </Empty>
+        ) : (
+          <Loaded query={destinationNamesQuery()}>
+            {(destinations) => {
+              const name = ({ destinationId }: Delivery) =>
+                nameDestination(
+                  destinations.data.find((each) => each.id === destinationId),
+                  destinationId
+                )
+              return (
+                <Table
+                  caption={t.deliveries}
+                  rows={data}
+                  id={(row) => row.id}
+                  columns={[
+                    { id: "destination", header: t.destination, isName: true, cell: name },
+                    {
+                      id: "status",
+                      header: t.status,
+                      cell: (row) => <Badge state={states[row.status]}>{t.statuses[row.status]}</Badge>
+                    },
+                    { id: "attempts", header: t.attempts, align: "end", cell: (row) => row.attempts.length },
+                    {
+                      id: "last",
+                      header: t.last,
+                      cell: ({ attempts: [last] }) =>
+                        last === undefined ? (
+                          "–"
+                        ) : (
+                          <span>
+                            <Age time={last.attemptedAt} /> · {last.statusCode ?? last.error ?? "–"}
+                          </span>
+                        )
+                    },
+                    {
+                      id: "next",
+                      header: t.next,
+                      cell: (row) => (row.nextAttemptAt === null ? "–" : <Age time={row.nextAttemptAt} />)
+                    },
+                    {
+                      id: "show",
+                      header: "",
+                      align: "end",
+                      cell: (row) => (
+                        <Link
+                          to="/dashboard/destinations/$id"
+                          params={{ id: row.destinationId }}
+                          search={{ delivery: row.id }}
+                          aria-label={t.showDelivery(name(row))}
+                        >
+                          {t.show}
+                        </Link>
+                      )
+                    }
+                  ]}
+                />
+              )
+            }}
+          </Loaded>
+        )
+      }
+    </Loaded>
+  )
+}
+
+const EventContent = ({ event }: { readonly event: StoredEvent }) => {
+  const t = useTexts(texts)
+  const language = useLanguage()
+  return (
+    <>
+      <Facts
+        items={[
+          [t.time, formatTime(language, toMillis(event.timestamp), { dateStyle: "medium", timeStyle: "long" })],
+          [t.id, <code key="id">{event.id}</code>],
+          [t.sequence, event.sequence],
+          [t.version, event.version],
+          ...eventSubjects(event).map(
+            (subject) => [t.kinds[subject.kind], <SubjectLink key={subject.id} subject={subject} />] as const
+          )
+        ]}
+      />
+      <h3>{t.deliveries}</h3>
+      <EventDeliveries id={event.id} />
+      <h3>{t.payload}</h3>
+      <Code text={JSON.stringify(event, null, 2)} label={t.payload} />
+    </>
+  )
+}
+
+interface EventDetailsProps {
+  /** The event of the address; undefined for none. */
+  readonly id: string | undefined
+  readonly onClose: () => void
+}
+
+/** An event with what it concerns, its deliveries and its payload. */
+export const EventDetails = ({ id, onClose }: EventDetailsProps) => {
+  const t = useTexts(texts)
+  return id === undefined ? (
+    <Dialog open={false} onClose={onClose} title="" />
+  ) : (
+    <Loaded query={storedEventQuery(id)} placeholder={<Dialog open onClose={onClose} title={t.details} wide />}>
+      {(event) => (
+        <Dialog open onClose={onClose} title={event.type} wide>
+          <EventContent event={event} />
+        </Dialog>
+      )}
+    </Loaded>
+  )
+}

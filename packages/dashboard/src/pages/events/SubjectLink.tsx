@@ -1,0 +1,47 @@
+import { Link } from "@tanstack/react-router"
+import { useTexts } from "../../i18n/useTexts.ts"
+import type { Subject } from "./subjects.ts"
+import { texts } from "./texts.ts"
+
+const shortened = (id: string) => (id.length > 14 ? `…${id.slice(-8)}` : id)
+
+/** Leads to the record that an event concerns, where there is a page for it. */
+export const SubjectLink = ({ subject, named = false }: { readonly subject: Subject; readonly named?: boolean }) => {
+  const t = useTexts(texts)
+  const { id, kind, name } = subject
+  const text = named ? `${t.kinds[kind]} ${name ?? shortened(id)}` : (name ?? id)
+  switch (kind) {
+    case "device":
+      return (
+        <Link to="/dashboard/devices/$id" params={{ id }}>
+          {text}
+        </Link>
+      )
+    case "site":
+      return (
+        <Link to="/dashboard/sites/$id" params={{ id }}>
+          {text}
+        </Link>
+      )
+    case "customer":
+      return (
+        <Link to="/dashboard/customers/$id" params={{ id }}>
+          {text}
+        </Link>
+      )
+    case "connection":
+      return (
+        <Link to="/dashboard/connections" search={{ tab: "sessions", session: id }}>
+          {text}
+        </Link>
+      )
+    case "account":
+      return (
+        <Link to="/dashboard/connections" search={{ tab: "accounts" }}>
+          {text}
+        </Link>
+      )
+    default:
+      return <span>{text}</span>
+  }
+}

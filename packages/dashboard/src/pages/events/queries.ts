@@ -1,0 +1,25 @@
+import { withConventions } from "@edp/domain/auth/middleware"
+import { DestinationOverviewsApi } from "@edp/domain/destinations/DestinationOverviewsApi"
+import { HttpApi } from "effect/http-api"
+import { AtomHttpApi } from "effect/reactivity"
+import { keys, pageClient } from "../../api/makeApi.ts"
+
+const api = withConventions(HttpApi.make("eventDeliveries").add(DestinationOverviewsApi))
+
+class DeliveriesClient extends AtomHttpApi.Service<DeliveriesClient>()("EventDeliveriesClient", {
+  api,
+  ...pageClient
+}) {}
+
+export const eventDeliveriesQuery = (id: string) =>
+  DeliveriesClient.query("destinationOverviews", "eventDeliveries", {
+    params: { id },
+    reactivityKeys: keys("destinations")
+  })
+
+/** All destinations of a workspace, for their names. */
+export const destinationNamesQuery = () =>
+  DeliveriesClient.query("destinationOverviews", "list", {
+    query: { perPage: 100 },
+    reactivityKeys: keys("destinations")
+  })

@@ -1,0 +1,40 @@
+import { FLEET_CSV_LIMIT, type FleetFilters } from "@edp/domain/dashboard/Fleet"
+import { useApi } from "../../api/makeApi.ts"
+import { formatNumber } from "../../i18n/format.ts"
+import { useLanguage, useTexts } from "../../i18n/useTexts.ts"
+import { Button } from "../../kit/Button.tsx"
+import { ProblemNotice } from "../../kit/Problem.tsx"
+import { useToast } from "../../kit/Toasts.tsx"
+import { useAct } from "../../kit/useAct.ts"
+import { FleetClient } from "./queries.ts"
+import { texts } from "./texts.ts"
+
+/** Hands a text to the browser as a file. */
+const download = (text: string, name: string) => {
+  const url = URL.createObjectURL(new Blob([text], { type: "text/csv" }))
+  const link = document.createElement("a")
+  link.href = url
+  link.download = name
+  link.click()
+  setTimeout(() => URL.revokeObjectURL(url), 10_000)
+}
+
+/** Downloads the matching devices. A link could not send the chosen workspace. */
+export const CsvButton = ({ filters, total }: { readonly filters: FleetFilters; readonly total: number }) => {
+  const t = useTexts(texts)
+  const language = useLanguage()
+  const toast = useToast()
+  const call = useApi(FleetClient)
+  const { busy, problem, run } = useAct(async () => {
+    download(await call((client) => client.fleet.csv({ query: filters })), "devices.csv")
+    if (total > FLEET_CSV_LIMIT) toast.failed(t.cut(formatNumber(language, total - FLEET_CSV_LIMIT)))
+  })
+  return (
+    <>
+      {problem && <ProblemNotice problem={problem} />}
+      <Button icon="download" busy={busy} onClick={() => void run()}>
+        {t.csv}
+      </Button>
+    </>
+  )
+}

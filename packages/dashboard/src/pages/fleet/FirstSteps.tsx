@@ -1,0 +1,43 @@
+import { useTexts } from "../../i18n/useTexts.ts"
+import { ButtonLink } from "../../kit/Button.tsx"
+import { Code } from "../../kit/Copy.tsx"
+import { Card, Empty } from "../../kit/Parts.tsx"
+import { texts } from "./texts.ts"
+
+const demo = "npx -y pnpm@12 edp simulator town"
+
+/** The key comes from the shell: a page must not show one. */
+const makeCurl = (origin: string) => `curl -s ${origin}/v1/connections \\
+  -H "Service-Api-Key: $EDP_KEY" \\
+  -H "Content-Type: application/json" \\
+  -d '{"referenceId": "user-1", "clientName": "Sunny Homes"}'`
+
+/** Stands where a workspace has no devices yet. */
+export const FirstSteps = () => {
+  const t = useTexts(texts)
+  return (
+    <div className="stack">
+      <Empty icon="fleet" title={t.firstTitle}>
+        {t.firstText}
+      </Empty>
+      <div className="fleet-first">
+        <Card title={t.demoTitle}>
+          <p>{t.demoText}</p>
+          <Code text={demo} label={t.command} />
+        </Card>
+        <Card
+          title={t.curlTitle}
+          actions={
+            <ButtonLink to="/dashboard/keys" small icon="key">
+              {t.keys}
+            </ButtonLink>
+          }
+        >
+          <p>{t.curlText}</p>
+          <Code text={makeCurl(location.origin)} label={t.command} />
+          <p>{t.curlAfter}</p>
+        </Card>
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,107 @@
+import "./fleet.css"
+import type { Fleet } from "@edp/domain/dashboard/Fleet"
+import { lazy, Suspense, useMemo } from "react"
+import { formatNumber } from "../../i18n/format.ts"
+import { useLanguage, useTexts } from "../../i18n/useTexts.ts"
+import { Age } from "../../kit/Figure.tsx"
+import { Loaded, Loading } from "../../kit/Loaded.tsx"
+import { Empty, PageHeader } from "../../kit/Parts.tsx"
+import { Button } from "../../kit/Button.tsx"
+import { useParameters } from "../../kit/useParameters.ts"
+import { useAtomValue, useLatest } from "../../state/atoms.ts"
+import { Counts } from "./Counts.tsx"
+import { CsvButton } from "./CsvButton.tsx"
+import { DeviceList } from "./DeviceList.tsx"
+import { FilterBar } from "./FilterBar.tsx"
+import { FirstSteps } from "./FirstSteps.tsx"
+import { readFilters, readSort, withoutFilters } from "./filters.ts"
+import { fleetQuery } from "./queries.ts"
+import { texts } from "./texts.ts"
+import { useQuietRefresh } from "./useQuietRefresh.ts"
+
+const FleetMapView = lazy(() => import("./FleetMapView.tsx"))
+
+const Lead = ({ fleet, isFiltered }: { readonly fleet: Fleet; readonly isFiltered: boolean }) => {
+  const t = useTexts(texts)
+  const language = useLanguage()
+  const count = (value: number) => formatNumber(language, value)
+  return (
+    <>
+      {isFiltered ? (
+        <Loaded query={fleetQuery({})} placeholder={t.devices(count(fleet.devices))}>
+          {(all) => t.matching(count(fleet.devices), count(all.devices))}
+        </Loaded>
+      ) : (
+        t.devices(count(fleet.devices))
+      )}
+      {" · "}
+      {t.asOf} <Age time={fleet.asOf} live />
+    </>
+  )
+}
+
+/** Holds the place of the counts, which may take longer than the first rows. */
+const CountsToCome = () => (
+  <div className="fleet-counts" aria-busy="true">
+    {[0, 1, 2, 3].map((card) => (
+      <div key={card} className="card fleet-counts-card fleet-counts-waiting" />
+    ))}
+  </div>
+)
+
+/** The devices of the workspace: counts, filters, and a list or a map of those that match. */
+export const Page = () => {
+  const t = useTexts(texts)
+  const [parameters, change] = useParameters()
+  const text = JSON.stringify(readFilters(parameters))
+  const filters = useMemo(() => JSON.parse(text) as ReturnType<typeof readFilters>, [text])
+  const query = useMemo(() => fleetQuery(filters), [filters])
+  const fleet = useLatest(useAtomValue(query))
+  useQuietRefresh([query])
+  const sort = readSort(parameters)
+  const isFiltered = text !== "{}"
+  const isMap = parameters["view"] === "map"
+  if (fleet?.devices === 0 && !isFiltered) {
+    return (
+      <>
+        <PageHeader title={t.title} />
+        <FirstSteps />
+      </>
+    )
+  }
+  return (
+    <>
+      <PageHeader
+        title={t.title}
+        lead={fleet === undefined ? "\u00a0" : <Lead fleet={fleet} isFiltered={isFiltered} />}
+        actions={<CsvButton filters={filters} total={fleet?.devices ?? 0} />}
+      />
+      <Loaded query={query} placeholder={<CountsToCome />}>
+        {(counted) => <Counts fleet={counted} parameters={parameters} change={change} />}
+      </Loaded>
+      <FilterBar parameters={parameters} change={change} isFiltered={isFiltered} isMap={isMap} />
+      {isMap ? (
+        <Suspense fallback={<Loading />}>
+          <FleetMapView filters={filters} />
+        </Suspense>
+      ) : (
+        <DeviceList
+          key={text + sort}
+          filters={filters}
+          sort={sort}
+          empty={
+            isFiltered && (
+              <Empty
+                icon="search"
+                title={t.nothing}
+                actions={<Button onClick={() => change(withoutFilters)}>{t.clear}</Button>}
+              >
+                {t.nothingText}
+              </Empty>
+            )
+          }
+        />
+      )}
+    </>
+  )
+}

@@ -1,0 +1,131 @@
+import type { SavedFilter } from "@edp/domain/dashboard/SavedFilter"
+import { useState } from "react"
+import { useApi } from "../../api/makeApi.ts"
+import { useTexts } from "../../i18n/useTexts.ts"
+import { Button, IconButton } from "../../kit/Button.tsx"
+import { ConfirmDialog } from "../../kit/ConfirmDialog.tsx"
+import { Dialog } from "../../kit/Dialog.tsx"
+import { SelectField, TextField } from "../../kit/Field.tsx"
+import { Loaded } from "../../kit/Loaded.tsx"
+import { ProblemNotice } from "../../kit/Problem.tsx"
+import { kitTexts } from "../../kit/texts.ts"
+import { useToast } from "../../kit/Toasts.tsx"
+import { useAct } from "../../kit/useAct.ts"
+import type { Parameters } from "../../kit/useParameters.ts"
+import { fromQuery, toQuery } from "./filters.ts"
+import { FleetClient, savedFiltersQuery } from "./queries.ts"
+import { texts } from "./texts.ts"
+
+interface SavedFiltersProps {
+  readonly parameters: Parameters
+  readonly change: (changed: Parameters, options?: { readonly push?: boolean }) => void
+  readonly isFiltered: boolean
+}
+
+const SaveForm = ({ onClose, query }: { readonly onClose: () => void; readonly query: string }) => {
+  const t = useTexts(texts)
+  const kit = useTexts(kitTexts)
+  const toast = useToast()
+  const call = useApi(FleetClient)
+  const [name, setName] = useState("")
+  const { busy, problem, run } = useAct(() =>
+    call(
+      (client) => client.savedFilters.create({ payload: { name: name.trim(), page: "devices", query } }),
+      ["saved-filters"]
+    )
+  )
+  return (
+    <form
+      className="stack"
+      onSubmit={(event) => {
+        event.preventDefault()
+        void run().then((saved) => {
+          if (saved === undefined) return
+          toast.done(t.wasSaved(saved.name))
+          onClose()
+        })
+      }}
+    >
+      <TextField
+        label={t.saveName}
+        hint={t.saveHint}
+        value={name}
+        onChange={setName}
+        maxLength={100}
+        required
+        autoFocus
+      />
+      {problem && <ProblemNotice problem={problem} />}
+      <div className="dialog-actions">
+        <Button onClick={onClose}>{kit.cancel}</Button>
+        <Button tone="main" type="submit" busy={busy}>
+          {kit.save}
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+const Choice = ({
+  change,
+  filters,
+  parameters
+}: Omit<SavedFiltersProps, "isFiltered"> & { readonly filters: ReadonlyArray<SavedFilter> }) => {
+  const t = useTexts(texts)
+  const toast = useToast()
+  const call = useApi(FleetClient)
+  const [isDeleting, setDeleting] = useState(false)
+  const now = toQuery(parameters)
+  const chosen = filters.find(({ query }) => query === now)
+  if (filters.length === 0) return null
+  return (
+    <>
+      <SelectField
+        label={t.saved}
+        value={chosen?.id ?? ""}
+        options={[{ value: "", label: t.choose }, ...filters.map(({ id, name }) => ({ value: id, label: name }))]}
+        onChange={(id) => {
+          const filter = filters.find((one) => one.id === id)
+          if (filter !== undefined) change(fromQuery(filter.query), { push: true })
+        }}
+      />
+      {chosen && (
+        <>
+          <IconButton icon="trash" label={t.delete} onClick={() => setDeleting(true)} />
+          <ConfirmDialog
+            open={isDeleting}
+            onClose={() => setDeleting(false)}
+            title={t.deleteTitle(chosen.name)}
+            name={chosen.name}
+            action={t.delete}
+            act={async () => {
+              await call((client) => client.savedFilters.remove({ params: { id: chosen.id } }), ["saved-filters"])
+              toast.done(t.wasDeleted(chosen.name))
+            }}
+          >
+            {t.deleteText}
+          </ConfirmDialog>
+        </>
+      )}
+    </>
+  )
+}
+
+/** Filters that the workspace keeps under names. */
+export const SavedFilters = ({ change, isFiltered, parameters }: SavedFiltersProps) => {
+  const t = useTexts(texts)
+  const [isSaving, setSaving] = useState(false)
+  return (
+    <div className="fleet-saved">
+      <Loaded query={savedFiltersQuery} placeholder={null}>
+        {({ data }) => (
+          <Choice filters={data.filter(({ page }) => page === "devices")} parameters={parameters} change={change} />
+        )}
+      </Loaded>
+      {isFiltered && <Button onClick={() => setSaving(true)}>{t.save}</Button>}
+      <Dialog open={isSaving} onClose={() => setSaving(false)} title={t.saveTitle}>
+        <SaveForm query={toQuery(parameters)} onClose={() => setSaving(false)} />
+      </Dialog>
+    </div>
+  )
+}

@@ -1,0 +1,64 @@
+import type { HealthTable, SystemHealth } from "@edp/domain/dashboard/SystemHealth"
+import { formatNumber, formatQuantity, formatTime } from "../../i18n/format.ts"
+import { useLanguage, useTexts } from "../../i18n/useTexts.ts"
+import { Notice } from "../../kit/Parts.tsx"
+import { Table } from "../../kit/Table.tsx"
+import { Part } from "./Part.tsx"
+import { texts } from "./texts.ts"
+
+const PartitionedTable = ({ table }: { readonly table: HealthTable }) => {
+  const t = useTexts(texts)
+  const language = useLanguage()
+  const day = (text: string | null) =>
+    text === null ? "…" : formatTime(language, Date.parse(text), { dateStyle: "medium", timeZone: "UTC" })
+  return (
+    <details className="health-table">
+      <summary>
+        <strong>{t.tables[table.table]}</strong>{" "}
+        <span className="muted">
+          {t.partitionCount(
+            formatNumber(language, table.total),
+            formatNumber(language, table.rows),
+            formatQuantity(language, table.bytes, "B")
+          )}
+        </span>
+      </summary>
+      {table.nextExists ? (
+        <p className="muted">{t.nextExists}</p>
+      ) : (
+        <Notice state="bad">{t.nextMissing(t.tables[table.table])}</Notice>
+      )}
+      <Table
+        caption={t.tables[table.table]}
+        rows={table.partitions}
+        id={({ name }) => name}
+        columns={[
+          { id: "name", header: t.partition, isName: true, cell: ({ name }) => name },
+          { id: "range", header: t.range, cell: ({ from, to }) => `${day(from)} – ${day(to)}` },
+          {
+            id: "rows",
+            header: t.rows,
+            align: "end",
+            cell: ({ rows }) => (rows === null ? <span className="muted">–</span> : formatNumber(language, rows))
+          },
+          { id: "size", header: t.size, align: "end", cell: ({ bytes }) => formatQuantity(language, bytes, "B") }
+        ]}
+      />
+    </details>
+  )
+}
+
+export const Partitions = ({ health }: { readonly health: SystemHealth }) => {
+  const t = useTexts(texts)
+  return (
+    <Part title={t.partitions} part={health.partitions}>
+      {(tables) => (
+        <div className="stack tight">
+          {tables.map((table) => (
+            <PartitionedTable key={table.table} table={table} />
+          ))}
+        </div>
+      )}
+    </Part>
+  )
+}

@@ -1,0 +1,154 @@
+import type { CreateApiKey } from "@edp/domain/api-keys/ApiKey"
+import { type FormEvent, useState } from "react"
+import { useApi } from "../../api/makeApi.ts"
+import { sessionAtom, workspaceIdAtom } from "../../api/session.ts"
+import { useTexts } from "../../i18n/useTexts.ts"
+import { Button } from "../../kit/Button.tsx"
+import { Dialog } from "../../kit/Dialog.tsx"
+import { SelectField, TextField } from "../../kit/Field.tsx"
+import { ProblemNotice } from "../../kit/Problem.tsx"
+import { useAct } from "../../kit/useAct.ts"
+import { useAtomValue } from "../../state/atoms.ts"
+import { nowMillis } from "../../state/now.ts"
+import { NewKey } from "./NewKey.tsx"
+import { API_KEYS, KeysClient } from "./queries.ts"
+import { texts } from "./texts.ts"
+
+type Type = CreateApiKey["type"]
+
+/** The deprecated type is left out. */
+const types: ReadonlyArray<Type> = ["SERVER", "CONNECT", "MANUFACTURER", "MANAGEMENT"]
+const classes = ["read", "write", "bulk"] as const
+const MOST = 1_000_000
+
+type Fields = Readonly<Record<"name" | "ownerId" | "manufacturers" | "expiresAt" | (typeof classes)[number], string>>
+
+const empty: Fields = { name: "", ownerId: "", manufacturers: "", expiresAt: "", read: "", write: "", bulk: "" }
+
+const slugsIn = (text: string) => text.split(/[\s,]+/u).filter((slug) => slug !== "")
+
+const isLimit = (text: string) => {
+  const value = Number(text)
+  return text === "" || (Number.isSafeInteger(value) && value >= 1 && value <= MOST)
+}
+
+/** The end of the chosen day in the time zone of the browser. */
+const endOfDay = (day: string) => new Date(`${day}T23:59:59.999`)
+
+const toPayload = (type: Type, workspaceId: string, fields: Fields): CreateApiKey => {
+  const limits = classes.filter((each) => fields[each] !== "").map((each) => [each, Number(fields[each])])
+  return {
+    name: fields.name.trim(),
+    type,
+    workspaceId,
+    ...(type === "MANAGEMENT" && { ownerId: fields.ownerId.trim() }),
+    ...(type === "MANUFACTURER" && { manufacturerScope: slugsIn(fields.manufacturers) }),
+    ...(fields.expiresAt !== "" && { expiresAt: endOfDay(fields.expiresAt).toISOString() }),
+    ...(limits.length > 0 && { rateLimits: Object.fromEntries(limits) })
+  }
+}
+
+/** The fields that can't be sent as they are, each with the reason. */
+const useProblems = (type: Type, fields: Fields) => {
+  const t = useTexts(texts)
+  const problems: Partial<Record<keyof Fields, string>> = {}
+  if (fields.name.trim() === "") problems.name = t.required
+  if (type === "MANAGEMENT" && fields.ownerId.trim() === "") problems.ownerId = t.required
+  if (type === "MANUFACTURER" && slugsIn(fields.manufacturers).length === 0) problems.manufacturers = t.required
+  if (fields.expiresAt !== "" && endOfDay(fields.expiresAt).getTime() <= nowMillis()) problems.expiresAt = t.future
+  for (const each of classes) if (!isLimit(fields[each])) problems[each] = t.wholeNumber
+  return problems
+}
+
+export const CreateKey = ({ onClose }: { readonly onClose: () => void }) => {
+  const t = useTexts(texts)
+  const call = useApi(KeysClient)
+  const workspaces = useAtomValue(sessionAtom)?.workspaces ?? []
+  const chosen = useAtomValue(workspaceIdAtom)
+  const [type, setType] = useState<Type>("SERVER")
+  const [workspaceId, setWorkspaceId] = useState(chosen ?? workspaces[0]?.id ?? "")
+  const [fields, setFields] = useState(empty)
+  const [wasSent, setSent] = useState(false)
+  const [made, setMade] = useState<string>()
+  const problems = useProblems(type, fields)
+  const create = useAct(async () => {
+    const payload = toPayload(type, workspaceId, fields)
+    setMade((await call((client) => client.apiKeys.create({ payload }), [API_KEYS])).key)
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    setSent(true)
+    if (Object.keys(problems).length === 0) void create.run()
+  }
+  const field = (name: keyof Fields) => ({
+    value: fields[name],
+    onChange: (value: string) => setFields((former) => ({ ...former, [name]: value })),
+    problem: wasSent ? problems[name] : undefined
+  })
+
+  if (made !== undefined) {
+    return (
+      <Dialog
+        open
+        required
+        onClose={onClose}
+        title={t.secretTitle}
+        actions={
+          <Button tone="main" onClick={onClose}>
+            {t.stored}
+          </Button>
+        }
+      >
+        <NewKey value={made} lead={t.secretLead} />
+      </Dialog>
+    )
+  }
+  return (
+    <Dialog open onClose={onClose} title={t.create} wide>
+      <form className="stack" onSubmit={submit} noValidate>
+        <TextField label={t.name} hint={t.nameHint} {...field("name")} maxLength={255} autoFocus />
+        <SelectField
+          label={t.type}
+          hint={t.typeHints[type]}
+          value={type}
+          options={types.map((value) => ({ value, label: t.types[value] }))}
+          onChange={setType}
+        />
+        <SelectField
+          label={t.workspace}
+          value={workspaceId}
+          options={workspaces.map(({ id, name }) => ({ value: id, label: name }))}
+          onChange={setWorkspaceId}
+        />
+        {type === "MANAGEMENT" && (
+          <TextField label={t.owner} hint={t.ownerHint} {...field("ownerId")} maxLength={255} />
+        )}
+        {type === "MANUFACTURER" && (
+          <TextField
+            label={t.manufacturers}
+            hint={t.manufacturersHint}
+            {...field("manufacturers")}
+            spellCheck={false}
+          />
+        )}
+        <TextField type="date" label={t.expires} hint={t.expiresHint} {...field("expiresAt")} />
+        <fieldset className="keys-limits">
+          <legend>{t.limits}</legend>
+          <p className="hint">{t.limitsHint}</p>
+          <div className="keys-classes">
+            {classes.map((each) => (
+              <TextField key={each} label={t.classes[each]} inputMode="numeric" {...field(each)} />
+            ))}
+          </div>
+        </fieldset>
+        {create.problem && <ProblemNotice problem={create.problem} />}
+        <div className="dialog-actions">
+          <Button onClick={onClose}>{t.cancel}</Button>
+          <Button tone="main" type="submit" busy={create.busy}>
+            {t.create}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,15 @@
+import { useTexts } from "../../i18n/useTexts.ts"
+import { Code } from "../../kit/Copy.tsx"
+import { Notice } from "../../kit/Parts.tsx"
+import { texts } from "./texts.ts"
+
+/** The full value of a new key. Nothing can show it again, so it is only in this view and in no store of the page. */
+export const NewKey = ({ value, lead }: { readonly value: string; readonly lead: string }) => {
+  const t = useTexts(texts)
+  return (
+    <>
+      <Notice state="warn">{lead}</Notice>
+      <Code text={value} label={t.secretLabel} />
+    </>
+  )
+}

@@ -1,0 +1,161 @@
+import type { ApiKey, CreateApiKey } from "@edp/domain/api-keys/ApiKey"
+import { useEffect, useState } from "react"
+import { useApi } from "../../api/makeApi.ts"
+import { sessionAtom } from "../../api/session.ts"
+import { useTexts } from "../../i18n/useTexts.ts"
+import { Button } from "../../kit/Button.tsx"
+import { Dialog } from "../../kit/Dialog.tsx"
+import { TextField } from "../../kit/Field.tsx"
+import { Age } from "../../kit/Figure.tsx"
+import { Loaded } from "../../kit/Loaded.tsx"
+import { Facts, Notice } from "../../kit/Parts.tsx"
+import { ProblemNotice } from "../../kit/Problem.tsx"
+import { kitTexts } from "../../kit/texts.ts"
+import { useToast } from "../../kit/Toasts.tsx"
+import { useAct } from "../../kit/useAct.ts"
+import { useAtomRefresh, useAtomValue } from "../../state/atoms.ts"
+import { NewKey } from "./NewKey.tsx"
+import { API_KEYS, KeysClient, keyQuery } from "./queries.ts"
+import { texts } from "./texts.ts"
+
+/** How often the use of the replacement is looked up. */
+const LOOKED_UP_EVERY_MS = 5000
+
+const replacementFor = (key: ApiKey): CreateApiKey => ({
+  name: key.name,
+  type: key.type as CreateApiKey["type"],
+  workspaceId: key.workspaceId,
+  ownerId: key.ownerId,
+  expiresAt: key.expiresAt,
+  rateLimits: key.rateLimits,
+  ...(key.manufacturerScope && { manufacturerScope: key.manufacturerScope })
+})
+
+/** The last use of a key, looked up while it is shown. */
+const LastUse = ({ id, children }: { readonly id: string; readonly children: (key: ApiKey) => React.ReactNode }) => {
+  const query = keyQuery(id)
+  const refresh = useAtomRefresh(query)
+  useEffect(() => {
+    const timer = setInterval(refresh, LOOKED_UP_EVERY_MS)
+    return () => clearInterval(timer)
+  }, [refresh])
+  return <Loaded query={query}>{(key) => children(key)}</Loaded>
+}
+
+interface RevokeOldProps {
+  readonly apiKey: ApiKey
+  readonly replacementId: string
+  readonly onClose: () => void
+}
+
+const RevokeOld = ({ apiKey, replacementId, onClose }: RevokeOldProps) => {
+  const t = useTexts(texts)
+  const kit = useTexts(kitTexts)
+  const toast = useToast()
+  const call = useApi(KeysClient)
+  const isOwn = useAtomValue(sessionAtom)?.key.id === apiKey.id
+  const [typed, setTyped] = useState("")
+  const [isWrong, setWrong] = useState(false)
+  const revoke = useAct(async () => {
+    await call((client) => client.apiKeys.revoke({ params: { id: apiKey.id } }), [API_KEYS])
+    toast.done(t.rotated)
+    onClose()
+  })
+  return (
+    <form
+      className="stack"
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (typed.trim() === apiKey.name.trim()) void revoke.run()
+        else setWrong(true)
+      }}
+    >
+      <LastUse id={replacementId}>
+        {({ lastUsedAt }) =>
+          lastUsedAt === null ? (
+            <Notice state="warn">{t.waiting}</Notice>
+          ) : (
+            <Notice state="good">
+              {t.used}: <Age time={lastUsedAt} live />
+            </Notice>
+          )
+        }
+      </LastUse>
+      <LastUse id={apiKey.id}>
+        {({ lastUsedAt }) => <Facts items={[[t.oldUsed, <Age key="used" time={lastUsedAt} live />]]} />}
+      </LastUse>
+      {isOwn && <Notice state="warn">{t.revokeOwn}</Notice>}
+      <TextField
+        label={kit.typeName(apiKey.name)}
+        value={typed}
+        onChange={(value) => {
+          setTyped(value)
+          setWrong(false)
+        }}
+        problem={isWrong ? kit.nameDiffers : undefined}
+      />
+      {revoke.problem && <ProblemNotice problem={revoke.problem} />}
+      <div className="dialog-actions">
+        <Button
+          onClick={() => {
+            toast.done(t.keptBoth)
+            onClose()
+          }}
+        >
+          {t.keepBoth}
+        </Button>
+        <Button tone="danger" type="submit" busy={revoke.busy}>
+          {t.revokeOld}
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+/** Replaces a key without downtime: creates the replacement, waits for its deployment, then revokes the old key. */
+export const RotateKey = ({ apiKey, onClose }: { readonly apiKey: ApiKey; readonly onClose: () => void }) => {
+  const t = useTexts(texts)
+  const call = useApi(KeysClient)
+  const [made, setMade] = useState<{ readonly id: string; readonly value: string | undefined }>()
+  const create = useAct(async () => {
+    const payload = replacementFor(apiKey)
+    const { id, key } = await call((client) => client.apiKeys.create({ payload }), [API_KEYS])
+    setMade({ id, value: key })
+  })
+  const step = made === undefined ? 1 : made.value === undefined ? 3 : 2
+  return (
+    <Dialog
+      open
+      required={step === 2}
+      onClose={onClose}
+      title={t.rotateTitle(apiKey.name)}
+      description={t.rotateStep(step)}
+    >
+      {made === undefined && (
+        <div className="stack">
+          <p>{t.rotateLead}</p>
+          {create.problem && <ProblemNotice problem={create.problem} />}
+          <div className="dialog-actions">
+            <Button onClick={onClose}>{t.cancel}</Button>
+            <Button tone="main" busy={create.busy} onClick={() => void create.run()}>
+              {t.rotateCreate}
+            </Button>
+          </div>
+        </div>
+      )}
+      {made?.value !== undefined && (
+        <div className="stack">
+          <NewKey value={made.value} lead={t.deploy} />
+          <div className="dialog-actions">
+            <Button tone="main" onClick={() => setMade({ id: made.id, value: undefined })}>
+              {t.deployed}
+            </Button>
+          </div>
+        </div>
+      )}
+      {made !== undefined && made.value === undefined && (
+        <RevokeOld apiKey={apiKey} replacementId={made.id} onClose={onClose} />
+      )}
+    </Dialog>
+  )
+}

@@ -1,0 +1,123 @@
+import type { Enrollment, EnrollmentStatus } from "@edp/domain/enrollments/Enrollment"
+import { useState } from "react"
+import { useApi } from "../../api/makeApi.ts"
+import { type Problem, problemFrom } from "../../api/problems.ts"
+import { useTexts } from "../../i18n/useTexts.ts"
+import { Button } from "../../kit/Button.tsx"
+import { Dialog } from "../../kit/Dialog.tsx"
+import { TextAreaField } from "../../kit/Field.tsx"
+import { Notice } from "../../kit/Parts.tsx"
+import { useProblemText } from "../../kit/Problem.tsx"
+import { kitTexts } from "../../kit/texts.ts"
+import { useAct } from "../../kit/useAct.ts"
+import { ProgramClient } from "./queries.ts"
+import { texts } from "./texts.ts"
+
+export interface Decision {
+  readonly kind: "approve" | "reject" | "unenroll"
+  readonly enrollments: ReadonlyArray<Enrollment>
+}
+
+/** The status that each decision needs. */
+const needed: Readonly<Record<Decision["kind"], EnrollmentStatus>> = {
+  approve: "submitted",
+  reject: "submitted",
+  unenroll: "approved"
+}
+
+interface Outcome {
+  readonly done: number
+  readonly problems: ReadonlyArray<Problem>
+}
+
+const Form = ({ decision, onClose }: { readonly decision: Decision; readonly onClose: () => void }) => {
+  const t = useTexts(texts)
+  const kit = useTexts(kitTexts)
+  const explain = useProblemText()
+  const call = useApi(ProgramClient)
+  const [reason, setReason] = useState("")
+  const [outcome, setOutcome] = useState<Outcome>()
+  const { kind } = decision
+  const possible = decision.enrollments.filter(({ status }) => status === needed[kind])
+  // One after the other: the answer to each says whether it was possible.
+  const { run, busy } = useAct(async () => {
+    const problems: Array<Problem> = []
+    for (const { id } of possible) {
+      const payload = reason.trim() === "" ? {} : { reason: reason.trim() }
+      await call((client) => client.enrollments[kind]({ params: { id }, payload })).catch((error) =>
+        problems.push(problemFrom(error))
+      )
+    }
+    setOutcome({ done: possible.length - problems.length, problems })
+    await call(
+      (client) => client.programInstances.get({ params: { id: decision.enrollments[0]!.programInstanceId } }),
+      ["enrollments"]
+    )
+  })
+  if (possible.length === 0) return <Notice state="warn">{t.notThisStatus}</Notice>
+  if (outcome !== undefined) {
+    return (
+      <>
+        <Notice
+          state={outcome.problems.length === 0 ? "good" : "warn"}
+          title={t.decided(outcome.done, outcome.problems.length)}
+          announced
+        >
+          {outcome.problems.length > 0 && (
+            <ul>
+              {[...new Set(outcome.problems.map(explain))].map((text) => (
+                <li key={text}>{text}</li>
+              ))}
+            </ul>
+          )}
+        </Notice>
+        <div className="dialog-actions">
+          <Button tone="main" onClick={onClose}>
+            {kit.close}
+          </Button>
+        </div>
+      </>
+    )
+  }
+  return (
+    <form
+      className="stack"
+      onSubmit={(event) => {
+        event.preventDefault()
+        void run()
+      }}
+    >
+      <p>{t.consequences[kind]}</p>
+      <TextAreaField
+        label={t.reason}
+        hint={t.reasonHint}
+        value={reason}
+        onChange={setReason}
+        maxLength={1000}
+        rows={2}
+      />
+      <div className="dialog-actions">
+        <Button onClick={onClose}>{kit.cancel}</Button>
+        <Button tone={kind === "approve" ? "main" : "danger"} type="submit" busy={busy}>
+          {t.decide[kind](possible.length)}
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+/** Decides about the selected enrollments whose status allows it, and reports which the service refused. */
+export const DecisionDialog = ({
+  decision,
+  onClose
+}: {
+  readonly decision: Decision | undefined
+  readonly onClose: () => void
+}) => {
+  const t = useTexts(texts)
+  return (
+    <Dialog open={decision !== undefined} onClose={onClose} title={decision === undefined ? "" : t[decision.kind]}>
+      {decision && <Form decision={decision} onClose={onClose} />}
+    </Dialog>
+  )
+}

@@ -1,0 +1,92 @@
+import type { CreateProgram } from "@edp/domain/programs/Program"
+import { useState } from "react"
+import { useApi } from "../../api/makeApi.ts"
+import { useTexts } from "../../i18n/useTexts.ts"
+import { Dialog } from "../../kit/Dialog.tsx"
+import { DialogForm } from "../../kit/DialogForm.tsx"
+import { CheckField, TextAreaField, TextField } from "../../kit/Field.tsx"
+import { useToast } from "../../kit/Toasts.tsx"
+import { useAct } from "../../kit/useAct.ts"
+import { ProgramsClient } from "./queries.ts"
+import { texts } from "./texts.ts"
+
+interface Props {
+  readonly open: boolean
+  readonly onClose: () => void
+}
+
+/** The value of a text in JSON; undefined if it is not JSON, null if it is empty. */
+const parsed = (text: string): unknown => {
+  if (text.trim() === "") return null
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+const Form = ({ onClose }: Pick<Props, "onClose">) => {
+  const t = useTexts(texts)
+  const toast = useToast()
+  const call = useApi(ProgramsClient)
+  const [name, setName] = useState("")
+  const [slug, setSlug] = useState("")
+  const [description, setDescription] = useState("")
+  const [states, setStates] = useState("")
+  const [eligibility, setEligibility] = useState("")
+  const [isPublic, setPublic] = useState(false)
+  const condition = parsed(eligibility)
+  const { run, busy, problem } = useAct(async () => {
+    const codes = states.split(/[\s,]+/).filter((code) => code !== "")
+    const payload = {
+      name,
+      slug,
+      description,
+      states: codes.map((code) => code.toUpperCase()),
+      visibility: isPublic ? "PUBLIC" : "PRIVATE",
+      eligibility: condition
+    } as CreateProgram
+    return await call((client) => client.programs.create({ payload }), ["programs"])
+  })
+  const refused = problem?.kind === "refused" ? problem.details : {}
+  const submit = async () => {
+    if (condition === undefined) return
+    const program = await run()
+    if (program === undefined) return
+    toast.done(t.createdProgram(program.name))
+    onClose()
+  }
+  return (
+    <DialogForm act={{ busy, problem }} action={t.create} onSubmit={submit} onCancel={onClose}>
+      <TextField label={t.name} value={name} onChange={setName} problem={refused["name"]} required maxLength={255} />
+      <TextField label={t.slug} hint={t.slugHint} value={slug} onChange={setSlug} problem={refused["slug"]} required />
+      <TextAreaField
+        label={t.description}
+        value={description}
+        onChange={setDescription}
+        problem={refused["description"]}
+      />
+      <TextField label={t.states} hint={t.statesHint} value={states} onChange={setStates} problem={refused["states"]} />
+      <TextAreaField
+        label={t.eligibility}
+        hint={t.eligibilityHint}
+        value={eligibility}
+        onChange={setEligibility}
+        spellCheck={false}
+        placeholder='{"attribute": "type", "operator": "eq", "value": "battery"}'
+        problem={condition === undefined ? t.notJson : refused["eligibility"]}
+      />
+      <CheckField label={t.isPublic} checked={isPublic} onChange={setPublic} />
+    </DialogForm>
+  )
+}
+
+/** Creates a program. */
+export const ProgramDialog = ({ open, onClose }: Props) => {
+  const t = useTexts(texts)
+  return (
+    <Dialog open={open} onClose={onClose} title={t.newProgram}>
+      <Form onClose={onClose} />
+    </Dialog>
+  )
+}

@@ -1,0 +1,42 @@
+import type { Site } from "@edp/domain/sites/Site"
+import { useApi } from "../../api/makeApi.ts"
+import { useTexts } from "../../i18n/useTexts.ts"
+import { ConfirmDialog } from "../../kit/ConfirmDialog.tsx"
+import { siteName } from "../../kit/names.ts"
+import { useToast } from "../../kit/Toasts.tsx"
+import { SitesClient } from "./queries.ts"
+import { texts } from "./texts.ts"
+
+interface DeleteSiteProps {
+  readonly site: Site
+  readonly open: boolean
+  readonly onClose: () => void
+  readonly onDeleted: () => void
+}
+
+/** Deletes a site, once its name is typed. */
+export const DeleteSite = ({ site, open, onClose, onDeleted }: DeleteSiteProps) => {
+  const t = useTexts(texts)
+  const toast = useToast()
+  const call = useApi(SitesClient)
+  const name = siteName(site)
+  return (
+    <ConfirmDialog
+      open={open}
+      onClose={onClose}
+      title={t.removeTitle}
+      name={name}
+      action={t.removeAction}
+      act={async () => {
+        await call(
+          (client) => client.sites.remove({ params: { id: site.id } }),
+          ["sites", "devices", "customers", "metrics"]
+        )
+        toast.done(t.removed(name))
+        onDeleted()
+      }}
+    >
+      {t.removeLead(site.deviceCount)}
+    </ConfirmDialog>
+  )
+}

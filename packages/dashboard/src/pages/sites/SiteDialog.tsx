@@ -1,0 +1,105 @@
+import type { Site } from "@edp/domain/sites/Site"
+import { useId, useState } from "react"
+import { useApi } from "../../api/makeApi.ts"
+import { useTexts } from "../../i18n/useTexts.ts"
+import { Dialog } from "../../kit/Dialog.tsx"
+import { DialogForm } from "../../kit/DialogForm.tsx"
+import { TextField } from "../../kit/Field.tsx"
+import { siteName } from "../../kit/names.ts"
+import { kitTexts } from "../../kit/texts.ts"
+import { useToast } from "../../kit/Toasts.tsx"
+import { useAct } from "../../kit/useAct.ts"
+import { SitesClient } from "./queries.ts"
+import { emptySite, formFromSite, type SiteForm, siteChanges, siteToCreate } from "./siteForm.ts"
+import "./sites.css"
+import { texts } from "./texts.ts"
+
+interface Props {
+  readonly open: boolean
+  readonly onClose: () => void
+  /** The site to change; without one a site is created. */
+  readonly site?: Site
+  readonly onSaved?: (site: Site) => void
+}
+
+const timeZones = Intl.supportedValuesOf("timeZone")
+
+const Form = ({ onClose, site, onSaved }: Omit<Props, "open">) => {
+  const t = useTexts(texts)
+  const kit = useTexts(kitTexts)
+  const toast = useToast()
+  const call = useApi(SitesClient)
+  const zonesId = useId()
+  const [before] = useState(() => (site === undefined ? emptySite : formFromSite(site)))
+  const [form, setForm] = useState<SiteForm>(before)
+  const { run, busy, problem } = useAct(() =>
+    site === undefined
+      ? call((client) => client.sites.create({ payload: siteToCreate(form) }), ["sites"])
+      : call(
+          (client) => client.sites.update({ params: { id: site.id }, payload: siteChanges(before, form) }),
+          ["sites", `site:${site.id}`, "metrics"]
+        )
+  )
+  const refused = problem?.kind === "refused" ? problem.details : {}
+  const field = (name: keyof SiteForm, path: string = name) => ({
+    label: t.fields[name],
+    value: form[name],
+    onChange: (value: string) => setForm((former) => ({ ...former, [name]: value })),
+    problem: refused[path]
+  })
+  const submit = async () => {
+    const saved = await run()
+    if (saved === undefined) return
+    toast.done(site === undefined ? t.created(siteName(saved)) : t.saved)
+    onClose()
+    onSaved?.(saved)
+  }
+  return (
+    <DialogForm
+      act={{ busy, problem }}
+      action={site === undefined ? t.create : kit.save}
+      onSubmit={submit}
+      onCancel={onClose}
+    >
+      <div className="sites-columns">
+        <TextField {...field("name")} maxLength={255} />
+        <TextField {...field("referenceId")} hint={t.referenceHint} maxLength={1000} />
+      </div>
+      <fieldset>
+        <legend>{t.address}</legend>
+        <div className="sites-columns">
+          <TextField {...field("streetOne", "address.streetOne")} required maxLength={255} />
+          <TextField {...field("streetTwo", "address.streetTwo")} maxLength={255} />
+          <TextField {...field("postalCode", "address.postalCode")} required maxLength={20} />
+          <TextField {...field("city", "address.city")} required maxLength={100} />
+          <TextField {...field("state", "address.state")} required maxLength={100} />
+          <TextField {...field("country", "address.country")} placeholder="USA" maxLength={100} />
+          <TextField {...field("latitude", "location.latitude")} type="number" step="any" min={-90} max={90} />
+          <TextField {...field("longitude", "location.longitude")} type="number" step="any" min={-180} max={180} />
+        </div>
+        <p className="hint">{t.locationHint}</p>
+      </fieldset>
+      <div className="sites-columns">
+        <TextField {...field("timezone")} hint={t.timezoneHint} list={zonesId} />
+        <TextField {...field("tags")} hint={t.tagsHint} />
+        <TextField {...field("maxImportW")} hint={t.maxImportHint} type="number" min={0} step="any" />
+        <TextField {...field("maxExportW")} hint={t.maxExportHint} type="number" min={0} step="any" />
+      </div>
+      <datalist id={zonesId}>
+        {timeZones.map((zone) => (
+          <option key={zone} value={zone} />
+        ))}
+      </datalist>
+    </DialogForm>
+  )
+}
+
+/** Creates or changes a site. */
+export const SiteDialog = ({ open, ...rest }: Props) => {
+  const t = useTexts(texts)
+  return (
+    <Dialog open={open} onClose={rest.onClose} title={rest.site === undefined ? t.newSite : t.editSite} wide>
+      <Form {...rest} />
+    </Dialog>
+  )
+}

@@ -1,0 +1,127 @@
+import type { Customer } from "@edp/domain/customers/Customer"
+import type { Site } from "@edp/domain/sites/Site"
+import { Link } from "@tanstack/react-router"
+import { useState } from "react"
+import { useApi } from "../../../api/makeApi.ts"
+import { useTexts } from "../../../i18n/useTexts.ts"
+import { Button } from "../../../kit/Button.tsx"
+import { ConfirmDialog } from "../../../kit/ConfirmDialog.tsx"
+import { Loaded } from "../../../kit/Loaded.tsx"
+import { customerName } from "../../../kit/names.ts"
+import { Card, Empty } from "../../../kit/Parts.tsx"
+import { ProblemNotice } from "../../../kit/Problem.tsx"
+import { type PickerOption, RecordPicker } from "../../../kit/RecordPicker.tsx"
+import { type Column, Table } from "../../../kit/Table.tsx"
+import { useToast } from "../../../kit/Toasts.tsx"
+import { useAct } from "../../../kit/useAct.ts"
+import { customersAtSiteQuery, customersQuery, SitesClient } from "../queries.ts"
+import { texts } from "../texts.ts"
+
+const changed = (siteId: string, customerId: string) => [
+  "sites",
+  `site:${siteId}`,
+  "customers",
+  `customer:${customerId}`
+]
+
+const LinkCustomer = ({ site }: { readonly site: Site }) => {
+  const t = useTexts(texts)
+  const toast = useToast()
+  const call = useApi(SitesClient)
+  const link = useAct(async ({ id, label }: PickerOption) => {
+    await call((client) => client.customers.linkSite({ params: { id: site.id, customerId: id } }), changed(site.id, id))
+    toast.done(t.linked(label))
+  })
+  return (
+    <div className="sites-add">
+      <RecordPicker
+        label={t.linkCustomer}
+        hint={t.chooseCustomer}
+        chosen=""
+        search={customersQuery}
+        options={({ data, totalItems }) => ({
+          options: data
+            .filter(({ id }) => !site.customerIds.includes(id))
+            .map((each) => ({
+              id: each.id,
+              label: customerName(each),
+              ...(each.email !== null && { note: each.email })
+            })),
+          isAll: totalItems <= data.length
+        })}
+        onChoose={(option) => void link.run(option)}
+      />
+      {link.problem && <ProblemNotice problem={link.problem} />}
+    </div>
+  )
+}
+
+/** The customers of a site: more can be linked, and each be unlinked. */
+export const Customers = ({ site }: { readonly site: Site }) => {
+  const t = useTexts(texts)
+  const toast = useToast()
+  const call = useApi(SitesClient)
+  const [leaving, setLeaving] = useState<Customer>()
+  const columns: ReadonlyArray<Column<Customer>> = [
+    {
+      id: "name",
+      header: t.fields.name,
+      isName: true,
+      cell: (customer) => (
+        <Link to="/dashboard/customers/$id" params={{ id: customer.id }}>
+          {customerName(customer)}
+        </Link>
+      )
+    },
+    { id: "email", header: t.email, cell: ({ email }) => email ?? "–" },
+    { id: "phone", header: t.phone, isExtra: true, cell: ({ phone }) => phone ?? "–" },
+    {
+      id: "acts",
+      header: t.acts,
+      align: "end",
+      cell: (customer) => (
+        <Button small tone="quiet" onClick={() => setLeaving(customer)}>
+          {t.unlink}
+        </Button>
+      )
+    }
+  ]
+  const name = leaving === undefined ? "" : customerName(leaving)
+  return (
+    <Card title={t.customers} flush>
+      <Loaded query={customersAtSiteQuery(site.id)}>
+        {({ data }, { waiting }) => (
+          <Table
+            caption={t.customers}
+            columns={columns}
+            rows={data}
+            id={({ id }) => id}
+            waiting={waiting}
+            empty={
+              <Empty icon="people" title={t.noCustomers}>
+                {t.noCustomersHint}
+              </Empty>
+            }
+          />
+        )}
+      </Loaded>
+      <LinkCustomer site={site} />
+      <ConfirmDialog
+        open={leaving !== undefined}
+        onClose={() => setLeaving(undefined)}
+        title={t.unlinkTitle(name)}
+        action={t.unlink}
+        act={async () => {
+          if (leaving === undefined) return
+          await call(
+            (client) => client.customers.unlinkSite({ params: { id: site.id, customerId: leaving.id } }),
+            changed(site.id, leaving.id)
+          )
+          toast.done(t.unlinked(name))
+        }}
+      >
+        {t.unlinkLead}
+      </ConfirmDialog>
+    </Card>
+  )
+}

@@ -1,0 +1,39 @@
+import type { Site } from "@edp/domain/sites/Site"
+import type { EnergyName } from "../../../api/energy.ts"
+import { energyQuery } from "../../../api/energyQueries.ts"
+import { useTexts } from "../../../i18n/useTexts.ts"
+import { ButtonLink } from "../../../kit/Button.tsx"
+import { EnergyFigures } from "../../../kit/EnergyFigures.tsx"
+import { Loaded } from "../../../kit/Loaded.tsx"
+import { Card } from "../../../kit/Parts.tsx"
+import { periodAt } from "../../../kit/period.ts"
+import { useAtomValue, useRefreshEvery } from "../../../state/atoms.ts"
+import { minuteAtom } from "../../../state/now.ts"
+import { texts } from "../texts.ts"
+
+const MINUTE = 60_000
+
+const names: ReadonlyArray<EnergyName> = ["generation", "load", "imported", "exported", "charged", "discharged"]
+
+/** The energies of the present day of a site. */
+export const Today = ({ site, timeZone }: { readonly site: Site; readonly timeZone: string }) => {
+  const t = useTexts(texts)
+  const now = useAtomValue(minuteAtom)
+  const { from, to } = periodAt(now, "day", timeZone)
+  const query = energyQuery({ siteId: site.id, from, to, period: "15m", timeZone })
+  useRefreshEvery(query, MINUTE)
+  return (
+    <Card
+      title={t.today}
+      actions={
+        <ButtonLink small icon="chart" to="/dashboard/energy" search={{ site: site.id }}>
+          {t.moreEnergy}
+        </ButtonLink>
+      }
+    >
+      <Loaded key={from} query={query}>
+        {(answer) => <EnergyFigures answer={answer} now={now} names={names} isRunning />}
+      </Loaded>
+    </Card>
+  )
+}

@@ -1,0 +1,69 @@
+import { Cause, Effect, Exit } from "effect"
+import { Atom, AtomRegistry, type AsyncResult } from "effect/reactivity"
+import { createContext, useCallback, useContext, useEffect, useMemo, useRef, useSyncExternalStore } from "react"
+
+/** The registry that holds the atoms of the page. Atoms that nothing shows are dropped after the time to live. */
+export const makeRegistry = () => AtomRegistry.make({ defaultIdleTTL: 30_000 })
+
+export const RegistryContext = createContext<AtomRegistry.AtomRegistry>(makeRegistry())
+
+/** The value of an atom. The component renders again when it changes. */
+export const useAtomValue = <A>(atom: Atom.Atom<A>): A => {
+  const registry = useContext(RegistryContext)
+  const store = useMemo(
+    () => ({
+      subscribe: (changed: () => void) => registry.subscribe(atom, changed),
+      snapshot: () => registry.get(atom)
+    }),
+    [registry, atom]
+  )
+  return useSyncExternalStore(store.subscribe, store.snapshot)
+}
+
+/** A function that sets an atom. */
+export const useAtomSet = <R, W>(atom: Atom.Writable<R, W>): ((value: W) => void) => {
+  const registry = useContext(RegistryContext)
+  useEffect(() => registry.mount(atom), [registry, atom])
+  return useCallback((value: W) => registry.set(atom, value), [registry, atom])
+}
+
+/** A function that reads an atom's query again. */
+export const useAtomRefresh = <A>(atom: Atom.Atom<A>): (() => void) => {
+  const registry = useContext(RegistryContext)
+  return useCallback(() => registry.refresh(atom), [registry, atom])
+}
+
+/** A mutation as a function that resolves with its answer, or rejects with its error. */
+export const useMutation = <In, A, E>(atom: Atom.AtomResultFn<In, A, E>): ((input: In) => Promise<A>) => {
+  const registry = useContext(RegistryContext)
+  useEffect(() => registry.mount(atom), [registry, atom])
+  return useCallback(
+    async (input: In) => {
+      registry.set(atom, input)
+      const exit = await Effect.runPromiseExit(AtomRegistry.getResult(registry, atom, { suspendOnWaiting: true }))
+      if (Exit.isSuccess(exit)) return exit.value
+      throw Cause.squash(exit.cause)
+    },
+    [registry, atom]
+  )
+}
+
+/** The newest successful value of a query, while it is read again or fails, and also while a changed query is first read. */
+export const useLatest = <A, E>(result: AsyncResult.AsyncResult<A, E>): A | undefined => {
+  const latest = useRef<A>(undefined)
+  if (result._tag === "Success") latest.current = result.value
+  else if (result._tag === "Failure" && result.previousSuccess._tag === "Some") {
+    latest.current = result.previousSuccess.value.value
+  }
+  return latest.current
+}
+
+/** Reads an atom's query again from time to time while it is active and the page is in view. */
+export const useRefreshEvery = <A>(atom: Atom.Atom<A>, milliseconds: number, isActive = true) => {
+  const refresh = useAtomRefresh(atom)
+  useEffect(() => {
+    if (!isActive) return
+    const timer = setInterval(() => document.visibilityState === "visible" && refresh(), milliseconds)
+    return () => clearInterval(timer)
+  }, [refresh, milliseconds, isActive])
+}

@@ -1,0 +1,32 @@
+import { defaultClientConditions, defineConfig } from "vite"
+import { leanContract } from "./src/build/leanContract.ts"
+import { outlines } from "./src/build/outlines.ts"
+
+/** Development: `pnpm --filter @edp/dashboard dev` serves the page and passes API requests on to a service on port 3000. */
+const service = "http://127.0.0.1:3000"
+
+export default defineConfig({
+  base: "/dashboard/",
+  plugins: [outlines(), leanContract],
+  resolve: { conditions: ["@edp/source", ...defaultClientConditions], dedupe: ["effect", "react", "react-dom"] },
+  build: {
+    target: ["chrome130", "firefox132", "safari18"],
+    // The policy of the page allows no inline content.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    reportCompressedSize: false,
+    chunkSizeWarningLimit: 1000,
+    rolldownOptions: {
+      // One file with everything that the frame of the page needs: many small ones compress worse and cost a request each.
+      output: { codeSplitting: { groups: [{ name: "main", test: /\/dashboard\/src\/main\.tsx$/ }] } },
+      // Libraries mark modules for servers that render components. The mark has no meaning here.
+      onLog: (level, log, handle) => {
+        if (log.code !== "MODULE_LEVEL_DIRECTIVE") handle(level, log)
+      }
+    }
+  },
+  server: {
+    host: "127.0.0.1",
+    proxy: { "/v1": service, "/dashboard/api": service }
+  }
+})
