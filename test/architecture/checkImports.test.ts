@@ -11,6 +11,7 @@ const check = (path: string, text: string) => [
 const server = "packages/server/src"
 const ground = `${server}/platform`
 const domain = "packages/domain/src"
+const dashboard = "packages/dashboard/src"
 
 /** Rule, file, and a line in it that the rule must refuse. */
 // prettier-ignore
@@ -103,6 +104,17 @@ const refused: ReadonlyArray<readonly [rule: string, path: string, text: string]
   ["slice/services", `${server}/sites/Sites.ts`, `import { SitesHandlers } from "./SitesHandlers.ts"`],
   ["app", `${server}/main.ts`, `import { r } from "./api-keys/ApiKeysRepository.ts"`],
   ["app", `${server}/app/Api.ts`, `import { SitesHandlers } from "../sites/SitesHandlers.ts"`],
+
+  ["dashboard/build", `${dashboard}/build/build.ts`, `import { pageClient } from "../api/makeApi.ts"`],
+  ["dashboard/state", `${dashboard}/state/now.ts`, `import { kitTexts } from "../kit/texts.ts"`],
+  ["dashboard/i18n", `${dashboard}/i18n/format.ts`, `import { Button } from "../kit/Button.tsx"`],
+  ["dashboard/api", `${dashboard}/api/session.ts`, `import { Button } from "../kit/Button.tsx"`],
+  ["dashboard/kit", `${dashboard}/kit/Table.tsx`, `import { TimeChart } from "../charts/TimeChart.tsx"`],
+  ["dashboard/charts", `${dashboard}/charts/series.ts`, `import { texts } from "../pages/energy/texts.ts"`],
+  ["dashboard/charts", `${dashboard}/charts/series.ts`, `import * as echarts from "echarts"`],
+  ["dashboard/pages", `${dashboard}/pages/alerts/Page.tsx`, `import { texts } from "../energy/texts.ts"`],
+  ["dashboard/pages", `${dashboard}/pages/alerts/Page.tsx`, `import { router } from "../../app/router.tsx"`],
+  ["dashboard/app", `${dashboard}/app/router.tsx`, `import { readFileSync } from "node:fs"`],
 
   ["connect", "packages/connect/src/connect.ts", `import { Effect } from "effect"`],
 

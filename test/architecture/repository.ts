@@ -18,9 +18,9 @@ export const filesBelow = (folder: string): ReadonlyArray<string> =>
 
 export const readText = (path: string): string => readFileSync(join(root, path), "utf8")
 
-/** Every TypeScript file of the packages, the tests and the examples. */
+/** Every TypeScript file, with markup or without, of the packages, the tests and the examples. */
 export const sourceFiles = (): ReadonlyArray<SourceFile> =>
   ["packages", "test", "examples"]
     .flatMap(filesBelow)
-    .filter((path) => path.endsWith(".ts"))
+    .filter((path) => /\.tsx?$/.test(path))
     .map((path) => readSource(path, readText(path)))

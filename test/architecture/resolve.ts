@@ -21,7 +21,7 @@ export const resolve = (importer: string, specifier: string): Target => {
 }
 
 const relative = (importer: string, specifier: string): Target => {
-  if (!/\.(ts|json)$/.test(specifier)) return { kind: "wrong", why: "relative imports carry .ts" }
+  if (!/\.(tsx?|json|css)$/.test(specifier)) return { kind: "wrong", why: "relative imports carry .ts" }
   const path = posix.join(posix.dirname(importer), specifier)
   const leaves = findPackage(path) !== findPackage(importer)
   if (leaves && path.startsWith("packages/")) return { kind: "wrong", why: "another package is imported by its name" }

@@ -40,7 +40,8 @@ export const sliceOrder: ReadonlyArray<ReadonlyArray<string>> = [
   ["schedules"],
   ["programs"],
   ["enrollments"],
-  ["dispatches"]
+  ["dispatches"],
+  ["dashboard"]
 ]
 
 /** Effect without SQL, the command line and everything of one platform. */
@@ -71,6 +72,17 @@ export const rooms: ReadonlyArray<Room> = [
 
   // the kit for web pages: nothing but the browser
   { name: "connect", files: "packages/connect/src/**", mayImport: [], packages: [] },
+
+  // the operators' page: in the browser, except for its build
+  { name: "dashboard/build", files: ["packages/dashboard/src/build/**", "packages/dashboard/vite.config.ts"], mayImport: ["dashboard/build"], packages: ["node:*", "vite", "topojson-client"] },
+  { name: "dashboard/state", files: "packages/dashboard/src/state/**", mayImport: ["dashboard/state"], packages: ["effect", "effect/reactivity", "react"] },
+  { name: "dashboard/i18n", files: "packages/dashboard/src/i18n/**", mayImport: ["domain", "dashboard/state", "dashboard/i18n"], packages: ["effect", "effect/reactivity", "react"] },
+  { name: "dashboard/api", files: "packages/dashboard/src/api/**", mayImport: ["domain", "dashboard/state", "dashboard/i18n", "dashboard/api"], packages: [...contract, "react"] },
+  { name: "dashboard/kit", files: "packages/dashboard/src/kit/**", mayImport: ["domain", "dashboard/state", "dashboard/i18n", "dashboard/api", "dashboard/kit"], packages: ["effect", "effect/*", "react", "@base-ui/react/*", "@tanstack/*"] },
+  { name: "dashboard/charts", files: "packages/dashboard/src/charts/**", mayImport: ["domain", "dashboard/state", "dashboard/i18n", "dashboard/api", "dashboard/kit", "dashboard/charts"], packages: ["effect", "effect/*", "react", "echarts/*"] },
+  // a page knows no other page; what two pages share is in the kit
+  { name: "dashboard/pages", files: "packages/dashboard/src/pages/<slug>/**", mayImport: ["domain", "dashboard/state", "dashboard/i18n", "dashboard/api", "dashboard/kit", "dashboard/charts", "dashboard/pages:own"], packages: ["effect", "effect/*", "react", "@tanstack/*", "virtual:outlines"] },
+  { name: "dashboard/app", files: ["packages/dashboard/src/app/**", "packages/dashboard/src/*.{ts,tsx}"], mayImport: ["domain", "dashboard"], packages: ["effect", "effect/*", "react", "react-dom/*", "@tanstack/*"] },
 
   // the ground: knows no slice
   { name: "platform/migrations", files: "packages/server/src/platform/sql/migrations/**", mayImport: [], packages: ["effect", "effect/sql"] },
@@ -116,10 +128,10 @@ export const rooms: ReadonlyArray<Room> = [
   { name: "slice/services", files: "packages/server/src/<slice>/**", mayImport: ["domain", "energy", "platform", "ports", "slice/services:own", "slice/services:earlier", "slice/repositories:own", "slice/pure:own", "slice/pure:earlier", "slice/catalogue:own", "slice/senders", "adapters/list"], packages: noHttp },
 
   // the roof: the only place that knows all slices
-  { name: "app", files: ["packages/server/src/app/**", "packages/server/src/*.ts", "packages/server/src/tools/**"], mayImport: ["domain", "app", "platform", "ports", "slice/layer", "slice/services", "slice/pure", "tools"], packages: anything },
+  { name: "app", files: ["packages/server/src/app/**", "packages/server/src/*.ts", "packages/server/src/tools/**"], mayImport: ["domain", "app", "platform", "ports", "slice/layer", "slice/services", "slice/pure", "tools", "dashboard/build"], packages: anything },
 
   // no other room imports these
-  { name: "test", files: "test/**", mayImport: ["domain", "cli", "charts", "platform", "energy", "ports", "adapters", "slice", "app", "test", "examples"], packages: anything },
+  { name: "test", files: "test/**", mayImport: ["domain", "cli", "charts", "dashboard", "platform", "energy", "ports", "adapters", "slice", "app", "test", "examples"], packages: anything },
   { name: "examples", files: "examples/**", mayImport: ["examples", "domain"], packages: ["effect", "effect/*", "@effect/platform-node/*", "node:*"] }
 ]
 
@@ -136,10 +148,10 @@ const mains = ["packages/server/src/{main,program}.ts", "packages/cli/src/main.t
 
 // prettier-ignore
 export const useRules: ReadonlyArray<UseRule> = [
-  // newDatabase passes its environment on to a child process; PostgresDatabase reports the user that the driver will use
-  { name: "settings are read in one place", uses: ["process.env"], within: "packages/**", onlyIn: ["packages/server/src/platform/config/ServerConfig.ts", `${ground}/embedded/newDatabase.ts`, `${ground}/sql/PostgresDatabase.ts`, ...mains] },
-  // folderLock stamps a file and AccessLog a line, each with the time of the machine and outside any fiber
-  { name: "time comes from Clock and DateTime", uses: ["Date.now", "new Date()"], within: "packages/**", onlyIn: ["packages/domain/src/shared/Cuid.ts", `${ground}/embedded/folderLock.ts`, "packages/server/src/platform/http/AccessLog.ts", ...mains] },
+  // newDatabase passes its environment on to a child process; PostgresDatabase reports the user that the driver will use; build is a process of its own
+  { name: "settings are read in one place", uses: ["process.env"], within: "packages/**", onlyIn: ["packages/server/src/platform/config/ServerConfig.ts", `${ground}/embedded/newDatabase.ts`, `${ground}/sql/PostgresDatabase.ts`, "packages/dashboard/src/build/build.ts", ...mains] },
+  // folderLock stamps a file and AccessLog a line, each with the time of the machine and outside any fiber; a page has the browser's clock
+  { name: "time comes from Clock and DateTime", uses: ["Date.now", "new Date()"], within: "packages/**", onlyIn: ["packages/domain/src/shared/Cuid.ts", "packages/dashboard/src/state/now.ts", `${ground}/embedded/folderLock.ts`, "packages/server/src/platform/http/AccessLog.ts", ...mains] },
   // PgliteBridge is plain Node streams, which no fiber runs; the kit for web pages runs in the browser
   { name: "durations come from Clock", uses: ["performance.now", "process.hrtime"], within: "packages/**", onlyIn: [`${ground}/embedded/PgliteBridge.ts`, "packages/connect/src/connect.ts", ...mains] },
   { name: "a pure file gets the time as an argument", uses: ["DateTime.now", "DateTime.nowUnsafe", "Clock.currentTimeMillis"], within: "packages/server/src/<slice>/**/[a-z]*.ts", onlyIn: [] },

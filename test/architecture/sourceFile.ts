@@ -33,7 +33,7 @@ export const readSource = (path: string, text: string): SourceFile => {
   const imports: Array<Import> = []
   const uses: Array<Use> = []
   const findLine = (node: Node) => text.slice(0, node.start).split("\n").length
-  visit(parseAst(text, { lang: "ts" }, path) as unknown as Node, (node) => {
+  visit(parseAst(text, { lang: path.endsWith("x") ? "tsx" : "ts" }, path) as unknown as Node, (node) => {
     const found = importIn(node)
     if (found !== undefined) imports.push({ ...found, line: findLine(node) })
     const use = useIn(node)

@@ -2,6 +2,8 @@ import { accounts } from "./benchmarks/accounts.ts"
 import { batch } from "./benchmarks/batch.ts"
 import { claim } from "./benchmarks/claim.ts"
 import { collections } from "./benchmarks/collections.ts"
+import { dashboardStream } from "./benchmarks/dashboardStream.ts"
+import { dashboard } from "./benchmarks/dashboard.ts"
 import { deliveries } from "./benchmarks/deliveries.ts"
 import { devicesList } from "./benchmarks/devicesList.ts"
 import { dispatches } from "./benchmarks/dispatches.ts"
@@ -41,6 +43,8 @@ export const benchmarks: ReadonlyArray<Benchmark> = [
   batch,
   dispatches,
   programs,
+  dashboardStream,
+  dashboard,
   memory,
   start
 ]

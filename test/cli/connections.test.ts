@@ -147,6 +147,7 @@ describe("edp connections", () => {
           {
             manufacturer: "simulator",
             sessions: 6,
+            medianConnectSeconds: 95,
             steps: [
               { status: "PENDING", sessions: 6, medianSeconds: 12.4 },
               { status: "SUCCESS", sessions: 3, medianSeconds: null }
@@ -156,6 +157,7 @@ describe("edp connections", () => {
           {
             manufacturer: null,
             sessions: 2,
+            medianConnectSeconds: null,
             steps: [{ status: "PENDING", sessions: 2, medianSeconds: null }],
             errors: []
           }

@@ -3,8 +3,9 @@ import * as NodeServices from "@effect/platform-node/NodeServices"
 import { runCli } from "@edp/cli/Cli"
 import type { ApiKeyType } from "@edp/domain/auth/ApiKeyType"
 import { generateKey } from "@edp/domain/auth/keyFormat"
-import { ConfigProvider, Effect } from "effect"
+import { ConfigProvider, Effect, PlatformError, Stdio, identity } from "effect"
 import { TerminalCapabilities } from "effect/cli"
+import { ChildProcess, ChildProcessSpawner } from "effect/process"
 import { HttpClient, HttpClientError, HttpClientResponse } from "effect/http"
 import { TestConsole } from "effect/testing"
 
@@ -69,7 +70,12 @@ export const newKey = (type: ApiKeyType) => generateKey(type, randomBytes)
 /** Runs a command line against a service that answers by routes; without a route it is unreachable. */
 export const run = Effect.fnUntraced(function* (
   args: ReadonlyArray<string>,
-  options: { readonly routes?: Routes; readonly env?: Readonly<Record<string, string>> } = {}
+  options: {
+    readonly routes?: Routes
+    readonly env?: Readonly<Record<string, string>>
+    /** Standard output is a terminal, and the programs that are started are collected instead. */
+    readonly started?: Array<ReadonlyArray<string>>
+  } = {}
 ) {
   const requests: Array<SeenRequest> = []
   const http = HttpClient.make((request, url) => {
@@ -92,7 +98,21 @@ export const run = Effect.fnUntraced(function* (
     return Effect.succeed(HttpClientResponse.fromWeb(request, findAnswer(options.routes, seen)))
   })
   const [before, errorsBefore] = [yield* TestConsole.logLines, yield* TestConsole.errorLines]
+  const onTerminal =
+    (started: Array<ReadonlyArray<string>>) =>
+    <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+      effect.pipe(
+        Effect.updateService(Stdio.Stdio, (stdio) => ({ ...stdio, stdoutIsTerminal: Effect.succeed(true) })),
+        Effect.updateService(ChildProcessSpawner.ChildProcessSpawner, (spawner) => ({
+          ...spawner,
+          spawn: (command) => {
+            if (ChildProcess.isStandardCommand(command)) started.push([command.command, ...command.args].map(String))
+            return Effect.fail(PlatformError.systemError({ _tag: "NotFound", module: "ChildProcess", method: "spawn" }))
+          }
+        }))
+      )
   const code = yield* runCli(args).pipe(
+    options.started === undefined ? identity : onTerminal(options.started),
     Effect.provide(NodeServices.layer),
     Effect.provideService(HttpClient.HttpClient, http),
     Effect.provideService(TerminalCapabilities.TerminalCapabilities, {

@@ -48,8 +48,11 @@ const contract = listEndpoints(Api as never)
 /**
  * The operators' endpoints: served beside the contract, and in no document. Those of the simulator are left out: they change
  * accounts of a simulated manufacturer and no record of an organization. test/server/accounts/SimulatorApi.test.ts has them.
+ * So is the stream, whose response does not end: test/server/dashboard/StreamApi.test.ts has it. The endpoints of sessions act on
+ * browsers: test/server/dashboard/Sessions.test.ts has them.
  */
-const operators = listEndpoints(DashboardApi as never).filter(({ group }) => group !== "simulator")
+const leftOut = ["simulator", "stream", "signIn", "sessions"]
+const operators = listEndpoints(DashboardApi as never).filter(({ group }) => !leftOut.includes(group))
 
 function findPayload(endpoint: HttpApiEndpoint.Top) {
   const [schema] = [...endpoint.payload.values()].flatMap(({ schemas }) => schemas)
@@ -79,10 +82,13 @@ export const formatRoute = ({ method, path }: Pick<Endpoint, "method" | "path">)
 export const fillPath = (path: string, params: Readonly<Record<string, string>>) =>
   path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name]!))
 
-const toPattern = (path: string) => new RegExp(`^${path.replace(/:\w+/g, "[^/]+")}$`)
+const patterns = endpoints.map(({ method, path }) => ({
+  method,
+  pattern: new RegExp(`^${path.replace(/:\w+/g, "[^/]+")}$`)
+}))
 
 /** The methods that a concrete path takes, HEAD included. */
 export const listMethods = (path: string): ReadonlySet<string> => {
-  const methods = endpoints.filter((endpoint) => toPattern(endpoint.path).test(path)).map(({ method }) => method)
+  const methods = patterns.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method)
   return new Set(methods.includes("GET") ? [...methods, "HEAD"] : methods)
 }

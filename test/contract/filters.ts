@@ -46,6 +46,8 @@ export const commonFilters: Readonly<Record<string, string>> = {
   email: common.customerEmail,
   "GET /v1/devices referenceId": common.referenceId,
   "GET /v1/sites referenceId": common.siteReferenceId,
+  "GET /v1/api-keys type": "CONNECT",
+  "GET /v1/api-keys status": "ACTIVE",
   "GET /v1/alerts type": "SENSOR",
   "GET /v1/devices/:id/alerts type": "SENSOR",
   "GET /v1/events type": "SITE_CREATED",
@@ -58,6 +60,7 @@ export const commonFilters: Readonly<Record<string, string>> = {
   "GET /v1/devices/:id/commands type": "charger:set-operating-mode",
   "GET /v1/connections referenceId": common.referenceId,
   "GET /v1/programs visibility": "PRIVATE",
+  "GET /dashboard/api/connected-accounts status": "connected",
   "GET /v1/programInstances slug": common.programInstanceSlug,
   "GET /v1/programInstances status": "ACTIVE",
   "GET /v1/programInstances/:id/dispatches status": "scheduled",
@@ -86,6 +89,15 @@ export const commonFilters: Readonly<Record<string, string>> = {
   dynamic: "true",
   isActive: "true",
   status: "OPEN",
+  "GET /dashboard/api/fleet status": "connected",
+  "GET /dashboard/api/fleet/devices status": "connected",
+  "GET /dashboard/api/fleet/devices.csv status": "connected",
+  "GET /dashboard/api/fleet/map status": "connected",
+  offset: "0",
+  limit: "200",
+  sort: "name",
+  bbox: "-180,-90,180,90",
+  zoom: "3",
   manufacturer: common.manufacturer,
   model: "Generic charger",
   onlineStatus: "offline",
@@ -107,7 +119,9 @@ export const commonFilters: Readonly<Record<string, string>> = {
 /** Parameters of every query of some routes: a response that depends on the current time changes each time. */
 export const steadyQuery = (route: string): Readonly<Record<string, string>> => {
   if (route === "GET /dashboard/api/connect-funnel") return aroundNow
-  const isSeries = route.startsWith("GET /v1/metrics/") || route === "GET /v1/programInstances/:id/report"
+  const isSeries =
+    route.startsWith("GET /v1/metrics/") ||
+    ["GET /v1/programInstances/:id/report", "GET /dashboard/api/annotations"].includes(route)
   return isSeries ? { from: "2025-06-01T00:00:00Z", to: "2025-06-02T00:00:00Z" } : {}
 }
 
@@ -120,8 +134,11 @@ export const nothingFound = (route: string, filter: string): object => {
   if (filter === "workspaceId" && /^GET \/(v1\/collections|v1\/destinations|dashboard\/api)/.test(route)) {
     return { code: "WORKSPACE_NOT_FOUND" }
   }
-  if (!route.startsWith("GET /v1/metrics/")) return { data: [], totalItems: 0 }
-  // A sum over nothing would look like one over what was meant, so there ids must exist.
+  if (route === "GET /dashboard/api/fleet") return { devices: 0 }
+  if (route === "GET /dashboard/api/names") return { customers: [], sites: [] }
+  if (route === "GET /dashboard/api/fleet/map") return { cells: [] }
+  if (!/^GET \/(v1\/metrics|dashboard\/api\/annotations)/.test(route)) return { data: [], totalItems: 0 }
+  // A sum over nothing would look like one over what was meant, so there ids must exist. Charts are of one device or site.
   const noun = /^(\w+)Id$/.exec(filter)?.[1]
   return noun === undefined ? { meta: { unit: "Wh" } } : { code: `${noun.toUpperCase()}_NOT_FOUND` }
 }

@@ -1,5 +1,6 @@
 import { apiKeyTypes } from "@edp/domain/auth/ApiKeyType"
 import { beforeAll, describe, expect, test } from "vitest"
+import { type BrowserSession, signIn } from "../support/browserSession.ts"
 import { type TestAnswer, type TestWorkspace, useTestApp } from "../support/TestApp.ts"
 import { documentedEndpoints, endpoints, fillPath, listMethods, formatRoute } from "./endpoints.ts"
 import { keyTypeTable } from "./keyTypeTable.ts"
@@ -7,8 +8,10 @@ import { servedOperations } from "./servedDocument.ts"
 
 const app = useTestApp({ env: { EDP_RATE_LIMIT_AUTH_FAILURES: "1000000" } })
 let place: TestWorkspace
+let browser: BrowserSession
 beforeAll(async () => {
   place = await app.workspace()
+  browser = await signIn(app, place.keys.MANAGEMENT)
 })
 
 /** Ids of nothing that exists: these tests check who may call, and no call may change anything. */
@@ -67,6 +70,23 @@ describe.each(endpoints)("$method $path", (endpoint) => {
     } else {
       test(`401 with a ${type} key`, async () =>
         unauthenticated(await app.call(method, path, { key: place.keys[type], ...body })))
+    }
+  }
+
+  const sessionType = (["MANAGEMENT", "SERVER"] as const).find((type) => allowed.includes(type))
+  if (sessionType === undefined) {
+    test("401 with a session", async () => unauthenticated(await browser.call(method, path, body)))
+  } else {
+    test(`a session gets the answer of a ${sessionType} key`, async () => {
+      const { status, body: answered } = await browser.call(method, path, body)
+      const same = await app.call(method, path, { key: place.keys[sessionType], ...body })
+      expect({ status, code: answered?.code }).toEqual({ status: same.status, code: same.body?.code })
+    })
+    if (method !== "GET") {
+      test("403 with a session without its CSRF token", async () => {
+        const answer = await app.call(method, path, { ...body, headers: { cookie: browser.cookie } })
+        expect([answer.status, answer.body.code]).toEqual([403, "FORBIDDEN"])
+      })
     }
   }
 

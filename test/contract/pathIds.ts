@@ -22,6 +22,8 @@ export const pathIds: Readonly<Record<string, Kind>> = {
   "/v1/events/:id": "eventId",
   "/v1/destinations/:id": "destinationId",
   "/v1/destinations/:id/deliveries/:deliveryId": "deliveryId",
+  "/dashboard/api/destinations/:id": "destinationId",
+  "/dashboard/api/events/:id": "eventId",
   "/v1/connections/:id": "connectionId",
   "/v1/commands/:id": "commandId",
   "/v1/schedules/:id": "scheduleId",
@@ -29,7 +31,8 @@ export const pathIds: Readonly<Record<string, Kind>> = {
   "/v1/programInstances/:id": "programInstanceId",
   "/v1/dispatches/:id": "dispatchId",
   "/v1/dispatches/:id/participants/:siteId": "siteId",
-  "/v1/enrollments/:id": "enrollmentId"
+  "/v1/enrollments/:id": "enrollmentId",
+  "/dashboard/api/saved-filters/:id": "savedFilterId"
 }
 
 /** Routes that need a record in another state than the others. */

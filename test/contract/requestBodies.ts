@@ -50,6 +50,8 @@ export const requestBodies: Readonly<Record<string, (world: World) => Record<str
   "POST /v1/alerts": ({ siteId }) => ({ siteId, title: "Dark", sourceSystem: "watch", severity: "INFO" }),
   "PATCH /v1/alerts/:id/acknowledge": () => ({}),
   "PUT /dashboard/api/alert-configuration": () => ({ minimumSeverity: "WARNING" }),
+  "POST /dashboard/api/saved-filters": () => ({ name: `Filter ${++count}`, page: "devices", query: "type=battery" }),
+  "PATCH /dashboard/api/saved-filters/:id": () => ({ name: `Renamed ${++count}` }),
   "POST /v1/collections": () => ({ name: `Collection ${++count}`, collectionType: "DEVICE", criteria: {} }),
   "POST /v1/collections/preview": () => ({ collectionType: "DEVICE", criteria: {} }),
   "PATCH /v1/collections/:id": () => ({ description: "Changed" }),

@@ -11,10 +11,12 @@ const app = useTestApp()
 /** Another device of the key's user, which was connected in another session. */
 let laterDeviceId: string
 let world: World
+let stranger: World
 /** `user` covers all devices of the user, `session` only those of one session. */
 const keys = { user: "", session: "" }
 beforeAll(async () => {
   world = await seedWorld(app, "own")
+  stranger = await seedWorld(app, "stranger")
   const model = await genericCharger(app, world.keys.SERVER)
   const body = { deviceModelId: model.id, siteId: world.siteId, manufacturerDeviceId: "later", referenceId: "user-1" }
   const later = await app.call("POST", "/devices", { key: world.keys.MANUFACTURER, body })
@@ -61,7 +63,6 @@ describe.each(matrix)("$route with a key of a $kind", ({ endpoint, kind }) => {
   })
 
   test("404 DEVICE_NOT_FOUND for a device of another workspace, of no workspace, and for an unknown one", async () => {
-    const stranger = await seedWorld(app, `stranger of ${formatRoute(endpoint)} ${kind}`)
     const absent = await ask(endpoint, nobody.deviceId, kind)
     expectError(absent, 404, "DEVICE_NOT_FOUND")
     for (const id of [stranger.deviceId, stranger.commonDeviceId, stranger.removedDeviceId, world.removedDeviceId]) {
@@ -87,7 +88,6 @@ describe("GET /v1/commands/:id", () => {
 
   test("403 FORBIDDEN for another user's device, 404 NOT_FOUND for another workspace's and for an unknown command", async () => {
     const other = await command(world.commonDeviceId)
-    const stranger = await seedWorld(app, "stranger's commands")
     const foreign = await command(stranger.deviceId, stranger)
     for (const kind of kinds) {
       expectError(await read(other, kind), 403, "FORBIDDEN")

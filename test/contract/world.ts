@@ -71,6 +71,8 @@ export interface World extends TestWorkspace {
   /** Its own customer's, eligible. */
   readonly enrollmentId: string
   readonly enrollmentReferenceId: string
+  /** A filter of the dashboard that its MANAGEMENT key saved. */
+  readonly savedFilterId: string
   readonly submittedEnrollmentId: string
   readonly otherSubmittedEnrollmentId: string
   readonly approvedEnrollmentId: string
@@ -276,9 +278,16 @@ export const seedWorld = async (app: TestApp, name: string, organizationId?: str
   const managementKey = must(ownKeys, 200).data.find(({ type }: { type: string }) => type === "MANAGEMENT")
   const apiKey: any = await create("/v1/api-keys", MANAGEMENT, { name: `${name} key`, type: "CONNECT" })
 
+  const savedFilter = await create("/dashboard/api/saved-filters", MANAGEMENT, {
+    name: own.q,
+    page: "devices",
+    query: `tag=${own.tag}`
+  })
+
   return {
     ...workspace,
     ...own,
+    savedFilterId: savedFilter.id,
     customerId: ownCustomer.id,
     commonCustomerId: commonCustomer.id,
     siteId: ownSite.id,
@@ -322,6 +331,7 @@ export const nobody: Omit<World, keyof TestWorkspace> & Pick<World, "organizatio
   workspaceId: nothing,
   customerId: nothing,
   commonCustomerId: nothing,
+  savedFilterId: nothing,
   customerReferenceId: "nobody-customer",
   customerEmail: "nobody@example.org",
   siteId: nothing,

@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { callAt } from "../support/callAt.ts"
-import { type Browser, hasChromium, openBrowser, type Page } from "../support/chromium.ts"
+import { type Browser, hasChromium, isPage, openBrowser, type Page } from "../support/chromium.ts"
 import { describeServer } from "../support/describeServer.ts"
 import { eventually } from "../support/eventually.ts"
 import { freePort } from "../support/freePort.ts"
@@ -30,7 +30,6 @@ const form = {
   country: "USA"
 }
 
-const is = (name: string) => `document.body?.dataset.page === "${name}"`
 const atManufacturer = `location.pathname === "/adapters/simulator/oauth/authorize" && document.readyState === "complete"`
 
 describeServer("Chromium", hasChromium(), "the connect flow in a browser", () => {
@@ -100,7 +99,7 @@ describeServer("Chromium", hasChromium(), "the connect flow in a browser", () =>
     page.evaluate(`void document.querySelector(${JSON.stringify(selector)}).click()`)
 
   const agree = async (page: Page) => {
-    await page.until(is("consent"))
+    await page.until(isPage("consent"))
     await click(page, "[name=granted][value=yes]")
     await page.until(atManufacturer)
   }
@@ -111,7 +110,7 @@ describeServer("Chromium", hasChromium(), "the connect flow in a browser", () =>
   }
 
   const backAtCaller = async (page: Page) => {
-    await page.until(is("back"))
+    await page.until(isPage("back"))
     return new URL(await page.evaluate("location.href")).searchParams
   }
 
@@ -125,7 +124,7 @@ describeServer("Chromium", hasChromium(), "the connect flow in a browser", () =>
 
   const heading = (page: Page) => page.evaluate(`document.querySelector("h1").textContent.trim()`)
   const expectError = async (page: Page, session: { readonly id: string }, code: string) => {
-    await page.until(is("error"))
+    await page.until(isPage("error"))
     expect((await readSession(session)).lastError).toMatchObject({ code })
   }
 
@@ -134,7 +133,7 @@ describeServer("Chromium", hasChromium(), "the connect flow in a browser", () =>
     await page.goTo(session.url)
     await agree(page)
     await signIn(page, account)
-    await page.until(is("system"))
+    await page.until(isPage("system"))
   }
 
   describe.each([
@@ -145,20 +144,20 @@ describeServer("Chromium", hasChromium(), "the connect flow in a browser", () =>
       const page = await newPage(scripts)
       const session = await createSession()
       await page.goTo(session.url)
-      await page.until(is("customer"))
+      await page.until(isPage("customer"))
       await fill(page, { ...form, email: "no address" })
       await page.follow(".button.main")
       expect(await page.evaluate(`document.querySelector(".summary a").textContent`)).toMatch(/^Email address:/)
       await fill(page, { email: form.email })
       await click(page, ".button.main")
-      await page.until(is("manufacturers"))
+      await page.until(isPage("manufacturers"))
       await fill(page, { search: "simu" })
       await page.follow("[role=search] button")
       expect(await page.evaluate(`document.querySelectorAll(".choice").length`)).toBe(1)
       await page.follow("[name=manufacturer][value=simulator]")
       await agree(page)
       await signIn(page, "sunny")
-      await page.until(is("system"))
+      await page.until(isPage("system"))
       expect(await page.evaluate(`document.querySelectorAll("[name=device]:checked").length`)).toBeGreaterThan(3)
       await click(page, ".button.main")
       const query = await backAtCaller(page)
@@ -183,7 +182,7 @@ describeServer("Chromium", hasChromium(), "the connect flow in a browser", () =>
       await click(page, `form[action$="/retry"] button`)
       await page.until(atManufacturer)
       await signIn(page, "sunny", "deny")
-      await page.until(is("error"))
+      await page.until(isPage("error"))
       await click(page, "a.button")
       expect(Object.fromEntries(await backAtCaller(page))).toEqual({
         error: "access_denied",
@@ -196,7 +195,7 @@ describeServer("Chromium", hasChromium(), "the connect flow in a browser", () =>
       const page = await newPage(scripts)
       const session = await createShort()
       await page.goTo(session.url)
-      await page.until(is("consent"))
+      await page.until(isPage("consent"))
       await click(page, "[name=granted][value=no]")
       expect((await backAtCaller(page)).get("error")).toBe("consent_refused")
       expect(page.requests.filter((url) => url.includes("/adapters/"))).toEqual([])
@@ -210,13 +209,13 @@ describeServer("Chromium", hasChromium(), "the connect flow in a browser", () =>
       await agree(page)
       const manufacturerUrl = await page.evaluate("location.href")
       await page.goTo(session.url)
-      await page.until(is("waiting"))
+      await page.until(isPage("waiting"))
       // Another browser: its callback finishes the session, because the state is what counts.
       const elsewhere = await newPage(scripts)
       await elsewhere.goTo(manufacturerUrl)
       await signIn(elsewhere, "second")
-      await elsewhere.until(is("system"))
-      await page.until(is("system"))
+      await elsewhere.until(isPage("system"))
+      await page.until(isPage("system"))
       await click(page, ".button.main")
       await backAtCaller(page)
       expect((await readSession(session)).status).toBe("SUCCESS")
@@ -248,7 +247,7 @@ describeServer("Chromium", hasChromium(), "the connect flow in a browser", () =>
     const page = await newPage()
     const session = await createShort({ language: "es" })
     await page.goTo(session.url)
-    await page.until(is("consent"))
+    await page.until(isPage("consent"))
     await disconnect(session)
     await page.reload()
     expect(await heading(page)).toBe("Este enlace ha caducado")
@@ -259,12 +258,12 @@ describeServer("Chromium", hasChromium(), "the connect flow in a browser", () =>
     const page = await newPage()
     const session = await createSession({ customerInfo })
     await page.goTo(session.url)
-    await page.until(is("manufacturers"))
+    await page.until(isPage("manufacturers"))
     await page.follow(".later .choice")
-    await page.until(is("unsupported"))
+    await page.until(isPage("unsupported"))
     expect((await readSession(session)).status).toBe("UNSUPPORTED_MANUFACTURER")
     await page.follow(".button.main")
-    await page.until(is("manufacturers"))
+    await page.until(isPage("manufacturers"))
     await page.close()
   })
 
@@ -288,27 +287,27 @@ describeServer("Chromium", hasChromium(), "the connect flow in a browser", () =>
     const session = await createSession({ customerInfo })
     await page.goTo(session.url)
     await page.follow("[name=manufacturer][value=simulator]")
-    await page.until(is("consent"))
+    await page.until(isPage("consent"))
     await page.reload()
     expect(await page.evaluate("document.body?.dataset.page")).toBe("consent")
     await agree(page)
     await page.back()
-    await page.until(is("waiting"))
+    await page.until(isPage("waiting"))
     await page.reload()
-    await page.until(is("waiting"))
+    await page.until(isPage("waiting"))
     await click(page, "a.button")
     await page.until(atManufacturer)
     await signIn(page, "sunny")
-    await page.until(is("system"))
+    await page.until(isPage("system"))
     await page.reload()
-    await page.until(is("system"))
+    await page.until(isPage("system"))
     const resend = `fetch(location.pathname + "/consent", { method: "POST", body: new URLSearchParams({ granted: "no" }) }).then(({ status }) => status)`
     expect(await page.evaluate(resend)).toBe(200)
     expect((await readSession(session)).status).toBe("ENTERING_SYSTEM_INFO")
     await click(page, ".button.main")
     await backAtCaller(page)
     await page.goTo(session.url)
-    await page.until(is("done"))
+    await page.until(isPage("done"))
     await disconnect(session)
     await page.close()
   })
@@ -319,13 +318,13 @@ describeServer("Chromium", hasChromium(), "the connect flow in a browser", () =>
     await approve(page, session, "sunny")
     const callback = page.requests.find((url) => url.includes("/oauth/callback"))!
     await click(page, ".button.main")
-    await page.until(is("done"))
+    await page.until(isPage("done"))
     await page.goTo(callback)
-    await page.until(is("done"))
+    await page.until(isPage("done"))
     const foreign = new URL(callback)
     foreign.searchParams.set("state", "x".repeat(43))
     await page.goTo(foreign.href)
-    await page.until(is("unknown"))
+    await page.until(isPage("unknown"))
     expect((await readSession(session)).status).toBe("SUCCESS")
     await disconnect(session)
     await page.close()
@@ -336,7 +335,7 @@ describeServer("Chromium", hasChromium(), "the connect flow in a browser", () =>
     const session = await createShort({ redirectUrl: undefined })
     await approve(page, session, "unpaired")
     await click(page, ".button.main")
-    await page.until(is("done"))
+    await page.until(isPage("done"))
     await eventually("the vehicle was read", async () => {
       await page.reload()
       return (await page.evaluate(`document.querySelector(".todo h3")?.textContent`)) ?? undefined

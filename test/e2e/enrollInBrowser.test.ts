@@ -1,13 +1,12 @@
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { callAt } from "../support/callAt.ts"
-import { type Browser, hasChromium, openBrowser, type Page } from "../support/chromium.ts"
+import { type Browser, hasChromium, isPage, openBrowser, type Page } from "../support/chromium.ts"
 import { describeServer } from "../support/describeServer.ts"
 import { freePort } from "../support/freePort.ts"
 import { type GuardedFolder, guardedFolder } from "../support/guardedFolder.ts"
 import { type SpawnedServer, spawnServer } from "../support/spawnServer.ts"
 
-const is = (name: string) => `document.body?.dataset.page === "${name}" && document.readyState === "complete"`
 const atManufacturer = `location.pathname === "/adapters/simulator/oauth/authorize" && document.readyState === "complete"`
 
 describeServer("Chromium", hasChromium(), "the enrollment in a browser", () => {
@@ -88,22 +87,22 @@ describeServer("Chromium", hasChromium(), "the enrollment in a browser", () => {
       await page.until(`document.querySelector(".summary a[href='#field-accept']") !== null`)
       await click(page, "#field-accept")
       await page.follow("form .button.main")
-      await page.until(is("status"))
+      await page.until(isPage("status"))
       const own = await page.evaluate("location.pathname")
 
       // The program names one manufacturer, so the person does not choose.
       await click(page, "form .button.main")
-      await page.until(is("consent"))
+      await page.until(isPage("consent"))
       await click(page, "[name=granted][value=yes]")
       await page.until(atManufacturer)
       await click(page, "[name=account][value=sunny]")
       await click(page, "[name=decision][value=approve]")
-      await page.until(is("system"))
+      await page.until(isPage("system"))
       await page.evaluate(
         `void [...document.querySelectorAll("[name=device]")].slice(1).forEach((box) => (box.checked = false))`
       )
       await click(page, "form .button.main")
-      await page.until(is("status"))
+      await page.until(isPage("status"))
       expect(await page.evaluate("location.pathname")).toBe(own)
       const done = `[...document.querySelectorAll(".finished h3")].map((each) => each.textContent.trim())`
       expect(await page.evaluate(done)).toContain("Connect a device at your home")

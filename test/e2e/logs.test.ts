@@ -18,7 +18,13 @@ const linkToken = randomBytes(32).toString("base64url")
 
 /** Makes a server log in every way: at its start, for requests, and in warnings of its own and of Node. */
 const makeTalk = async (server: SpawnedServer, secret: string) => {
-  const { serverKey: key } = server.credentials
+  const { managementKey, serverKey: key } = server.credentials
+  const link = await callAt(server.baseUrl, "POST", "/dashboard/api/links", { key: managementKey })
+  const token = new URL(link.body.url).hash.slice("#token=".length)
+  const signedIn = await callAt(server.baseUrl, "POST", "/dashboard/api/sign-in", { body: { token } })
+  const cookie = signedIn.headers.getSetCookie()[0]!.split(";")[0]!
+  await callAt(server.baseUrl, "GET", "/dashboard/api/session", { headers: { cookie } })
+  await callAt(server.baseUrl, "POST", "/dashboard/api/sign-in", { body: { key: managementKey } })
   await callAt(server.baseUrl, "GET", `/v1/devices/${secret}`, { key })
   await callAt(server.baseUrl, "GET", `/v1/devices/${secret.replace("_", "%5F")}`, { key })
   await callAt(server.baseUrl, "GET", "/v1/sites", { key, headers: { "X-Request-Id": secret } })
@@ -33,6 +39,7 @@ const makeTalk = async (server: SpawnedServer, secret: string) => {
     const expected = ["is running at", "/v1/sites", "Redis is unreachable", "NoteForTests: printed by Node"]
     return expected.every((part) => text.includes(part)) ? true : undefined
   })
+  return [token, cookie.slice(cookie.indexOf("=") + 1), signedIn.body.csrfToken as string]
 }
 
 describe.each(["json", "pretty"] as const)("with EDP_LOG=%s", (format) => {
@@ -51,8 +58,8 @@ describe.each(["json", "pretty"] as const)("with EDP_LOG=%s", (format) => {
       }
     })
     const { managementKey, manufacturerKey, serverKey } = server.credentials
-    keys = [managementKey, manufacturerKey, serverKey]
-    await makeTalk(server, secret)
+    const tokens = await makeTalk(server, secret)
+    keys = [managementKey, manufacturerKey, serverKey, ...tokens]
     expect(await server.stop()).toBe(0)
   })
   afterAll(() => server.kill9())
@@ -72,7 +79,7 @@ describe.each(["json", "pretty"] as const)("with EDP_LOG=%s", (format) => {
     }
   })
 
-  test("no line holds a key", () => {
+  test("no line holds a key, or a token of the dashboard", () => {
     const text = splitLines(server).join("\n")
     expect(text).toContain(`/v1/devices/${secret.slice(0, 12)}***`)
     expect(text).not.toContain(secret.slice(7))
@@ -80,7 +87,20 @@ describe.each(["json", "pretty"] as const)("with EDP_LOG=%s", (format) => {
     expect(text).toContain("/connect/***/customer")
     expect(text).toContain("/enroll/evening-peak/***/connect")
     expect(text).not.toContain(linkToken)
+    expect(text).toContain(`Dashboard  ${server.baseUrl}/`)
   })
+})
+
+test("a start on a terminal prints a link to the dashboard, which signs in", async () => {
+  const server = await spawnServer({
+    env: { EDP_LOG: "pretty", NODE_OPTIONS: importing("process.stdout.isTTY = true") }
+  })
+  const url = await eventually("the link", () => /Dashboard  (http\S+)/u.exec(server.stdout())?.[1])
+  const [address, token] = url.split("#token=")
+  expect(address).toBe(`http://localhost:${server.port}/dashboard/sign-in`)
+  const answer = await callAt(server.baseUrl, "POST", "/dashboard/api/sign-in", { body: { token } })
+  expect(answer.body.key.keyPrefix).toBe(server.credentials.managementKey.slice(0, 12))
+  expect(await server.stop()).toBe(0)
 })
 
 describe("a start that is refused", () => {

@@ -18,7 +18,7 @@ describeServer("Chromium", hasChromium(), "the reference in a browser", () => {
   beforeAll(async () => {
     folder = await guardedFolder("edp-browser")
     server = await spawnServer()
-    page = await openPage(join(folder.path, "profile"), `${server.baseUrl}/`)
+    page = await openPage(join(folder.path, "profile"), `${server.baseUrl}/v1/docs`)
     await page.until(`document.querySelector("h1") !== null`)
   })
   afterAll(async () => {

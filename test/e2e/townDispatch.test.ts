@@ -17,7 +17,7 @@ import { until, Workers } from "./town/Workers.ts"
 const DAY = 86_400_000
 
 /** EDP_TOWN_BATTERIES=500 runs it over a whole town. */
-const batteries = Number(process.env["EDP_TOWN_BATTERIES"] ?? 250)
+const batteries = Number(process.env["EDP_TOWN_BATTERIES"] ?? 125)
 /** Sites that take no part, and sites that end their part in the middle. */
 const abstaining = Math.round(batteries * 0.08)
 const leaving = Math.round(batteries * 0.04)

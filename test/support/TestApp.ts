@@ -32,6 +32,8 @@ import * as audit from "@edp/server/audit/layer"
 import type { ConnectFlow } from "@edp/server/connections/ConnectFlow"
 import type { ConnectSessions } from "@edp/server/connections/ConnectSessions"
 import * as connections from "@edp/server/connections/layer"
+import type { Sessions } from "@edp/server/dashboard/Sessions"
+import * as dashboard from "@edp/server/dashboard/layer"
 import * as collections from "@edp/server/collections/layer"
 import * as destinations from "@edp/server/destinations/layer"
 import { OrderingKeysRepository } from "@edp/server/destinations/delivery/OrderingKeysRepository"
@@ -116,6 +118,7 @@ export type Running =
   | SiteLimits
   | ConnectFlow
   | ConnectSessions
+  | Sessions
 
 const keyTypes: ReadonlyArray<ApiKeyType> = ["SERVER", "API", "SCOPED", "CONNECT", "MANUFACTURER", "MANAGEMENT"]
 const manufacturers = ["generic", "simulator"]
@@ -128,7 +131,9 @@ const inside = Layer.mergeAll(
   Layer.mergeAll(devices.layer, events.layer, metrics.layer, readings.layer, schedules.layer),
   Layer.mergeAll(EventOutbox.layer, AccountWorkRepository.layer, OrderingKeysRepository.layer, connections.layer),
   programs.layer,
-  dispatches.layer
+  dispatches.layer,
+  // Fresh, so that tests can build an authenticator of their own.
+  Layer.fresh(dashboard.sessions)
 ).pipe(Layer.provide(ports))
 
 const makeLayer = (

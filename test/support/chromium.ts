@@ -38,6 +38,10 @@ export interface Page {
   readonly type: (text: string) => Promise<void>
   /** Presses a key, such as `Escape`. */
   readonly press: (key: string) => Promise<void>
+  /** Turns the mouse wheel over a point, by pixels. */
+  readonly wheel: (x: number, y: number, pixels: number) => Promise<void>
+  /** The events of some categories that Chromium traces while something is done. */
+  readonly trace: (categories: ReadonlyArray<string>, run: () => Promise<void>) => Promise<ReadonlyArray<any>>
   /** Sets the conditions under which pages are shown. */
   readonly emulate: (conditions: Conditions) => Promise<void>
   /** The whole page as a picture. */
@@ -56,6 +60,10 @@ export interface Conditions {
   readonly scripts?: boolean
   /** Accept-Language. */
   readonly language?: string
+  /** How many times slower than the machine's the processor seems to the page. */
+  readonly slowdown?: number
+  /** Whether files of earlier loads are used again. */
+  readonly cache?: boolean
 }
 
 export interface Browser {
@@ -120,6 +128,8 @@ const makePage = async (
   const requests: Array<string> = []
   const complaints: Array<string> = []
   let loads = 0
+  const traced: Array<any> = []
+  let endOfTrace: (() => void) | undefined
   /** How many pages had loaded when each navigation was committed. */
   const commits = new Map<string, number>()
   const events: Record<string, (params: any) => void> = {
@@ -133,7 +143,9 @@ const makePage = async (
     "Page.frameNavigated": ({ frame }) => {
       if (frame.parentId === undefined) commits.set(frame.loaderId, loads)
     },
-    "Page.loadEventFired": () => loads++
+    "Page.loadEventFired": () => loads++,
+    "Tracing.dataCollected": ({ value }) => traced.push(...value),
+    "Tracing.tracingComplete": () => endOfTrace?.()
   }
   listen((method, params) => events[method]?.(params))
 
@@ -189,7 +201,17 @@ const makePage = async (
         await call("Input.dispatchKeyEvent", { type, key, code: key, ...keyCodes[key] })
       }
     },
-    emulate: async ({ language, scheme, scripts, size }) => {
+    wheel: (x, y, pixels) => call("Input.dispatchMouseEvent", { type: "mouseWheel", x, y, deltaX: 0, deltaY: pixels }),
+    trace: async (categories, run) => {
+      traced.length = 0
+      await call("Tracing.start", { traceConfig: { includedCategories: categories } })
+      await run()
+      const complete = new Promise<void>((resolve) => (endOfTrace = resolve))
+      await call("Tracing.end")
+      await complete
+      return [...traced]
+    },
+    emulate: async ({ cache, language, scheme, scripts, size, slowdown }) => {
       if (size !== undefined) {
         const [width, height] = size
         await call("Emulation.setDeviceMetricsOverride", { width, height, deviceScaleFactor: 1, mobile: width < 600 })
@@ -199,6 +221,8 @@ const makePage = async (
         await call("Emulation.setEmulatedMedia", { features })
       }
       if (scripts !== undefined) await call("Emulation.setScriptExecutionDisabled", { value: !scripts })
+      if (slowdown !== undefined) await call("Emulation.setCPUThrottlingRate", { rate: slowdown })
+      if (cache !== undefined) await call("Network.setCacheDisabled", { cacheDisabled: !cache })
       if (language !== undefined) {
         await call("Network.setExtraHTTPHeaders", { headers: { "Accept-Language": language } })
       }
@@ -214,6 +238,10 @@ const makePage = async (
     close
   }
 }
+
+/** Whether a hosted page of a name is shown, whole. */
+export const isPage = (name: string) =>
+  `document.body?.dataset.page === "${name}" && document.readyState === "complete"`
 
 /** Starts a Chromium that keeps its profile in the folder. */
 export const openBrowser = async (folder: string): Promise<Browser> => {

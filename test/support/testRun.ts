@@ -41,8 +41,9 @@ export default async (project: TestProject) => {
   const folder = await guardedFolder("edp-tests")
   const preparedFolder = join(folder.path, "prepared")
   const [server] = await Promise.all([startRunPostgres(), prepareDatabase({ EDP_DATA_DIR: preparedFolder })])
-  // Servers that tests start as processes find it there.
+  // Servers that tests start as processes find these there.
   process.env["EDP_TEST_PREPARED_FOLDER"] = preparedFolder
+  process.env["EDP_TEST_BUILDS"] = folder.path
   project.provide("preparedFolder", preparedFolder)
   project.provide("workersFolder", folder.path)
   project.provide("postgres", server === undefined ? null : { adminUrl: server.adminUrl, template: "edp" })

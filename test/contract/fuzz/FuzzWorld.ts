@@ -22,7 +22,8 @@ export const kinds = [
   "schedules",
   "programInstances",
   "dispatches",
-  "enrollments"
+  "enrollments",
+  "saved-filters"
 ] as const
 
 type Kind = (typeof kinds)[number] | "deliveries" | "taken-commands"
@@ -47,6 +48,8 @@ export class FuzzWorld {
   polledDevice = ""
   /** A dispatch that no other request changes, so that its site can opt out. */
   optOutDispatch = ""
+  /** Enrollments that wait for a decision, of which each can be made once. */
+  readonly submitted: Array<string> = []
   /** The slug of a program. */
   program = ""
 
@@ -116,6 +119,10 @@ export class FuzzWorld {
     const expendable = await create(path, SERVER, other)
     must(await app.call("POST", `/v1/enrollments/${expendable.id}/approve`, { key: SERVER }), 200)
     world.learn(path, 201, expendable, undefined)
+    for (let count = 0; count < 8; count++) {
+      const person = { ...enrolled, customerId: (await create("/v1/customers", SERVER, { firstName: "Fuzz" })).id }
+      world.submitted.push((await create(path, SERVER, person)).id)
+    }
     // Another program, which requests change.
     world.program = `other-${world.workspace.workspaceId}`
     await create("/v1/programs", MANAGEMENT, { slug: world.program, name: "Fuzz" })
@@ -123,6 +130,8 @@ export class FuzzWorld {
     const dispatchPath = `/v1/programInstances/${instance.id}/dispatches`
     world.keep("dispatches", (await create(dispatchPath, SERVER, dispatch)).id)
     world.optOutDispatch = (await create(dispatchPath, SERVER, dispatch)).id
+    const filter = { name: "Fuzz", page: "devices", query: "type=battery" }
+    world.keep("saved-filters", (await create("/dashboard/api/saved-filters", MANAGEMENT, filter)).id)
     world.keep("api-keys", (await create("/v1/api-keys", MANAGEMENT, { name: "Fuzz", type: "CONNECT" })).id)
     return world
   }

@@ -83,7 +83,7 @@ const isExpendable = ({ method, documented }: Endpoint) =>
       )
 
 const makeParams = (endpoint: Endpoint, world: FuzzWorld, random: Random): Record<string, string> => {
-  const kind = kinds.find((one) => endpoint.documented.replace("/v1", "").startsWith(`/${one}`))
+  const kind = kinds.find((one) => endpoint.documented.replace(/^\/(?:v1|dashboard\/api)/u, "").startsWith(`/${one}`))
   const meets = endpoint.params.includes("memberId") && random.chance(0.8)
   const joins = endpoint.params.includes("customerId") && random.chance(0.5)
   const optsOut = endpoint.params.includes("siteId") && random.chance(0.8)
@@ -93,6 +93,7 @@ const makeParams = (endpoint: Endpoint, world: FuzzWorld, random: Random): Recor
       if (optsOut) return world.optOutDispatch
       if (meets) return world.first("collections")
       if (joins) return world.first("sites")
+      if (/\/(?:approve|reject)$/u.test(endpoint.documented) && random.chance(0.8)) return random.pick(world.submitted)
       if (endpoint.documented.endsWith("/enrollments")) return world.first("programInstances")
       return world.id(kind!, random, isExpendable(endpoint))
     },

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest"
 import { describeKeyChecks } from "../../support/describeKeyChecks.ts"
 import { expectError } from "../../support/expectError.ts"
+import { someAddress } from "../../support/Seed.ts"
 import { useTestApp } from "../../support/TestApp.ts"
 import { arrangeAlerts } from "./arrangeAlerts.ts"
 
@@ -51,6 +52,36 @@ describe("GET /dashboard/api/alert-configuration", () => {
       minimumSeverity: "CRITICAL"
     })
     expect((await manage("GET", undefined, of(workspaceId))).body).toMatchObject({ workspaceId, savedAt: null })
+  })
+})
+
+describe("GET /dashboard/api/alert-configuration/alerts", () => {
+  test("200 counts open and acknowledged alerts by the values of rules, hidden ones included", async () => {
+    const { keys, manage, of, sibling } = await arrange()
+    const { body: site } = await app.call("POST", "/v1/sites", { key: keys.SERVER, body: { address: someAddress() } })
+    const alert = { siteId: site.id, title: "Dark", sourceSystem: "watch", severity: "INFO" }
+    const raise = async (fields: object) =>
+      (await app.call("POST", "/v1/alerts", { key: keys.SERVER, body: { ...alert, ...fields } })).body.id
+    await raise({ severity: "CRITICAL", type: "SAFETY" })
+    await raise({})
+    const move = async (act: string) =>
+      app.call("PATCH", `/v1/alerts/${await raise({})}/${act}`, { key: keys.SERVER, body: {} })
+    await move("acknowledge")
+    await move("resolve")
+    await move("ignore")
+    await manage("PUT", { minimumSeverity: "WARNING" })
+    const groups = (query = "") => app.call("GET", `${path}/alerts${query}`, { key: keys.MANAGEMENT })
+    const found = { subtype: null, sourceSystem: "watch" }
+    expect((await groups()).body).toEqual({
+      groups: [
+        { ...found, severity: "INFO", type: "UNKNOWN", count: 2 },
+        { ...found, severity: "CRITICAL", type: "SAFETY", count: 1 }
+      ],
+      total: 3
+    })
+    expect((await groups(of(sibling))).body).toEqual({ groups: [], total: 0 })
+    const stranger = await arrange()
+    expectError(await groups(of(stranger.workspaceId)), 404, "WORKSPACE_NOT_FOUND")
   })
 })
 
@@ -172,7 +203,7 @@ describe.each([["GET"], ["PUT"], ["DELETE"]])("%s /dashboard/api/alert-configura
 describe("the operators' endpoints", () => {
   test("are in no OpenAPI document and not under /v1", async () => {
     const { keys } = await arrange()
-    expect((await app.call("GET", "/v1/docs/swagger.json")).text).not.toContain("dashboard")
+    expect((await app.call("GET", "/v1/docs/swagger.json")).text).not.toContain("/dashboard/api")
     for (const elsewhere of ["/v1/alert-configuration", `/v1${path}`, "/alert-configuration"]) {
       expectError(await app.call("GET", elsewhere, { key: keys.MANAGEMENT }), 404, "NOT_FOUND")
     }

@@ -1,5 +1,6 @@
 import { AlertType } from "@edp/domain/alerts/Alert"
-import type { AlertRules } from "@edp/domain/alerts/AlertConfiguration"
+import { type AlertRules, everyAlert } from "@edp/domain/alerts/AlertConfiguration"
+import { previewRules, type RuleName } from "@edp/dashboard/pages/alerts/preview"
 import { describe, expect, test } from "vitest"
 import { Random } from "../../support/Random.ts"
 import { useTestApp } from "../../support/TestApp.ts"
@@ -68,18 +69,34 @@ const someRules = (random: Random): AlertRules => ({
 
 describe("a saved alert configuration", () => {
   test("filters and counts both lists, for all rules and filters of the caller", async () => {
-    const { alerts, call, deviceId, manage, ofDevice } = await arrange()
+    const { alerts, call, deviceId, keys, manage, ofDevice } = await arrange()
     const random = new Random(20_261_121)
     const expectList = async (list: string, expected: ReadonlyArray<Seen>) => {
       const { body } = await call("GET", `${list}${list.includes("?") ? "&" : "?"}perPage=100`)
       expect([body.totalItems, body.totalPages]).toEqual([expected.length, Math.min(1, expected.length)])
       expect(body.data.map(({ id }: Seen) => id)).toEqual(expected.map(({ id }) => id))
     }
+    const groups = (await app.call("GET", `${path}/alerts`, { key: keys.MANAGEMENT })).body
     for (let round = 0; round < 40; round++) {
       const rules = someRules(random)
+      // The dashboard computes in advance what the service then does.
+      const preview = previewRules(rules, groups)
       expect((await manage("PUT", rules)).status).toBe(200)
       const shown = alerts.filter((alert) => passes(rules, alert))
       await expectList("/v1/alerts", shown)
+      const present = alerts.filter(({ status }) => status === "OPEN")
+      const hiddenBy = (name: RuleName) =>
+        present.filter((alert) => !passes({ ...everyAlert, [name]: rules[name] }, alert)).length
+      expect(preview).toEqual({
+        total: present.length,
+        shown: shown.filter(({ status }) => status === "OPEN").length,
+        hidden: {
+          minimumSeverity: hiddenBy("minimumSeverity"),
+          types: hiddenBy("types"),
+          subtypes: hiddenBy("subtypes"),
+          sourceSystems: hiddenBy("sourceSystems")
+        }
+      })
       await expectList(`/v1/devices/${deviceId}/alerts`, shown.filter(ofDevice))
       await expectList(
         "/v1/alerts?status=OPEN&type=SENSOR,SAFETY",

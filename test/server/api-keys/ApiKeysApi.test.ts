@@ -184,6 +184,30 @@ describe("GET /v1/api-keys", () => {
     expect((await call("GET", `/v1/api-keys?workspaceId=${foreign.workspaceId}`)).body.totalItems).toBe(0)
   })
 
+  test("200 filters by type and by status, and revoked goes before expired", async () => {
+    const { call, create, ...place } = await arrange()
+    const past = { expiresAt: new Date(Date.now() - 1000) }
+    const ids = {
+      active: (await create({ expiresAt: "2999-01-01T00:00:00Z", type: "CONNECT" })).id,
+      expired: (await app.key(place, "CONNECT", past)).id,
+      revoked: (await create({ type: "CONNECT" })).id,
+      both: (await app.key(place, "API", past)).id
+    }
+    for (const id of [ids.revoked, ids.both]) await call("POST", `/v1/api-keys/${id}/revoke`)
+    const list = async (filters: string) => {
+      const { body } = await call("GET", `/v1/api-keys?perPage=100&${filters}`)
+      expect(body.totalItems).toBe(body.data.length)
+      return body.data.map(({ id }: { id: string }) => id).filter((id: string) => Object.values(ids).includes(id))
+    }
+    expect(await list("type=CONNECT")).toEqual([ids.revoked, ids.expired, ids.active])
+    expect(await list("type=CONNECT&type=API&status=REVOKED")).toEqual([ids.both, ids.revoked])
+    expect(await list("status=EXPIRED")).toEqual([ids.expired])
+    expect(await list("status=ACTIVE,EXPIRED")).toEqual([ids.expired, ids.active])
+    expectError(await call("GET", "/v1/api-keys?status=active"), 400, "VALIDATION_ERROR", {
+      "status.0": "Must be one of ACTIVE, EXPIRED, REVOKED"
+    })
+  })
+
   test("200 contains no secret: only the first 12 characters of the key", async () => {
     const { call, create } = await arrange()
     const { key, id } = await create()
@@ -197,7 +221,7 @@ describe("GET /v1/api-keys", () => {
     ["page=0", "page"],
     ["page=1001", "page"],
     ["perPage=101", "perPage"],
-    ["type=SERVER", "type"]
+    ["types=SERVER", "types"]
   ])("400 VALIDATION_ERROR for ?%s", async (query, field) => {
     const { call } = await arrange()
     const answer = await call("GET", `/v1/api-keys?${query}`)

@@ -3,7 +3,7 @@ import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { assert, layer } from "@effect/vitest"
 import { Docs } from "@edp/server/app/Docs"
 import { Effect, Layer } from "effect"
-import { FetchHttpClient, HttpClient, HttpClientRequest, HttpRouter } from "effect/http"
+import { HttpClient, HttpClientRequest, HttpRouter } from "effect/http"
 
 const served = HttpRouter.serve(Docs.layer, { disableLogger: true, disableListenLog: true }).pipe(
   Layer.provideMerge(NodeHttpServer.layerTest)
@@ -55,14 +55,6 @@ layer(served)("the reference", (it) => {
     Effect.gen(function* () {
       assert.strictEqual(yield* (yield* HttpClient.get("/v1/docs/swagger.json")).text, committed)
     })
-  )
-
-  it.effect("/ redirects to the reference", () =>
-    Effect.gen(function* () {
-      const response = yield* HttpClient.get("/")
-      assert.strictEqual(response.status, 302)
-      assert.strictEqual(response.headers.location, "/v1/docs")
-    }).pipe(Effect.provideService(FetchHttpClient.RequestInit, { redirect: "manual" }))
   )
 
   it.effect("the page runs only this server's scripts and calls only this server", () =>

@@ -42,6 +42,7 @@ describe("the funnel", () => {
     expect(none).toEqual({
       manufacturer: null,
       sessions: 1,
+      medianConnectSeconds: null,
       steps: [{ status: "PENDING", sessions: 1, medianSeconds: null }],
       errors: []
     })
@@ -62,6 +63,8 @@ describe("the funnel", () => {
     ])
     expect(steps.AUTHORIZING_MANUFACTURER.sessions).toBe(2)
     expect(steps.AUTHORIZING_MANUFACTURER.medianSeconds).toBeGreaterThan(29)
+    expect(own.medianConnectSeconds).toBeGreaterThanOrEqual(0)
+    expect(own.medianConnectSeconds).toBeLessThan(60)
     expect(steps.SUCCESS).toMatchObject({ sessions: 1, medianSeconds: null })
   })
 

@@ -4,6 +4,7 @@ import { SqlClient, Statement } from "effect/sql"
 interface PlanNode {
   readonly "Node Type": string
   readonly "Index Name"?: string
+  readonly "Plan Rows": number
   readonly "Actual Rows": number
   readonly "Actual Loops": number
   readonly "Rows Removed by Filter"?: number
@@ -42,6 +43,10 @@ export const readRows = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
       /** Rows that were read from tables and indexes, used or not. */
       rows: nodes.reduce((sum, node) => sum + countRead(node), 0),
       /** Those that the plans name; which of them it looks into is decided while a plan runs. */
-      indexes: new Set(nodes.flatMap((node) => node["Index Name"] ?? []))
+      indexes: new Set(nodes.flatMap((node) => node["Index Name"] ?? [])),
+      /** The steps of the plans, such as `Gather Merge`. */
+      steps: new Set(nodes.map((node) => node["Node Type"])),
+      /** The most groups that the planner expects of a step. */
+      expectedGroups: Math.max(0, ...nodes.map((node) => (node["Node Type"] === "Aggregate" ? node["Plan Rows"] : 0)))
     }
   })

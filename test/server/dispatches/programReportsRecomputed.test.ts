@@ -201,7 +201,9 @@ const throughRandomPrograms = async (app: TestApp, random: Random) => {
       test,
       sites: [{ siteId, startsAt: iso(delayed), optedOutAt: optedOutAt === undefined ? null : iso(optedOutAt) }]
     })
-    if (test) tests.push({ siteId, from: delayed, to: Math.min(endsAt, optedOutAt ?? Infinity) })
+    const tested = { siteId, from: delayed, to: Math.min(endsAt, optedOutAt ?? Infinity) }
+    // A site that opts out before its start takes no part.
+    if (test && tested.to > tested.from) tests.push(tested)
   }
 
   const check = async () => {

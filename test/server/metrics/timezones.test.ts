@@ -47,11 +47,14 @@ const namesIn = async (app: TestApp) => {
   return [...new Set([...strange, ...Intl.supportedValuesOf("timeZone"), ...rows.map(({ name }) => name)])]
 }
 
-/** A leap day, both changes of the clock, and years enough that every period has several buckets. */
+/** A leap day and both changes of the clock. */
+const leapYear = { from: "2024-02-01T00:00:00Z", to: "2024-12-01T00:00:00Z", period: "day" }
+
+/** Years enough for several buckets, and in hours the changes of the clock in America and Europe. */
 const spans = [
-  { from: "2024-02-01T00:00:00Z", to: "2024-12-01T00:00:00Z", period: "day" },
   { from: "2005-01-01T00:00:00Z", to: "2025-01-01T00:00:00Z", period: "month" },
-  { from: "2024-03-08T00:00:00Z", to: "2024-04-08T00:00:00Z", period: "hour" }
+  { from: "2024-03-09T00:00:00Z", to: "2024-03-12T00:00:00Z", period: "hour" },
+  { from: "2024-03-30T00:00:00Z", to: "2024-04-02T00:00:00Z", period: "hour" }
 ]
 
 const checks = (app: TestApp) => {
@@ -59,12 +62,12 @@ const checks = (app: TestApp) => {
     const on = await arrangeMetrics(app)
     const names = await namesIn(app)
     const computed: Array<string> = []
-    for (const timezone of names) {
-      for (const span of spans) {
+    for (const [at, timezone] of names.entries()) {
+      for (const span of [leapYear, spans[at % spans.length]!]) {
         const answer = await on.ask("load", { ...span, timezone })
         if (answer.status === 200) {
           expect([timezone, answer.body.meta.timezone]).toEqual([timezone, canonicalTimezone(timezone)])
-          if (span === spans[0]) computed.push(timezone)
+          if (span === leapYear) computed.push(timezone)
         } else expectError(answer, 400, "VALIDATION_ERROR", { timezone: expect.any(String) })
       }
     }

@@ -8,7 +8,7 @@ import { Effect, Exit, References, Scope } from "effect"
 import { testAccount, testHost } from "../../../support/adapterHost.ts"
 
 /** Short limits: a device that never answers is given up soon, and an unused connection ends at once. */
-const times = { ...modbusTimes, request: "400 millis", total: "4 seconds", busyPause: "1 millis", idle: 0 }
+const times = { ...modbusTimes, request: "2 seconds", total: "8 seconds", busyPause: "1 millis", idle: 0 }
 
 export const run = <A>(effect: Effect.Effect<A, AdapterError>): Promise<A> =>
   Effect.runPromise(Effect.provideService(effect, References.MinimumLogLevel, "Error"))

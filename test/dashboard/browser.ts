@@ -1,0 +1,155 @@
+import { readFileSync } from "node:fs"
+import { createRequire } from "node:module"
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from "playwright-core"
+import { expect } from "vitest"
+import { eventually } from "../support/eventually.ts"
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8")
+
+/** The rules of WCAG 2.2 A and AA, and what else axe advises. */
+const runAxe = `axe.run(document, { resultTypes: ["violations"], runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"] })
+  .then(({ violations }) => violations.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => id + ": " + html.slice(0, 200) + " " + failureSummary)))`
+
+export const phone = { width: 390, height: 844 }
+export const desktop = { width: 1280, height: 900 }
+
+export const startChromium = (): Promise<Browser> =>
+  chromium.launch({ executablePath: "/usr/bin/chromium", args: ["--no-sandbox", "--disable-gpu"] })
+
+/** Characters of more than one byte may be split: each byte becomes one character, so that searches for ASCII find what they should. */
+const decoded = (base64: string) => Buffer.from(base64, "base64").toString("latin1")
+
+/** Everything that the pages of a suite asked for, received and complained about. */
+export class Record {
+  readonly #origin: string
+  readonly #reading: Array<Promise<void>> = []
+  /** Bodies of answers, by method and address. */
+  readonly answers: Array<{ readonly of: string; readonly text: string }> = []
+  /** The live streams of the pages, with what they have sent so far. */
+  readonly streams: Array<{ readonly of: string; text: string }> = []
+  /** Requests to other origins. */
+  readonly foreign: Array<string> = []
+  /** Errors of the console, exceptions and violated policies. */
+  complaints: Array<string> = []
+
+  constructor(origin: string) {
+    this.#origin = origin
+  }
+
+  watch(context: BrowserContext) {
+    context.on("request", (request) => {
+      const { origin, protocol } = new URL(request.url())
+      if (/^https?:$/.test(protocol) && origin !== this.#origin) this.foreign.push(request.url())
+    })
+    // A stream does not end: it is read as it comes.
+    context.on("requestfinished", (request) => {
+      this.#reading.push(
+        request.response().then(async (response) => {
+          if (response === null || response.headers()["content-type"]?.startsWith("text/event-stream")) return
+          // The page may have been left before its body was read.
+          const text = await response.text().catch(() => "")
+          this.answers.push({ of: `${request.method()} ${request.url()}`, text })
+        })
+      )
+    })
+    // A page may be closed before its streams could be read.
+    context.on("page", (page) => void this.#readStreams(page).catch(() => {}))
+    context.on("console", (message) => {
+      if (message.type() === "error") this.complaints.push(`${message.text()} ${message.location().url}`)
+    })
+    context.on("weberror", (error) => void this.complaints.push(String(error.error())))
+  }
+
+  async #readStreams(page: Page) {
+    const devtools = await page.context().newCDPSession(page)
+    const open = new Map<string, { text: string }>()
+    devtools.on("Network.responseReceived", async ({ requestId, response: { mimeType, url } }) => {
+      if (mimeType !== "text/event-stream") return
+      const stream = { of: `GET ${url}`, text: "" }
+      this.streams.push(stream)
+      open.set(requestId, stream)
+      // The page may have been left already.
+      const { bufferedData } = await devtools
+        .send("Network.streamResourceContent", { requestId })
+        .catch(() => ({ bufferedData: "" }))
+      stream.text += decoded(bufferedData)
+    })
+    devtools.on("Network.dataReceived", ({ requestId, data }) => {
+      const stream = open.get(requestId)
+      if (stream !== undefined && data !== undefined) stream.text += decoded(data)
+    })
+    await devtools.send("Network.enable")
+  }
+
+  /** Takes the complaints since the last call. */
+  takeComplaints(): ReadonlyArray<string> {
+    const taken = this.complaints
+    this.complaints = []
+    return taken
+  }
+
+  /** The answers and streams that contain one of the secrets. */
+  async leaks(secrets: ReadonlyArray<string>): Promise<ReadonlyArray<string>> {
+    await Promise.all(this.#reading)
+    return [...this.answers, ...this.streams]
+      .filter(({ text }) => secrets.some((secret) => text.includes(secret)))
+      .map(({ of }) => of)
+  }
+}
+
+/** Opens a browser's store of cookies and settings, whose pages are recorded. */
+export const openContext = async (browser: Browser, record: Record, options: BrowserContextOptions = {}) => {
+  const context = await browser.newContext({
+    viewport: desktop,
+    reducedMotion: "reduce",
+    locale: "en-US",
+    timezoneId: "America/Los_Angeles",
+    ...options
+  })
+  context.setDefaultTimeout(20_000)
+  record.watch(context)
+  return context
+}
+
+/** Waits until the page shows its heading and nothing of it is being loaded. The policy of the page allows no polling within it. */
+export const settled = (page: Page) => {
+  const isSettled = `!!document.querySelector("h1")?.textContent && !document.querySelector("main .loading, main [aria-busy=true]")`
+  const ask = async () => ((await page.evaluate(isSettled)) === true ? true : undefined)
+  return eventually(`the page has its heading and its data: ${page.url()}`, ask, 15_000)
+}
+
+/** The violations of accessibility rules in the colours and sizes of a person's device, from one load of the page. */
+export const checkLooks = async (page: Page, shown?: (look: string) => Promise<unknown>) => {
+  await page.evaluate(axe)
+  const found: Array<string> = []
+  for (const colorScheme of ["light", "dark"] as const) {
+    for (const [device, size] of [["desktop", desktop] as const, ["phone", phone] as const]) {
+      await page.emulateMedia({ colorScheme })
+      await page.setViewportSize(size)
+      await page.evaluate("new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))")
+      const violations = (await page.evaluate(runAxe)) as ReadonlyArray<string>
+      found.push(...violations.map((each) => `${colorScheme}, ${device}: ${each}`))
+      await shown?.(`${colorScheme}-${device}`)
+    }
+  }
+  return found
+}
+
+/** Presses Tab until the focus leaves the page, and returns what it reached. Fails where the focus cannot be seen. */
+export const tabThrough = async (page: Page, most = 80) => {
+  const reached: Array<string> = []
+  while (reached.length < most) {
+    await page.keyboard.press("Tab")
+    const at = (await page.evaluate(`(() => {
+      const at = document.activeElement
+      if (at === null || at === document.body) return null
+      const { outlineStyle, outlineWidth, boxShadow } = getComputedStyle(at)
+      const isSeen = (outlineStyle !== "none" && parseFloat(outlineWidth) >= 2) || boxShadow !== "none"
+      return { name: at.getAttribute("aria-label") ?? at.textContent.trim().slice(0, 60), isSeen }
+    })()`)) as { readonly name: string; readonly isSeen: boolean } | null
+    if (at === null) return reached
+    expect(at.isSeen, `the focus on "${at.name}" is visible`).toBe(true)
+    reached.push(at.name)
+  }
+  return reached
+}

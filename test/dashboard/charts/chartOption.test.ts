@@ -1,0 +1,75 @@
+import { describe, expect, it } from "vitest"
+import { chartOption } from "@edp/dashboard/charts/chartOption"
+import { timeTicks } from "@edp/dashboard/charts/ticks"
+import type { Band, Point, Series } from "@edp/dashboard/charts/series"
+
+const HOUR = 3_600_000
+const from = Date.parse("2026-06-01T00:00:00Z")
+
+const series = (kind: Series["kind"], points: ReadonlyArray<Point>): Series => ({
+  id: "power",
+  name: "Power",
+  unit: "W",
+  color: 1,
+  kind,
+  points
+})
+
+const draw = (shown: {
+  readonly series: Series
+  readonly to: number
+  readonly bands?: ReadonlyArray<Band>
+  readonly now?: number
+}) =>
+  chartOption({
+    series: [shown.series],
+    bands: shown.bands ?? [],
+    from,
+    to: shown.to,
+    timeZone: "UTC",
+    timeFormat: undefined,
+    language: "en",
+    color: (name) => name,
+    noData: "no data",
+    now: shown.now ?? from
+  })
+
+describe("the drawing of a chart", () => {
+  it("a band that lasts ends at the present", () => {
+    const lasting: Band = { from: from + HOUR, to: null, label: "No readings", state: "outage" }
+    const option = draw({
+      series: series("line", [[from, 1]]),
+      to: from + 24 * HOUR,
+      bands: [lasting],
+      now: from + 5 * HOUR
+    })
+    const [[start, end]] = option.series[0]!.markArea!.data as unknown as [[{ xAxis: number }, { xAxis: number }]]
+    expect([start.xAxis, end.xAxis]).toEqual([from + HOUR, from + 5 * HOUR])
+  })
+
+  it("the months of a year are named under the middle of their bars, without the year", () => {
+    const months = Array.from({ length: 12 }, (_, month): Point => [Date.UTC(2026, month, 1), month])
+    const option = chartOption({
+      bands: [],
+      timeZone: "UTC",
+      timeFormat: undefined,
+      language: "en",
+      color: (name: string) => name,
+      noData: "no data",
+      now: from,
+      from: Date.UTC(2026, 0, 1),
+      to: Date.UTC(2027, 0, 1),
+      series: [series("bar", months)]
+    })
+    const { customValues, formatter } = option.xAxis.axisLabel
+    expect(customValues[0]).toBe((Date.UTC(2026, 0, 1) + Date.UTC(2026, 1, 1)) / 2)
+    expect(customValues.map(formatter).join(" ")).toBe("Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec")
+  })
+
+  it("the axis of a few minutes has times, too", () => {
+    const begin = Date.parse("2026-11-23T07:18:30Z")
+    const ticks = timeTicks(begin, begin + 7 * 60_000, "America/Los_Angeles")
+    expect(ticks.map((tick) => new Date(tick).toISOString().slice(11, 16))).toEqual(["07:20", "07:22", "07:24"])
+    expect(timeTicks(begin, begin + 2 * HOUR, "Asia/Kolkata").length).toBe(4)
+  })
+})

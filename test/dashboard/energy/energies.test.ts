@@ -1,0 +1,187 @@
+import { readFileSync } from "node:fs"
+import {
+  compareEnergy,
+  type EnergySeries,
+  importedFrom,
+  joinBuckets,
+  selfConsumption,
+  selfSufficiency,
+  totalEnergy
+} from "@edp/dashboard/api/energy"
+import { batteryNet, energyBars, powerSteps } from "@edp/dashboard/pages/energy/series"
+import { describe, expect, it } from "@effect/vitest"
+import { Schema } from "effect"
+
+const HOUR = 3_600_000
+const LATER = Number.MAX_SAFE_INTEGER
+
+const Known = Schema.Struct({
+  value: Schema.NullOr(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 1_000_000 }))),
+  coverage: Schema.Finite.check(Schema.isBetween({ minimum: 0.01, maximum: 1 }))
+})
+const Buckets = Schema.Array(Known).check(Schema.isMinLength(1), Schema.isMaxLength(40))
+
+/** Buckets of an hour each; coverage is 0 where there is no value, as in the metrics. */
+const series = (buckets: ReadonlyArray<typeof Known.Type>): EnergySeries =>
+  buckets.map(({ value, coverage }, index) => ({
+    from: index * HOUR,
+    to: (index + 1) * HOUR,
+    value,
+    coverage: value === null ? 0 : coverage,
+    ...(value === null && { reason: "not_measured" as const })
+  }))
+
+const measured = (...values: ReadonlyArray<number | null>) => series(values.map((value) => ({ value, coverage: 1 })))
+
+const sum = (buckets: EnergySeries) => buckets.reduce((all, { value }) => all + (value ?? 0), 0)
+
+const byIndex = (from: number) => String(from / HOUR)
+
+describe("a sum of energies", () => {
+  it.prop("is that of the known buckets, and null exactly where none is known", [Buckets], ([buckets]) => {
+    const shown = series(buckets)
+    const total = totalEnergy(shown, LATER)
+    const isKnown = shown.some(({ value }) => value !== null)
+    expect(total.value).toBe(isKnown ? sum(shown) : null)
+    expect(total.reason).toBe(isKnown ? undefined : "not_measured")
+    if (isKnown)
+      expect(total.coverage).toBeCloseTo(shown.reduce((all, { coverage }) => all + coverage, 0) / shown.length)
+  })
+
+  it.prop("stays the same when its buckets are joined", [Buckets], ([buckets]) => {
+    const shown = series(buckets)
+    const joined = joinBuckets(shown, (from) => String(Math.floor(from / (6 * HOUR))), LATER)
+    const [whole, parts] = [totalEnergy(shown, LATER), totalEnergy(joined, LATER)]
+    expect(parts.value).toBe(whole.value)
+    if (whole.coverage !== null) expect(parts.coverage).toBeCloseTo(whole.coverage)
+  })
+
+  it("is covered by the time that has passed, and says until when it is measured", () => {
+    const [first] = measured(100)
+    const half = { ...first!, from: HOUR, to: 2 * HOUR, coverage: 0.5 }
+    const future = { from: 2 * HOUR, to: 3 * HOUR, value: null, coverage: 0, reason: "future" as const }
+    expect(totalEnergy([first!, half, future], 1.5 * HOUR)).toEqual({ value: 200, coverage: 1, until: 1.5 * HOUR })
+  })
+
+  it("has the reason that tells most where nothing is known", () => {
+    const none = (reason: "future" | "before_first_reading") => ({
+      from: 0,
+      to: HOUR,
+      value: null,
+      coverage: 0,
+      reason
+    })
+    expect(totalEnergy([none("before_first_reading"), none("future")], LATER).reason).toBe("before_first_reading")
+  })
+})
+
+describe("the sample home", () => {
+  const hours = readFileSync("examples/sample-home/home.csv", "utf8").trim().split("\n").slice(1)
+  const rows = hours.map((line) => line.split(",").slice(1).map(Number) as [load: number, solar: number])
+  const load = measured(...rows.map(([used]) => used))
+  const generation = measured(...rows.map(([, solar]) => solar))
+  const exported = measured(...rows.map(([used, solar]) => Math.max(0, solar - used)))
+  const net = measured(...rows.map(([used, solar]) => used - solar))
+  const imported = importedFrom(net, exported)
+
+  it("has the energies of docs/metrics.md, with the import from the net and the export", () => {
+    const totals = [load, generation, imported, exported, net].map((each) => totalEnergy(each, LATER).value)
+    expect(totals).toEqual([8_517_254, 8_183_499, 4_885_304, 4_551_549, 333_755])
+  })
+
+  it("used of its generation what it did not export, and made of its load what it did not import", () => {
+    expect(selfConsumption(generation, exported, LATER).value).toBeCloseTo(1 - 4_551_549 / 8_183_499, 12)
+    expect(selfSufficiency(load, imported, LATER).value).toBeCloseTo(1 - 4_885_304 / 8_517_254, 12)
+  })
+})
+
+describe("the import", () => {
+  it.prop("is null wherever the net or the export is", [Buckets, Buckets], ([one, other]) => {
+    const [net, exported] = [series(one), series(other)]
+    for (const [index, bucket] of importedFrom(net, exported).entries()) {
+      const former = [net[index]!.value, exported[index]?.value ?? null]
+      expect(bucket.value).toBe(former.includes(null) ? null : former[0]! + former[1]!)
+    }
+  })
+})
+
+describe("a share", () => {
+  it.prop("is between 0 and 1, or null with a reason", [Buckets, Buckets], ([one, other]) => {
+    const { value, reason } = selfConsumption(series(one), series(other), LATER)
+    if (value === null) expect(reason).toBeDefined()
+    else expect(value >= 0 && value <= 1).toBe(true)
+  })
+
+  it("counts only buckets in which both energies are known", () => {
+    expect(selfSufficiency(measured(100, 100, null), measured(50, null, 70), LATER).value).toBe(0.5)
+    expect(selfSufficiency(measured(100, null), measured(null, 70), LATER).reason).toBe("not_both")
+    expect(selfConsumption(measured(0, 0), measured(0, 0), LATER).reason).toBe("nothing_generated")
+  })
+})
+
+describe("a comparison", () => {
+  it.prop("has no difference of a period to itself", [Buckets], ([buckets]) => {
+    const shown = series(buckets)
+    const { difference, compared } = compareEnergy(shown, shown, byIndex, LATER)
+    const comparable = shown.filter(({ value, coverage }) => value !== null && coverage >= 0.9).length
+    expect(compared).toBe(comparable)
+    expect(difference).toBe(comparable === 0 ? null : 0)
+  })
+
+  it.prop("has the opposite sign the other way round", [Buckets, Buckets], ([one, other]) => {
+    const there = compareEnergy(series(one), series(other), byIndex, LATER)
+    const back = compareEnergy(series(other), series(one), byIndex, LATER)
+    expect(there.difference === null).toBe(back.difference === null)
+    expect((there.difference ?? 0) + (back.difference ?? 0)).toBe(0)
+  })
+
+  it("leaves out what only one period measured, and what it measured in part", () => {
+    const [first, second, third] = measured(100, 200, 300)
+    const now = [first!, { ...second!, coverage: 0.5 }, third!]
+    const compared = compareEnergy(now, measured(80, 10, null), byIndex, 2.5 * HOUR)
+    expect(compared).toEqual({ difference: 20, share: 0.25, compared: 1, begun: 3 })
+  })
+
+  it("has the reason of the period in which nothing is known", () => {
+    const before = measured(null, null).map((bucket) => ({ ...bucket, reason: "before_first_reading" as const }))
+    expect(compareEnergy(measured(1, 2), before, byIndex, LATER)).toMatchObject({
+      difference: null,
+      reason: "before_first_reading"
+    })
+  })
+})
+
+describe("the power of a day", () => {
+  it("is a step for each bucket, ends with the last one before a gap, and is broken there", () => {
+    expect(powerSteps(measured(100, null, 300))).toEqual([
+      [0, 100],
+      [HOUR, 100],
+      [HOUR + 1, null],
+      [2 * HOUR, 300],
+      [3 * HOUR, 300]
+    ])
+  })
+
+  it("is not known where a counter only tells the energy of a longer gap", () => {
+    const [bucket] = measured(100)
+    expect(powerSteps([{ ...bucket!, coverage: 0.0001 }])).toEqual([])
+  })
+
+  it.prop("has no value where none was measured", [Buckets], ([buckets]) => {
+    const shown = series(buckets)
+    const gaps = shown.filter(({ value }) => value === null)
+    const inGap = powerSteps(shown).filter(
+      ([time, value]) => value !== null && gaps.some(({ from, to }) => from < time && time < to)
+    )
+    expect(inGap).toEqual([])
+    expect(energyBars(shown).filter(([, value]) => value === null)).toHaveLength(gaps.length)
+  })
+
+  it("is known for the batteries where both of their directions are", () => {
+    expect(batteryNet(measured(10, 20, null), measured(30, null, 5)).map(({ value }) => value)).toEqual([
+      -20,
+      null,
+      null
+    ])
+  })
+})

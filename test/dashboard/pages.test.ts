@@ -1,0 +1,194 @@
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import type { Browser, BrowserContext, Page, Request } from "playwright-core"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { hasChromium } from "../support/chromium.ts"
+import { describeServer } from "../support/describeServer.ts"
+import { type GuardedFolder, guardedFolder } from "../support/guardedFolder.ts"
+import { type SpawnedServer, spawnServer } from "../support/spawnServer.ts"
+import { arrangeDashboard, screenshotPath } from "./arrangeDashboard.ts"
+import { checkLooks, openContext, Record, settled, startChromium, tabThrough } from "./browser.ts"
+import { englishTexts, textsOn } from "./leftovers.ts"
+
+const router = readFileSync(
+  fileURLToPath(new URL("../../packages/dashboard/src/app/router.tsx", import.meta.url)),
+  "utf8"
+)
+const addresses = [...router.matchAll(/page\("([^"]+)"/g)].map(([, path]) => path!)
+
+/** The heading of each page, and what it shows of the data. */
+const pages: { readonly [address: string]: readonly [heading: RegExp, shows: RegExp, query?: string] } = {
+  "/": [/^Fleet$/, /Garage battery/],
+  "/dashboard/devices/$id": [/./, /Rated power/],
+  "/dashboard/sites": [/^Sites$/, /Davis/],
+  "/dashboard/sites/$id": [/./, /Davis|Sacramento/],
+  "/dashboard/customers": [/^Customers$/, /Ben Brooks/],
+  "/dashboard/customers/$id": [/^\w+ \w+$/, /Lane|Street/],
+  "/dashboard/energy": [/^Energy$/, /kWh/, "?unit=day&day=2025-06-21"],
+  "/dashboard/alerts": [/^Alerts$/, /./],
+  "/dashboard/events": [/^Events$/, /DEVICE_|connected/i],
+  "/dashboard/destinations": [/^Destinations$/, /127\.0\.0\.1/],
+  "/dashboard/destinations/$id": [/127\.0\.0\.1/, /./],
+  "/dashboard/connections": [/^Connections$/, /Simulator/i],
+  "/dashboard/programs": [/^Programs$/, /Hot Evenings/],
+  "/dashboard/programs/$id": [/^Hot Evenings 2026$/, /./],
+  "/dashboard/dispatches": [/^Dispatches$/, /First call/],
+  "/dashboard/dispatches/$id": [/^First call$/, /Davis|Lane|Street/],
+  "/dashboard/keys": [/^Keys$/, /mgmt_/],
+  "/dashboard/health": [/^Health$/, /database/i],
+  "/dashboard/account": [/^Sessions$/, /Chrom/]
+}
+
+/** Bytes of the first load, as transferred, without the charts, which come when a page shows one. */
+const FIRST_LOAD_LIMIT = 200_000
+
+describeServer("Chromium", hasChromium(), "the pages of the dashboard", () => {
+  let folder: GuardedFolder
+  let server: SpawnedServer
+  let browser: Browser
+  let record: Record
+  let arranged: Awaited<ReturnType<typeof arrangeDashboard>>
+  let english: ReadonlySet<string>
+  let context: BrowserContext
+  let page: Page
+  let spanish: Page
+
+  const address = (path: string) =>
+    server.baseUrl + path.replace("$id", arranged.ids[path] ?? "no record of this page was arranged")
+
+  beforeAll(async () => {
+    folder = await guardedFolder("edp-dashboard")
+    server = await spawnServer({ dataDir: join(folder.path, "data") })
+    ;[arranged, browser, english] = await Promise.all([arrangeDashboard(server), startChromium(), englishTexts()])
+    record = new Record(server.baseUrl)
+    context = await openContext(browser, record)
+    page = await context.newPage()
+    await page.goto(`${server.baseUrl}/`)
+    await page.getByLabel("MANAGEMENT key").fill(server.credentials.managementKey)
+    await page.getByRole("button", { name: "Sign in" }).click()
+    await page.waitForSelector("main#content h1")
+    const narrow = {
+      locale: "es-US",
+      viewport: { width: 320, height: 640 },
+      storageState: await context.storageState()
+    }
+    spanish = await (await openContext(browser, record, narrow)).newPage()
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await server?.stop()
+    await folder.remove()
+  })
+
+  test("each page of the router has a row in this suite", () => {
+    expect(Object.keys(pages)).toEqual(addresses)
+  })
+
+  describe.each(addresses)("%s", (path) => {
+    const name = path === "/" ? "fleet" : path.replace("/dashboard/", "").replace("/$id", "-one")
+
+    test("opens with its data, without an error, and without a violation of WCAG 2.2 AA in any look", async () => {
+      const [heading, shows, query = ""] = pages[path]!
+      await page.setViewportSize({ width: 1280, height: 900 })
+      await page.goto(address(path) + query)
+      await settled(page)
+      await expect.poll(() => page.locator("main").innerText(), { timeout: 20_000 }).toMatch(shows)
+      expect(await page.locator("h1").innerText()).toMatch(heading)
+      expect(await page.locator("main .notice.bad").allInnerTexts()).toEqual([])
+      const violations = await checkLooks(page, async (look) => {
+        const picture = screenshotPath(`${name}-${look}`)
+        if (picture !== undefined) await page.screenshot({ path: picture, fullPage: true })
+      })
+      expect(violations).toEqual([])
+      expect(record.takeComplaints()).toEqual([])
+    })
+
+    test("fits into 320 pixels and is Spanish throughout for who reads Spanish", async () => {
+      await spanish.goto(address(path))
+      await settled(spanish)
+      expect(await spanish.evaluate("document.documentElement.lang")).toBe("es")
+      expect((await textsOn(spanish)).filter((text) => english.has(text))).toEqual([])
+      expect(await spanish.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(320)
+      const picture = screenshotPath(`${name}-spanish`)
+      if (picture !== undefined) await spanish.screenshot({ path: picture, fullPage: true })
+      expect(record.takeComplaints()).toEqual([])
+    })
+  })
+
+  describe("by keyboard", () => {
+    test("the first key reaches a link to the content", async () => {
+      await page.setViewportSize({ width: 1280, height: 900 })
+      await page.goto(`${server.baseUrl}/dashboard/keys`)
+      await settled(page)
+      await page.keyboard.press("Tab")
+      await page.keyboard.press("Enter")
+      expect(await page.evaluate("document.activeElement.id")).toBe("content")
+    })
+
+    test.each(["/", "/dashboard/keys", "/dashboard/account"])("the focus is visible all over %s", async (path) => {
+      await page.goto(address(path))
+      await settled(page)
+      const reached = await tabThrough(page)
+      expect(reached).toEqual(expect.arrayContaining(["Fleet", "Sites", "Session and settings"]))
+    })
+  })
+
+  test("the customers of a list are named by one request", async () => {
+    const asked: Array<string> = []
+    const note = (request: Request) => void asked.push(new URL(request.url()).pathname)
+    page.on("request", note)
+    await page.goto(address("/dashboard/programs/$id"))
+    const links = page.locator("table a[href^='/dashboard/customers/']")
+    await expect.poll(() => links.allInnerTexts()).toEqual([expect.stringMatching(/ /), expect.stringMatching(/ /)])
+    page.off("request", note)
+    expect(asked.filter((path) => path === "/dashboard/api/names")).toHaveLength(1)
+    expect(asked.filter((path) => path.startsWith("/v1/customers"))).toEqual([])
+  })
+
+  test("the first load transfers less than 200 kB without charts", async () => {
+    const fresh = await openContext(browser, record, { storageState: await context.storageState() })
+    const first = await fresh.newPage()
+    const sizes: Array<Promise<readonly [string, number]>> = []
+    first.on("requestfinished", (request) => {
+      const { pathname } = new URL(request.url())
+      if (pathname.startsWith("/dashboard/api/") || pathname.startsWith("/v1/")) return
+      sizes.push(
+        request
+          .sizes()
+          .then(({ responseBodySize, responseHeadersSize }) => [pathname, responseBodySize + responseHeadersSize])
+      )
+    })
+    await first.goto(`${server.baseUrl}/`)
+    await settled(first)
+    const loaded = (await Promise.all(sizes)).filter(([path]) => !/echarts|chart/i.test(path))
+    expect(loaded.length).toBeGreaterThan(2)
+    expect(loaded.reduce((sum, [, size]) => sum + size, 0)).toBeLessThan(FIRST_LOAD_LIMIT)
+    await fresh.close()
+  })
+
+  test("after a restart of the service the page goes live again by itself, and says meanwhile that it has no connection", async () => {
+    await page.goto(`${server.baseUrl}/`)
+    await settled(page)
+    await page.locator(".connection.live").waitFor()
+    const { dataDir, port } = server
+    await server.stop()
+    await page.locator(".connection.offline").waitFor()
+    await page.getByText("The service does not answer.").waitFor()
+    server = await spawnServer({ dataDir, port })
+    await page.locator(".connection.live").waitFor({ timeout: 50_000 })
+    record.takeComplaints()
+  })
+
+  test("no answer and no message of the live stream contains a key or a secret, and no request leaves the service", async () => {
+    expect(record.answers.length).toBeGreaterThan(addresses.length)
+    expect(record.streams.length).toBeGreaterThan(addresses.length)
+    await arranged.addCustomer()
+    const received = () => record.streams.map(({ text }) => text).join()
+    await expect.poll(received, { timeout: 20_000 }).toContain('"type":"CUSTOMER_CREATED"')
+    expect(await record.leaks(["event: snapshot"])).not.toEqual([])
+    const cookies = (await context.cookies()).map(({ value }) => value)
+    expect(await record.leaks([...arranged.secrets, ...cookies])).toEqual([])
+    expect(record.foreign).toEqual([])
+  })
+})

@@ -1,0 +1,166 @@
+import type { Browser, BrowserContext, Page } from "playwright-core"
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest"
+import { hasChromium } from "../support/chromium.ts"
+import { describeServer } from "../support/describeServer.ts"
+import { type TestWorkspace, useTestApp } from "../support/TestApp.ts"
+import { openContext, Record, settled, startChromium } from "./browser.ts"
+
+describeServer("Chromium", hasChromium(), "a session in a browser", () => {
+  const app = useTestApp()
+  let browser: Browser
+  let record: Record
+  let place: TestWorkspace
+  let context: BrowserContext
+  let page: Page
+  const issued: Array<string> = []
+
+  beforeAll(async () => {
+    browser = await startChromium()
+    record = new Record(app.url)
+  })
+  afterAll(() => browser?.close())
+  beforeEach(async () => {
+    place = await app.workspace()
+    issued.push(...Object.values(place.keys))
+    context = await openContext(browser, record)
+    page = await context.newPage()
+  })
+  afterEach(async () => {
+    issued.push(...(await context.cookies()).map(({ value }) => value))
+    await context.close()
+  })
+
+  const typeKey = async (key: string) => {
+    await page.getByLabel("MANAGEMENT key").fill(key)
+    await page.getByRole("button", { name: "Sign in" }).click()
+  }
+  const signIn = async (path = "/dashboard/keys") => {
+    await page.goto(app.url + path)
+    await typeKey(place.keys.MANAGEMENT)
+    await page.waitForSelector("main#content h1")
+    await settled(page)
+  }
+  const focused = () => page.evaluate("document.activeElement.textContent.trim()")
+
+  test("begins with a key, which the browser does not keep, and ends for good when the person signs out", async () => {
+    await signIn()
+    const kept = (await page.evaluate("JSON.stringify([{ ...localStorage }, { ...sessionStorage }])")) as string
+    expect(kept).not.toContain(place.keys.MANAGEMENT)
+    const [cookie] = await context.cookies()
+    expect(cookie).toMatchObject({ httpOnly: true, sameSite: "Strict", path: "/" })
+    await page.getByRole("button", { name: "Session and settings" }).click()
+    await page.getByRole("menuitem", { name: "Sign out" }).click()
+    await page.getByRole("heading", { name: "Sign in" }).waitFor()
+    const again = await app.call("GET", "/dashboard/api/session", {
+      headers: { cookie: `${cookie!.name}=${cookie!.value}` }
+    })
+    expect(again.status).toBe(401)
+  })
+
+  test("does not begin with a key of another type, and the page says so at the field", async () => {
+    await page.goto(app.url)
+    await typeKey(place.keys.SERVER)
+    await page.getByText("This is not an active MANAGEMENT key.").waitFor()
+    expect(await page.evaluate("document.querySelector('input[type=password]').getAttribute('aria-invalid')")).toBe(
+      "true"
+    )
+  })
+
+  test("begins with a link once; the link leaves no trace in the address and is refused later", async () => {
+    const { body } = await app.call("POST", "/dashboard/api/links", { key: place.keys.MANAGEMENT })
+    const { hash, pathname } = new URL(body.url)
+    issued.push(new URLSearchParams(hash.slice(1)).get("token")!)
+    const link = `${app.url}${pathname}${hash}`
+    await page.goto(link)
+    await page.waitForSelector("main#content")
+    expect(page.url()).not.toContain("token")
+    const other = await openContext(browser, record)
+    const stranger = await other.newPage()
+    await stranger.goto(link)
+    await stranger.getByText("This link was used or has expired.").waitFor()
+    await stranger.getByLabel("MANAGEMENT key").waitFor()
+    await other.close()
+  })
+
+  describe("that ends while a form is being filled in", () => {
+    const fillIn = async () => {
+      await signIn()
+      await page.getByRole("button", { name: "Create a key" }).first().click()
+      await page.getByRole("dialog").getByLabel("Name", { exact: true }).fill("A half-filled form")
+    }
+    const send = () => page.getByRole("dialog").getByRole("button", { name: "Create" }).last().click()
+    const goOn = async (key: string) => {
+      await page.getByText("Your session has ended").waitFor()
+      await typeKey(key)
+      await page.getByText("Your session has ended").waitFor({ state: "hidden" })
+      expect(await page.getByLabel("Name", { exact: true }).inputValue()).toBe("A half-filled form")
+    }
+
+    test("by expiry, asks for a new sign-in over the page, and the form is as it was", async () => {
+      await fillIn()
+      await app.sql(
+        (sql) => sql`UPDATE dashboard_sessions SET expires_at = now() - interval '1 second'
+        WHERE organization_id = ${place.organizationId}`
+      )
+      await send()
+      await goOn(place.keys.MANAGEMENT)
+      await send()
+      await page.getByText("The new key, shown once").waitFor()
+      issued.push(/server_[0-9A-Za-z]+|srv_[0-9A-Za-z]+/.exec(await page.getByRole("dialog").innerText())?.[0] ?? "")
+    })
+
+    test("with its revoked key, does not begin again with that key, but with another one", async () => {
+      const other = await app.key(place, "MANAGEMENT")
+      issued.push(other.key)
+      await fillIn()
+      await app.sql(
+        (sql) => sql`UPDATE api_keys SET revoked_at = now()
+        WHERE organization_id = ${place.organizationId} AND type = 'MANAGEMENT' AND id <> ${other.id}`
+      )
+      await send()
+      await page.getByText("Your session has ended").waitFor()
+      await typeKey(place.keys.MANAGEMENT)
+      await page.getByText("This is not an active MANAGEMENT key.").waitFor()
+      await goOn(other.key)
+    })
+  })
+
+  test("says by itself that its workspace was deleted, and goes on in the one that the person chooses", async () => {
+    const made = await app.call("POST", "/v1/workspaces", {
+      key: place.keys.MANAGEMENT,
+      body: { name: "Short-lived" }
+    })
+    const path = `/v1/workspaces/${made.body.id}`
+    await signIn(`/dashboard/sites?workspace=${made.body.id}`)
+    await page.locator(".connection.live").waitFor()
+    expect((await app.call("DELETE", path, { key: place.keys.MANAGEMENT })).status).toBe(204)
+    const dialog = page.getByRole("dialog")
+    await dialog.getByText("This workspace has been deleted").waitFor()
+    await dialog.getByRole("button", { name: "Open the workspace" }).click()
+    await page.locator(".connection.live").waitFor()
+    expect(new URL(page.url()).searchParams.get("workspace")).toBe(place.workspaceId)
+    await dialog.waitFor({ state: "detached" })
+  })
+
+  test("a dialog holds the focus, Escape closes it, and the focus returns to its button", async () => {
+    await signIn()
+    const button = page.getByRole("button", { name: "Create a key" }).first()
+    await button.focus()
+    await page.keyboard.press("Enter")
+    await page.getByRole("dialog").waitFor()
+    for (let presses = 0; presses < 30; presses++) {
+      await page.keyboard.press("Tab")
+      await expect.poll(() => page.evaluate("document.activeElement.closest('[role=dialog]') !== null")).toBe(true)
+    }
+    await page.keyboard.press("Escape")
+    await page.getByRole("dialog").waitFor({ state: "detached" })
+    await expect.poll(focused).toBe("Create a key")
+  })
+
+  test("no answer contained a key, a token or a cookie, but the new key once", async () => {
+    expect(issued.length).toBeGreaterThan(30)
+    const leaks = await record.leaks(issued.filter((secret) => secret !== ""))
+    expect(leaks.filter((answer) => !/^POST .*\/api-keys$/.test(answer))).toEqual([])
+    expect(record.foreign).toEqual([])
+  })
+})
