@@ -9,18 +9,34 @@ const longest: Readonly<Record<string, ReadonlyArray<string>>> = {
   e2e: [
     "documents",
     "townDispatch",
-    "killedCommands",
     "commandWorkers",
+    "accountWorkers",
+    "killedCommands",
     "interruptedStart",
+    "crashRepeatedRequests",
     "crashImport",
     "crash",
-    "sharedLimits",
-    "firstKeys",
+    "crashBulkImport",
+    "operators",
     "connectInBrowser",
-    "cli",
-    "chargingStations"
+    "firstKeys"
   ],
-  suites: ["pagesInBrowser", "timezones", "generatedClients", "fuzz", "packed", "EmbeddedDatabase"]
+  suites: [
+    "adapterContract",
+    "pages",
+    "crashes",
+    "pagesInBrowser",
+    "timezones",
+    "isolation",
+    "fuzz",
+    "enrollInBrowser",
+    "massAssignment",
+    "answerWithChanges",
+    "packed",
+    "generatedClients",
+    "FleetSums",
+    "audit"
+  ]
 }
 
 /** The end-to-end suites first, because they take longest. */
