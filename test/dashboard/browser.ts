@@ -44,12 +44,15 @@ export class Record {
     // A stream does not end: it is read as it comes.
     context.on("requestfinished", (request) => {
       this.#reading.push(
-        request.response().then(async (response) => {
-          if (response === null || response.headers()["content-type"]?.startsWith("text/event-stream")) return
-          // The page may have been left before its body was read.
-          const text = await response.text().catch(() => "")
-          this.answers.push({ of: `${request.method()} ${request.url()}`, text })
-        })
+        // The page may have been closed already, or left before the body of an answer was read.
+        request
+          .response()
+          .catch(() => null)
+          .then(async (response) => {
+            if (response === null || response.headers()["content-type"]?.startsWith("text/event-stream")) return
+            const text = await response.text().catch(() => "")
+            this.answers.push({ of: `${request.method()} ${request.url()}`, text })
+          })
       )
     })
     // A page may be closed before its streams could be read.
@@ -109,6 +112,14 @@ export const openContext = async (browser: Browser, record: Record, options: Bro
   context.setDefaultTimeout(20_000)
   record.watch(context)
   return context
+}
+
+/** Signs in on the page that is open, and waits for the page that it leads to. */
+export const signIn = async (page: Page, key: string) => {
+  await page.getByLabel("MANAGEMENT key").fill(key)
+  await page.getByRole("button", { name: "Sign in" }).click()
+  await page.waitForSelector("main#content h1")
+  await settled(page)
 }
 
 /** Waits until the page shows its heading and nothing of it is being loaded. The policy of the page allows no polling within it. */

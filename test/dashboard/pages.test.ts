@@ -8,7 +8,7 @@ import { describeServer } from "../support/describeServer.ts"
 import { type GuardedFolder, guardedFolder } from "../support/guardedFolder.ts"
 import { type SpawnedServer, spawnServer } from "../support/spawnServer.ts"
 import { arrangeDashboard, screenshotPath } from "./arrangeDashboard.ts"
-import { checkLooks, openContext, Record, settled, startChromium, tabThrough } from "./browser.ts"
+import { checkLooks, openContext, Record, settled, signIn, startChromium, tabThrough } from "./browser.ts"
 import { englishTexts, textsOn } from "./leftovers.ts"
 
 const router = readFileSync(
@@ -65,9 +65,7 @@ describeServer("Chromium", hasChromium(), "the pages of the dashboard", () => {
     context = await openContext(browser, record)
     page = await context.newPage()
     await page.goto(`${server.baseUrl}/`)
-    await page.getByLabel("MANAGEMENT key").fill(server.credentials.managementKey)
-    await page.getByRole("button", { name: "Sign in" }).click()
-    await page.waitForSelector("main#content h1")
+    await signIn(page, server.credentials.managementKey)
     const narrow = {
       locale: "es-US",
       viewport: { width: 320, height: 640 },

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { hasChromium } from "../support/chromium.ts"
 import { describeServer } from "../support/describeServer.ts"
 import { type TestWorkspace, useTestApp } from "../support/TestApp.ts"
-import { openContext, Record, settled, startChromium } from "./browser.ts"
+import { openContext, Record, signIn, startChromium } from "./browser.ts"
 
 describeServer("Chromium", hasChromium(), "a session in a browser", () => {
   const app = useTestApp()
@@ -34,16 +34,14 @@ describeServer("Chromium", hasChromium(), "a session in a browser", () => {
     await page.getByLabel("MANAGEMENT key").fill(key)
     await page.getByRole("button", { name: "Sign in" }).click()
   }
-  const signIn = async (path = "/dashboard/keys") => {
+  const signInAt = async (path = "/dashboard/keys") => {
     await page.goto(app.url + path)
-    await typeKey(place.keys.MANAGEMENT)
-    await page.waitForSelector("main#content h1")
-    await settled(page)
+    await signIn(page, place.keys.MANAGEMENT)
   }
   const focused = () => page.evaluate("document.activeElement.textContent.trim()")
 
   test("begins with a key, which the browser does not keep, and ends for good when the person signs out", async () => {
-    await signIn()
+    await signInAt()
     const kept = (await page.evaluate("JSON.stringify([{ ...localStorage }, { ...sessionStorage }])")) as string
     expect(kept).not.toContain(place.keys.MANAGEMENT)
     const [cookie] = await context.cookies()
@@ -84,7 +82,7 @@ describeServer("Chromium", hasChromium(), "a session in a browser", () => {
 
   describe("that ends while a form is being filled in", () => {
     const fillIn = async () => {
-      await signIn()
+      await signInAt()
       await page.getByRole("button", { name: "Create a key" }).first().click()
       await page.getByRole("dialog").getByLabel("Name", { exact: true }).fill("A half-filled form")
     }
@@ -131,7 +129,7 @@ describeServer("Chromium", hasChromium(), "a session in a browser", () => {
       body: { name: "Short-lived" }
     })
     const path = `/v1/workspaces/${made.body.id}`
-    await signIn(`/dashboard/sites?workspace=${made.body.id}`)
+    await signInAt(`/dashboard/sites?workspace=${made.body.id}`)
     await page.locator(".connection.live").waitFor()
     expect((await app.call("DELETE", path, { key: place.keys.MANAGEMENT })).status).toBe(204)
     const dialog = page.getByRole("dialog")
@@ -143,7 +141,7 @@ describeServer("Chromium", hasChromium(), "a session in a browser", () => {
   })
 
   test("a dialog holds the focus, Escape closes it, and the focus returns to its button", async () => {
-    await signIn()
+    await signInAt()
     const button = page.getByRole("button", { name: "Create a key" }).first()
     await button.focus()
     await page.keyboard.press("Enter")

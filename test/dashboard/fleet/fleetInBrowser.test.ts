@@ -8,7 +8,7 @@ import { eventually } from "../../support/eventually.ts"
 import { seedFleet } from "../../support/fleet.ts"
 import { describePostgres, type PostgresServer, startPostgres } from "../../support/PostgresServer.ts"
 import { type TestApp, type TestWorkspace, useTestApp } from "../../support/TestApp.ts"
-import { openContext, Record, settled, startChromium } from "../browser.ts"
+import { openContext, Record, signIn, startChromium } from "../browser.ts"
 
 const DEVICES = 100_000
 const run = promisify(execFile)
@@ -29,9 +29,7 @@ describeServer("Chromium", hasChromium(), "the fleet in a browser", () => {
     context = await openContext(browser, record)
     page = await context.newPage()
     await page.goto(app.url)
-    await page.getByLabel("MANAGEMENT key").fill(keys.MANAGEMENT)
-    await page.getByRole("button", { name: "Sign in" }).click()
-    await settled(page)
+    await signIn(page, keys.MANAGEMENT)
   }
 
   describe("in an empty workspace", () => {
