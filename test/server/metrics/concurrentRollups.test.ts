@@ -64,7 +64,8 @@ describePostgres(`rollups of several instances while readings arrive (seed ${see
       speech.ended = true
     })
     const [fleet, rolled] = await Promise.all([spoken, rolling])
-    expect(rolled.every((devices) => devices > 0)).toBe(true)
+    // Which of them comes first to a device is chance.
+    expect(rolled.reduce((sum, devices) => sum + devices, 0)).toBeGreaterThan(0)
     await rollAll(instances[2]!)
     for (const { each, bounds } of fleet) {
       await expectRolled(instances[2]!, each.id)
