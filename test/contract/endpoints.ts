@@ -1,5 +1,5 @@
 import { Api } from "@edp/domain/Api"
-import { AllowedKeyTypes } from "@edp/domain/auth/annotations"
+import { AllowedKeyTypes, WritesNothing } from "@edp/domain/auth/annotations"
 import { AnswersSecret } from "@edp/domain/auth/middleware"
 import type { ApiKeyType } from "@edp/domain/auth/ApiKeyType"
 import { DashboardApi } from "@edp/domain/DashboardApi"
@@ -20,6 +20,8 @@ export interface Endpoint {
   readonly payload: Schema.Codec<any, any> | undefined
   /** Whether its answer is not kept for repetitions. */
   readonly answersSecret: boolean
+  /** Whether it only computes something, though it is no GET. */
+  readonly writesNothing: boolean
 }
 
 const listEndpoints = (api: HttpApi.Top): ReadonlyArray<Endpoint> => {
@@ -37,7 +39,8 @@ const listEndpoints = (api: HttpApi.Top): ReadonlyArray<Endpoint> => {
         allowed: Context.get(mergedAnnotations, AllowedKeyTypes),
         query: endpoint.query as never,
         payload: findPayload(endpoint),
-        answersSecret: Context.get(mergedAnnotations, AnswersSecret)
+        answersSecret: Context.get(mergedAnnotations, AnswersSecret),
+        writesNothing: Context.get(mergedAnnotations, WritesNothing)
       })
     }
   })
