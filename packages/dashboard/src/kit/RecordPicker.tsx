@@ -20,7 +20,7 @@ export interface PickerOption {
   readonly note?: string
 }
 
-interface RecordPickerProps<A, E> {
+export interface RecordPickerProps<A, E> {
   readonly label: ReactNode
   readonly hint?: ReactNode
   readonly hideLabel?: boolean

@@ -4,16 +4,14 @@ import { Link } from "@tanstack/react-router"
 import { useState } from "react"
 import { useApi } from "../../../api/makeApi.ts"
 import { useTexts } from "../../../i18n/useTexts.ts"
+import { AddRecord } from "../../../kit/AddRecord.tsx"
 import { Button, ButtonLink } from "../../../kit/Button.tsx"
 import { ConfirmDialog } from "../../../kit/ConfirmDialog.tsx"
 import { Loaded } from "../../../kit/Loaded.tsx"
 import { addressLine, siteName } from "../../../kit/names.ts"
 import { Card, Empty } from "../../../kit/Parts.tsx"
-import { ProblemNotice } from "../../../kit/Problem.tsx"
-import { type PickerOption, RecordPicker } from "../../../kit/RecordPicker.tsx"
 import { type Column, Table } from "../../../kit/Table.tsx"
 import { useToast } from "../../../kit/Toasts.tsx"
-import { useAct } from "../../../kit/useAct.ts"
 import { CustomersClient, sitesQuery, sitesWithCustomerQuery } from "../queries.ts"
 import { texts } from "../texts.ts"
 
@@ -28,30 +26,25 @@ const LinkSite = ({ customer }: { readonly customer: Customer }) => {
   const t = useTexts(texts)
   const toast = useToast()
   const call = useApi(CustomersClient)
-  const link = useAct(async ({ id, label }: PickerOption) => {
-    await call(
-      (client) => client.customers.linkSite({ params: { id, customerId: customer.id } }),
-      changed(id, customer.id)
-    )
-    toast.done(t.linked(label))
-  })
   return (
-    <div className="customers-add">
-      <RecordPicker
-        label={t.linkSite}
-        hint={t.chooseSite}
-        chosen=""
-        search={sitesQuery}
-        options={({ data, totalItems }) => ({
-          options: data
-            .filter(({ id }) => !customer.connectedSiteIds.includes(id))
-            .map((site) => ({ id: site.id, label: siteName(site), note: addressLine(site.address) })),
-          isAll: totalItems <= data.length
-        })}
-        onChoose={(option) => void link.run(option)}
-      />
-      {link.problem && <ProblemNotice problem={link.problem} />}
-    </div>
+    <AddRecord
+      label={t.linkSite}
+      hint={t.chooseSite}
+      search={sitesQuery}
+      options={({ data, totalItems }) => ({
+        options: data
+          .filter(({ id }) => !customer.connectedSiteIds.includes(id))
+          .map((site) => ({ id: site.id, label: siteName(site), note: addressLine(site.address) })),
+        isAll: totalItems <= data.length
+      })}
+      add={async ({ id, label }) => {
+        await call(
+          (client) => client.customers.linkSite({ params: { id, customerId: customer.id } }),
+          changed(id, customer.id)
+        )
+        toast.done(t.linked(label))
+      }}
+    />
   )
 }
 

@@ -4,16 +4,14 @@ import { Link } from "@tanstack/react-router"
 import { useState } from "react"
 import { useApi } from "../../../api/makeApi.ts"
 import { useTexts } from "../../../i18n/useTexts.ts"
+import { AddRecord } from "../../../kit/AddRecord.tsx"
 import { Button } from "../../../kit/Button.tsx"
 import { ConfirmDialog } from "../../../kit/ConfirmDialog.tsx"
 import { Loaded } from "../../../kit/Loaded.tsx"
 import { customerName } from "../../../kit/names.ts"
 import { Card, Empty } from "../../../kit/Parts.tsx"
-import { ProblemNotice } from "../../../kit/Problem.tsx"
-import { type PickerOption, RecordPicker } from "../../../kit/RecordPicker.tsx"
 import { type Column, Table } from "../../../kit/Table.tsx"
 import { useToast } from "../../../kit/Toasts.tsx"
-import { useAct } from "../../../kit/useAct.ts"
 import { customersAtSiteQuery, customersQuery, SitesClient } from "../queries.ts"
 import { texts } from "../texts.ts"
 
@@ -28,31 +26,29 @@ const LinkCustomer = ({ site }: { readonly site: Site }) => {
   const t = useTexts(texts)
   const toast = useToast()
   const call = useApi(SitesClient)
-  const link = useAct(async ({ id, label }: PickerOption) => {
-    await call((client) => client.customers.linkSite({ params: { id: site.id, customerId: id } }), changed(site.id, id))
-    toast.done(t.linked(label))
-  })
   return (
-    <div className="sites-add">
-      <RecordPicker
-        label={t.linkCustomer}
-        hint={t.chooseCustomer}
-        chosen=""
-        search={customersQuery}
-        options={({ data, totalItems }) => ({
-          options: data
-            .filter(({ id }) => !site.customerIds.includes(id))
-            .map((each) => ({
-              id: each.id,
-              label: customerName(each),
-              ...(each.email !== null && { note: each.email })
-            })),
-          isAll: totalItems <= data.length
-        })}
-        onChoose={(option) => void link.run(option)}
-      />
-      {link.problem && <ProblemNotice problem={link.problem} />}
-    </div>
+    <AddRecord
+      label={t.linkCustomer}
+      hint={t.chooseCustomer}
+      search={customersQuery}
+      options={({ data, totalItems }) => ({
+        options: data
+          .filter(({ id }) => !site.customerIds.includes(id))
+          .map((each) => ({
+            id: each.id,
+            label: customerName(each),
+            ...(each.email !== null && { note: each.email })
+          })),
+        isAll: totalItems <= data.length
+      })}
+      add={async ({ id, label }) => {
+        await call(
+          (client) => client.customers.linkSite({ params: { id: site.id, customerId: id } }),
+          changed(site.id, id)
+        )
+        toast.done(t.linked(label))
+      }}
+    />
   )
 }
 

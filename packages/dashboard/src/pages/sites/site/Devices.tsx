@@ -4,6 +4,7 @@ import { Link } from "@tanstack/react-router"
 import { useState } from "react"
 import { useApi } from "../../../api/makeApi.ts"
 import { useTexts } from "../../../i18n/useTexts.ts"
+import { AddRecord } from "../../../kit/AddRecord.tsx"
 import { Button } from "../../../kit/Button.tsx"
 import { ConfirmDialog } from "../../../kit/ConfirmDialog.tsx"
 import { deviceTexts, onlineStates } from "../../../kit/deviceTexts.ts"
@@ -11,11 +12,9 @@ import { Age } from "../../../kit/Figure.tsx"
 import { Loaded } from "../../../kit/Loaded.tsx"
 import { addressLine, siteName } from "../../../kit/names.ts"
 import { Badge, Card, Empty } from "../../../kit/Parts.tsx"
-import { ProblemNotice } from "../../../kit/Problem.tsx"
 import { type PickerOption, RecordPicker } from "../../../kit/RecordPicker.tsx"
 import { type Column, Table } from "../../../kit/Table.tsx"
 import { useToast } from "../../../kit/Toasts.tsx"
-import { useAct } from "../../../kit/useAct.ts"
 import { sitesQuery } from "../queries.ts"
 import { texts } from "../texts.ts"
 import { devicesAtSiteQuery, devicesQuery, LISTED, SiteClient } from "./queries.ts"
@@ -28,34 +27,29 @@ const AddDevice = ({ site }: { readonly site: Site }) => {
   const words = useTexts(deviceTexts)
   const toast = useToast()
   const call = useApi(SiteClient)
-  const add = useAct(async ({ id, label }: PickerOption) => {
-    await call(
-      (client) => client.devices.linkSite({ params: { id: site.id, deviceId: id } }),
-      [...changed(site), `device:${id}`]
-    )
-    toast.done(t.added(label))
-  })
   return (
-    <div className="sites-add">
-      <RecordPicker
-        label={t.addDevice}
-        hint={t.chooseDevice}
-        chosen=""
-        search={devicesQuery}
-        options={({ body: { data, totalItems = data.length } }) => ({
-          options: data
-            .filter(({ siteId }) => siteId !== site.id)
-            .map(({ id, name, type, siteId }) => ({
-              id,
-              label: name,
-              note: siteId === null ? words.types[type] : `${words.types[type]}, ${t.atAnotherSite}`
-            })),
-          isAll: totalItems <= data.length
-        })}
-        onChoose={(option) => void add.run(option)}
-      />
-      {add.problem && <ProblemNotice problem={add.problem} />}
-    </div>
+    <AddRecord
+      label={t.addDevice}
+      hint={t.chooseDevice}
+      search={devicesQuery}
+      options={({ body: { data, totalItems = data.length } }) => ({
+        options: data
+          .filter(({ siteId }) => siteId !== site.id)
+          .map(({ id, name, type, siteId }) => ({
+            id,
+            label: name,
+            note: siteId === null ? words.types[type] : `${words.types[type]}, ${t.atAnotherSite}`
+          })),
+        isAll: totalItems <= data.length
+      })}
+      add={async ({ id, label }) => {
+        await call(
+          (client) => client.devices.linkSite({ params: { id: site.id, deviceId: id } }),
+          [...changed(site), `device:${id}`]
+        )
+        toast.done(t.added(label))
+      }}
+    />
   )
 }
 
