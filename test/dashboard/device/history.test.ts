@@ -43,9 +43,11 @@ describe("the line of a device's readings", () => {
     const reading = (time: number) => ({ id: iso(time), createdAt: iso(time) }) as unknown as RecordedFields
     const read = [reading(noon), reading(noon + minute)]
     const newer = [noon + minute, noon + 2 * minute, noon + 2 * hour].map(reading)
-    expect(withNewer(read, newer, noon + hour).map(({ createdAt }) => createdAt)).toEqual(
+    const time = { from: noon - hour, to: noon + hour }
+    expect(withNewer(read, newer, time).map(({ createdAt }) => createdAt)).toEqual(
       [noon, noon + minute, noon + 2 * minute].map(iso)
     )
+    expect(withNewer([], [reading(noon - 2 * hour)], time)).toEqual([])
   })
 })
 

@@ -39,6 +39,7 @@ export const energyTexts = defineTexts({
       not_both: "Never measured at the same time.",
       not_comparable: "The two periods have too few measured times in common."
     } satisfies Record<NoEnergy, string>,
+    nothing: "No energy was measured in this period",
     noDevice: {
       meter: "No meter reports here.",
       battery: "No battery reports here.",
@@ -81,6 +82,7 @@ export const energyTexts = defineTexts({
       not_both: "Nunca se midieron al mismo tiempo.",
       not_comparable: "Los dos periodos tienen muy pocos tiempos medidos en común."
     },
+    nothing: "No se midió energía en este periodo",
     noDevice: {
       meter: "Aquí no informa ningún contador.",
       battery: "Aquí no informa ninguna batería.",

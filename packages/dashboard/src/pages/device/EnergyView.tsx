@@ -6,6 +6,8 @@ import { useTexts } from "../../i18n/useTexts.ts"
 import { Button } from "../../kit/Button.tsx"
 import { Figure } from "../../kit/Figure.tsx"
 import { Loaded } from "../../kit/Loaded.tsx"
+import { energyTexts } from "../../kit/energyTexts.ts"
+import { NoReadings } from "../../kit/NoReadings.tsx"
 import { Card, Empty } from "../../kit/Parts.tsx"
 import { PeriodPicker, usePeriod } from "../../kit/PeriodPicker.tsx"
 import { useAtomValue } from "../../state/atoms.ts"
@@ -26,6 +28,7 @@ const colors = [1, 2, 3, 4, 5] as const
 /** The energies of the device over a time, with the share of it that was measured. */
 export const EnergyView = ({ device, timeZone }: EnergyProps) => {
   const t = useTexts(texts)
+  const words = useTexts(energyTexts)
   const period = usePeriod(timeZone)
   const now = useAtomValue(minuteAtom)
   const bands = useBands(device.id, period)
@@ -96,14 +99,18 @@ export const EnergyView = ({ device, timeZone }: EnergyProps) => {
                     />
                   ))}
                 </div>
-                <TimeChart
-                  title={t.tabs.energy}
-                  series={[...bars, ...coverage]}
-                  bands={bands}
-                  from={period.from}
-                  to={period.to}
-                  timeZone={timeZone}
-                />
+                {measured.length === 0 ? (
+                  <NoReadings title={words.nothing} period={period} timeZone={timeZone} newest={device.lastOnlineAt} />
+                ) : (
+                  <TimeChart
+                    title={t.tabs.energy}
+                    series={[...bars, ...coverage]}
+                    bands={bands}
+                    from={period.from}
+                    to={period.to}
+                    timeZone={timeZone}
+                  />
+                )}
                 <div className="device-chart-foot">
                   <p className="muted">
                     {t.energyNote} {t.zone(timeZone)}

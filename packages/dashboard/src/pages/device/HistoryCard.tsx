@@ -3,14 +3,14 @@ import type { RecordedFields } from "@edp/domain/devices/DeviceState"
 import { useState } from "react"
 import type { Band, Series } from "../../charts/series.ts"
 import { TimeChart } from "../../charts/TimeChart.tsx"
-import { formatNumber, formatTime } from "../../i18n/format.ts"
+import { formatNumber } from "../../i18n/format.ts"
 import { useLanguage, useTexts } from "../../i18n/useTexts.ts"
 import { Button } from "../../kit/Button.tsx"
 import { Loaded } from "../../kit/Loaded.tsx"
-import { Card, Empty } from "../../kit/Parts.tsx"
+import { NoReadings } from "../../kit/NoReadings.tsx"
+import { Card } from "../../kit/Parts.tsx"
 import { type Period, periodAt } from "../../kit/period.ts"
 import { PeriodPicker, usePeriod } from "../../kit/PeriodPicker.tsx"
-import { useParameters } from "../../kit/useParameters.ts"
 import { useAtomValue } from "../../state/atoms.ts"
 import { minuteAtom } from "../../state/now.ts"
 import { fieldTexts } from "./fieldTexts.ts"
@@ -68,26 +68,6 @@ const Charts = ({ charts, bands, period, timeZone }: ChartsProps) => {
   ))
 }
 
-/** Stands where the chosen time has no readings, and leads to the day that has the newest. */
-const NoReadings = ({ device, timeZone }: HistoryProps) => {
-  const t = useTexts(texts)
-  const language = useLanguage()
-  const [, change] = useParameters()
-  if (device.lastOnlineAt === null) return <Empty icon="chart" title={t.noHistory} />
-  const last = Date.parse(device.lastOnlineAt)
-  return (
-    <Empty
-      icon="chart"
-      title={t.noHistory}
-      actions={
-        <Button onClick={() => change({ unit: "day", day: periodAt(last, "day", timeZone).day })}>{t.toLast}</Button>
-      }
-    >
-      {t.noHistoryHint(formatTime(language, last, { dateStyle: "medium", timeStyle: "short", timeZone }))}
-    </Empty>
-  )
-}
-
 /** Which powers of the charts have a sign that needs explaining: an inverter's own has none. */
 const signNotes = (type: Device["type"], series: ReadonlyArray<Series>) => {
   if (type === "battery") return "battery"
@@ -124,8 +104,9 @@ const ReadingCharts = (props: PeriodProps) => {
   return (
     <Loaded query={historyQuery({ id: device.id, from: period.from, to: period.to })}>
       {(history) => {
-        const readings = withNewer(history.readings, newer, period.to)
-        if (readings.length === 0) return <NoReadings device={device} timeZone={timeZone} />
+        const readings = withNewer(history.readings, newer, period)
+        if (readings.length === 0)
+          return <NoReadings period={period} timeZone={timeZone} newest={device.lastOnlineAt} />
         const charts = historyCharts(device.type, readings).map((chart) => ({
           id: chart.id,
           series: chartSeries(chart, readings, (field) => words.fields[field] ?? field)
@@ -166,7 +147,7 @@ const MetricCharts = (props: PeriodProps) => {
       {(metrics) => {
         const charts = metricCharts(device.type, metrics, (field) => words.fields[field] ?? field, now)
         const series = charts.flatMap((chart) => chart.series)
-        if (series.length === 0) return <NoReadings device={device} timeZone={timeZone} />
+        if (series.length === 0) return <NoReadings period={period} timeZone={timeZone} newest={device.lastOnlineAt} />
         return (
           <>
             <Charts {...props} charts={charts} bands={bands} />

@@ -4,6 +4,7 @@ import type { MetricName } from "@edp/domain/metrics/Metric"
 import type { MetricSeries } from "@edp/domain/metrics/MetricSeries"
 import { type Point, type Series, withSilences } from "../../charts/series.ts"
 import type { Unit } from "../../i18n/format.ts"
+import type { Period } from "../../kit/period.ts"
 
 /** A line of a chart: a field of the readings. */
 interface Line {
@@ -97,14 +98,17 @@ export const chartSeries = (
   })
 }
 
-/** The readings with those that have come in since they were loaded. */
+/** The readings of a time with those that have come in since they were loaded. */
 export const withNewer = (
   readings: ReadonlyArray<RecordedFields>,
   newer: ReadonlyArray<RecordedFields>,
-  to: number
+  { from, to }: Pick<Period, "from" | "to">
 ): ReadonlyArray<RecordedFields> => {
   const last = readings.at(-1)?.createdAt ?? ""
-  const added = newer.filter(({ createdAt }) => createdAt > last && Date.parse(createdAt) < to)
+  const added = newer.filter(({ createdAt }) => {
+    const time = Date.parse(createdAt)
+    return createdAt > last && time >= from && time < to
+  })
   return added.length === 0 ? readings : [...readings, ...added]
 }
 

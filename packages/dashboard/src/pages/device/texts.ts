@@ -67,9 +67,6 @@ export const texts = defineTexts({
     sampled: "There are too many readings to show them all: these are some, evenly spread.",
     readings: (count: string) => (count === "1" ? "1 reading." : `${count} readings.`),
     zone: (name: string) => `Time zone: ${name}.`,
-    noHistory: "There are no readings in this period",
-    noHistoryHint: (last: string) => `The newest reading is from ${last}.`,
-    toLast: "Show that day",
     csv: "Save as CSV",
     signs: {
       battery: "Positive: discharging, or importing from the grid. Negative: charging, or exporting.",
@@ -242,9 +239,6 @@ export const texts = defineTexts({
     sampled: "Hay demasiadas lecturas para mostrarlas todas: estas son algunas, repartidas por igual.",
     readings: (count: string) => (count === "1" ? "1 lectura." : `${count} lecturas.`),
     zone: (name: string) => `Zona horaria: ${name}.`,
-    noHistory: "No hay lecturas en este periodo",
-    noHistoryHint: (last: string) => `La lectura más reciente es del ${last}.`,
-    toLast: "Ver ese día",
     csv: "Guardar como CSV",
     signs: {
       battery: "Positivo: descarga o importa de la red. Negativo: carga o exporta.",

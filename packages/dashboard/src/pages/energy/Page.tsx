@@ -1,7 +1,7 @@
 import type { Site } from "@edp/domain/sites/Site"
 import { Link } from "@tanstack/react-router"
 import { useMemo } from "react"
-import { energyNames, joinBuckets } from "../../api/energy.ts"
+import { energyNames, joinBuckets, totalEnergy } from "../../api/energy.ts"
 import { type EnergyAnswer, energyQuery } from "../../api/energyQueries.ts"
 import { workspaceAtom } from "../../api/session.ts"
 import type { Band } from "../../charts/series.ts"
@@ -14,6 +14,7 @@ import { energyTexts } from "../../kit/energyTexts.ts"
 import { Loaded } from "../../kit/Loaded.tsx"
 import { LoadedRecord } from "../../kit/LoadedRecord.tsx"
 import { addressLine, siteName } from "../../kit/names.ts"
+import { NoReadings } from "../../kit/NoReadings.tsx"
 import { Card, PageHeader } from "../../kit/Parts.tsx"
 import type { Period } from "../../kit/period.ts"
 import { PeriodPicker, usePeriod } from "../../kit/PeriodPicker.tsx"
@@ -26,7 +27,7 @@ import { Comparison } from "./Comparison.tsx"
 import { energyCsv } from "./csv.ts"
 import "./energy.css"
 import { monthNames } from "./periods.ts"
-import { annotationsQuery, periodQuestion, siteQuery, sitesQuery } from "./queries.ts"
+import { annotationsQuery, lastReportQuery, periodQuestion, siteQuery, sitesQuery } from "./queries.ts"
 import { barSeries, flowSeries } from "./series.ts"
 import { texts } from "./texts.ts"
 
@@ -86,7 +87,22 @@ const SiteChart = ({ siteId, ...view }: ViewProps & { readonly siteId: string })
   return <EnergyChart {...view} bands={bands} remark={remark} />
 }
 
+interface NothingMeasuredProps extends Pick<ViewProps, "period" | "timeZone"> {
+  readonly siteId: string | undefined
+}
+
 const NO_BANDS: ReadonlyArray<Band> = []
+
+/** Stands for the chart of a time in which nothing was measured. */
+const NothingMeasured = ({ siteId, period, timeZone }: NothingMeasuredProps) => {
+  const words = useTexts(energyTexts)
+  const last = useLatest(useAtomValue(lastReportQuery(siteId)))
+  return (
+    <Card>
+      <NoReadings title={words.nothing} period={period} timeZone={timeZone} newest={last?.data[0]?.lastReportedAt} />
+    </Card>
+  )
+}
 
 const MINUTE = 60_000
 
@@ -104,6 +120,9 @@ const Energies = ({ site, timeZone }: { readonly site: Site | undefined; readonl
       <Loaded key={`${site?.id} ${period.unit} ${period.from}`} query={query}>
         {(answer) => {
           const view = { answer, period, timeZone, now }
+          const isEmpty = energyNames.every(
+            (name) => totalEnergy(answer.series[name], now).value === null && answer.refused[name] === undefined
+          )
           const file = `energy-${site === undefined ? "workspace" : siteName(site)}-${period.unit}-${period.day}.csv`
           return (
             <>
@@ -117,7 +136,9 @@ const Energies = ({ site, timeZone }: { readonly site: Site | undefined; readonl
               >
                 <EnergyFigures answer={answer} now={now} names={energyNames} isRunning={isRunning} />
               </Card>
-              {site === undefined ? (
+              {isEmpty ? (
+                <NothingMeasured siteId={site?.id} period={period} timeZone={timeZone} />
+              ) : site === undefined ? (
                 <EnergyChart {...view} bands={NO_BANDS} />
               ) : (
                 <SiteChart {...view} siteId={site.id} />

@@ -1,5 +1,6 @@
 import { withConventions } from "@edp/domain/auth/middleware"
 import { AnnotationsApi } from "@edp/domain/dashboard/AnnotationsApi"
+import { FleetApi } from "@edp/domain/dashboard/FleetApi"
 import { SitesApi } from "@edp/domain/sites/SitesApi"
 import { HttpApi } from "effect/http-api"
 import { AtomHttpApi } from "effect/reactivity"
@@ -7,7 +8,7 @@ import type { EnergyQuestion } from "../../api/energyQueries.ts"
 import { keys, pageClient } from "../../api/makeApi.ts"
 import type { Period } from "../../kit/period.ts"
 
-const api = withConventions(HttpApi.make("energy").add(SitesApi, AnnotationsApi))
+const api = withConventions(HttpApi.make("energy").add(SitesApi, AnnotationsApi, FleetApi))
 
 class EnergyClient extends AtomHttpApi.Service<EnergyClient>()("EnergyClient", { api, ...pageClient }) {}
 
@@ -35,3 +36,10 @@ export const periodQuestion = (siteId: string | undefined, period: Period, timeZ
   period: period.unit === "day" ? "15m" : "day",
   timeZone
 })
+
+/** The device of the site, or of the workspace, that reported last. */
+export const lastReportQuery = (siteId: string | undefined) =>
+  EnergyClient.query("fleet", "devices", {
+    query: { offset: 0, limit: 1, sort: "last-reported", ...(siteId !== undefined && { siteId: [siteId] }) },
+    reactivityKeys: keys("devices")
+  })

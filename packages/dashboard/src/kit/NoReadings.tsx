@@ -1,0 +1,50 @@
+import { formatTime } from "../i18n/format.ts"
+import { defineTexts } from "../i18n/language.ts"
+import { useLanguage, useTexts } from "../i18n/useTexts.ts"
+import { Button } from "./Button.tsx"
+import { Empty } from "./Parts.tsx"
+import { type Period, periodAt } from "./period.ts"
+import { useParameters } from "./useParameters.ts"
+
+const texts = defineTexts({
+  en: {
+    none: "There are no readings in this period",
+    newest: (time: string) => `The newest reading is from ${time}.`,
+    show: "Show that day"
+  },
+  es: {
+    none: "No hay lecturas en este periodo",
+    newest: (time: string) => `La lectura más reciente es del ${time}.`,
+    show: "Ver ese día"
+  }
+})
+
+interface NoReadingsProps {
+  readonly title?: string
+  readonly period: Period
+  readonly timeZone: string
+  /** The time of the newest reading, as far as it is known. */
+  readonly newest: string | null | undefined
+}
+
+/** Stands where the chosen time has no readings, or none that the title speaks of, and leads to the day of the newest. */
+export const NoReadings = ({ title, period, timeZone, newest }: NoReadingsProps) => {
+  const t = useTexts(texts)
+  const missing = title ?? t.none
+  const language = useLanguage()
+  const [, change] = useParameters()
+  if (newest === null || newest === undefined) return <Empty icon="chart" title={missing} />
+  const time = Date.parse(newest)
+  // A reading at midnight ends the day before.
+  const { day } = periodAt(time - 1, "day", timeZone)
+  const isShown = period.unit === "day" && period.day === day
+  return (
+    <Empty
+      icon="chart"
+      title={missing}
+      actions={!isShown && <Button onClick={() => change({ unit: "day", day }, { push: true })}>{t.show}</Button>}
+    >
+      {t.newest(formatTime(language, time, { dateStyle: "medium", timeStyle: "short", timeZone }))}
+    </Empty>
+  )
+}
