@@ -1,14 +1,7 @@
-import { readFileSync } from "node:fs"
-import { createRequire } from "node:module"
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from "playwright-core"
 import { expect } from "vitest"
+import { axe, runAxe } from "../support/axe.ts"
 import { eventually } from "../support/eventually.ts"
-
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8")
-
-/** The rules of WCAG 2.2 A and AA, and what else axe advises. */
-const runAxe = `axe.run(document, { resultTypes: ["violations"], runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"] })
-  .then(({ violations }) => violations.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => id + ": " + html.slice(0, 200) + " " + failureSummary)))`
 
 export const phone = { width: 390, height: 844 }
 export const desktop = { width: 1280, height: 900 }

@@ -1,15 +1,13 @@
-import { readFileSync } from "node:fs"
-import { createRequire } from "node:module"
 import { join } from "node:path"
 import { Adapters } from "@edp/server/accounts/Adapters"
 import { Effect, Redacted } from "effect"
 import { afterAll, beforeAll, expect, test } from "vitest"
+import { axe } from "../../../support/axe.ts"
 import { type Browser, hasChromium, openBrowser, type Page } from "../../../support/chromium.ts"
 import { describeServer } from "../../../support/describeServer.ts"
 import { type GuardedFolder, guardedFolder } from "../../../support/guardedFolder.ts"
 import { useTestApp } from "../../../support/TestApp.ts"
 
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8")
 const runAxe = `axe.run(document, { resultTypes: ["violations"] })
   .then(({ violations }) => violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ": " + html.slice(0, 200))))`
 

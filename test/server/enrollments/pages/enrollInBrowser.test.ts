@@ -1,11 +1,10 @@
-import { readFileSync } from "node:fs"
-import { createRequire } from "node:module"
 import { join } from "node:path"
 import type { Language } from "@edp/domain/shared/Language"
 import type { EnrollFlow, EnrollResult } from "@edp/server/enrollments/EnrollFlow"
 import { Effect } from "effect"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { type Browser, hasChromium, openBrowser, type Page } from "../../../support/chromium.ts"
+import { type Brand, describeLooks, logo, sizes } from "../../../support/describeLooks.ts"
 import { describeServer } from "../../../support/describeServer.ts"
 import { type GuardedFolder, guardedFolder } from "../../../support/guardedFolder.ts"
 import { fixtureView as connectView } from "../../connections/pages/fixtures.ts"
@@ -13,18 +12,7 @@ import { type PagesServer, startPages } from "../../connections/pages/PagesServe
 import { ScriptedFlow } from "../../connections/pages/ScriptedFlow.ts"
 import { branded, fixtures, fixtureView } from "./fixtures.ts"
 
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8")
-
-/** The rules of WCAG 2.2 A and AA, and what else axe advises. */
-const runAxe = `axe.run(document, { resultTypes: ["violations"], runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"] })
-  .then(({ violations }) => violations.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => id + ": " + html.slice(0, 200) + " " + failureSummary)))`
-
-const sizes = { phone: [390, 844], desktop: [1280, 900] } as const
-
-const logo = `<svg xmlns="http://www.w3.org/2000/svg" width="180" height="40"><rect width="180" height="40" fill="#ffb400"/></svg>`
-
-const pagePath = (name: string, language: Language, brand: "plain" | "branded") =>
-  `/enroll/fixture--${name}--${language}--${brand}`
+const pagePath = (name: string, language: Language, brand: Brand) => `/enroll/fixture--${name}--${language}--${brand}`
 
 /** Each slug names a page; each form that is sent is answered with the page of problems. */
 const shown = (pageSlug: string, name?: string): Effect.Effect<EnrollResult> =>
@@ -65,44 +53,14 @@ describeServer("Chromium", hasChromium(), "the enrollment pages in a browser", (
     await folder.remove()
   })
 
-  /** Each page in both schemes and both brands, in one of the languages. */
-  const looks: ReadonlyArray<ReadonlyArray<readonly [Language, "light" | "dark", "plain" | "branded"]>> = [
-    [
-      ["en", "light", "plain"],
-      ["en", "dark", "branded"]
-    ],
-    [
-      ["es", "dark", "plain"],
-      ["es", "light", "branded"]
-    ]
-  ]
-
-  describe.each(fixtures.map(({ name }, n) => [name, looks[n % 2]!] as const))("the page %s", (name, ownLooks) => {
-    // Loading the page and the checker costs as much as a check, so one load is checked in both sizes.
-    test.each(ownLooks)(
-      "has no violation of WCAG 2.2 AA in %s, %s, %s, on a phone and on a desktop",
-      async (...given) => {
-        const [language, scheme, brand] = given
-        await page.emulate({ size: sizes.phone, scheme })
-        await page.goTo(server.url + pagePath(name, language, brand))
-        expect(await page.evaluate("document.body.dataset.page")).toBe(fixtureView(name).page)
-        await page.evaluate(axe)
-        for (const size of [sizes.phone, sizes.desktop]) {
-          await page.emulate({ size })
-          expect(await page.evaluate(runAxe)).toEqual([])
-        }
-      }
-    )
-
-    test("fits into 320 pixels, with controls that a finger hits", async () => {
-      await page.emulate({ size: [320, 640], scheme: "light" })
-      await page.goTo(server.url + pagePath(name, "es", "branded"))
-      expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(320)
-      const small = `[...document.querySelectorAll("button, input:not([type=hidden]):not([type=checkbox]), select, a.button")]
-        .map((each) => [each.outerHTML.slice(0, 100), each.getBoundingClientRect().height]).filter(([, height]) => height < 36)`
-      expect(await page.evaluate(small)).toEqual([])
-    })
-  })
+  describeLooks(
+    fixtures.map(({ name }) => name),
+    () => page,
+    async (name, language, brand) => {
+      await page.goTo(server.url + pagePath(name, language, brand))
+      expect(await page.evaluate("document.body.dataset.page")).toBe(fixtureView(name).page)
+    }
+  )
 
   test("no request left the pages' origin, and their policy allowed everything", () => {
     expect(page.requests.length).toBeGreaterThan(fixtures.length)
