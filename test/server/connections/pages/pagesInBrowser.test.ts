@@ -124,6 +124,15 @@ describeServer("Chromium", hasChromium(), "the connect pages in a browser", () =
       scripted.answer = waiting
     })
 
+    test("a waiting page asks one question at a time, so that a late answer does not stop it from going on", async () => {
+      await page.goTo(server.url + pagePath("waiting", "en", "plain"))
+      await page.evaluate("{ const ask = fetch; window.fetch = (...all) => (window.asked++, ask(...all)) }")
+      const show = `document.dispatchEvent(new Event("visibilitychange"))`
+      // While an earlier question is open, none of these is asked.
+      await page.until(`(window.asked = 0, ${show}, ${show}, window.most = asked, most > 0)`)
+      expect(await page.evaluate("most")).toBe(1)
+    })
+
     test("a second click sends nothing while the first is answered", async () => {
       const answer = scripted.answer
       await page.goTo(server.url + pagePath("consent", "en", "plain"))
@@ -136,6 +145,8 @@ describeServer("Chromium", hasChromium(), "the connect pages in a browser", () =
         const click = () => document.querySelector("[value=yes]").click()
         const tell = () => fetch(location.href)
         click()
+        // The page may have been loading still.
+        dispatchEvent(new PageTransitionEvent("pageshow"))
         tell().then(click).then(tell)
       }`)
       await eventually("the page has clicked twice", () => called("open")[1])

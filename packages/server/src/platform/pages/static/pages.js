@@ -1,17 +1,24 @@
 // The pages work without this script. It spares reloads while a page waits, and repeated clicks.
 const MILLISECONDS_BETWEEN_CHECKS = 3000
 
-/** Goes on as soon as the session has another page than this one. */
+const MILLISECONDS_OF_A_CHECK = 30_000
+
+let isChecking = false
+
+/** Goes on as soon as the session has another page than this one. A check that begins before the last one has ended would stop the page from being left. */
 const checkAgain = async () => {
-  if (document.hidden) return
+  if (document.hidden || isChecking) return
+  isChecking = true
   try {
-    const answer = await fetch(location.pathname, { headers: { accept: "text/html" }, cache: "no-store" })
+    const signal = AbortSignal.timeout(MILLISECONDS_OF_A_CHECK)
+    const answer = await fetch(location.pathname, { headers: { accept: "text/html" }, cache: "no-store", signal })
     const page = new DOMParser().parseFromString(await answer.text(), "text/html")
     const next = page.body.dataset.page
-    if (answer.status < 500 && next !== undefined && next !== "waiting") location.replace(location.pathname)
+    if (answer.status < 500 && next !== undefined && next !== "waiting") return location.replace(location.pathname)
   } catch {
     // The network may be away for a while: the next check comes.
   }
+  isChecking = false
 }
 
 if (document.body.dataset.page === "waiting") {
@@ -27,12 +34,8 @@ for (const form of document.querySelectorAll("form[method=post]")) {
     event.submitter?.setAttribute("aria-disabled", "true")
   })
 }
-window.addEventListener("pageshow", (event) => {
-  // A page that the back button restores may be out of date.
-  if (event.persisted) return location.reload()
-  for (const form of document.querySelectorAll("form[data-sent]")) delete form.dataset.sent
-  for (const button of document.querySelectorAll("button[aria-disabled]")) button.removeAttribute("aria-disabled")
-})
+// A page that the back button restores may be out of date, and its forms are marked as sent.
+window.addEventListener("pageshow", (event) => event.persisted && location.reload())
 
 for (const code of document.querySelectorAll("code[data-copy]")) {
   if (navigator.clipboard === undefined) break
