@@ -81,10 +81,13 @@ beforeEach(() => setPageHeaders({ workspaceId: "workspace-1" }))
 afterEach(() => {
   ends.splice(0).forEach((end) => end())
   vi.unstubAllGlobals()
+  vi.useRealTimers()
 })
 
 describe("the live stream of a page", () => {
   test("reads the queries of a changed record again, and shows new counts and states", async () => {
+    // A snapshot that comes late reads everything again.
+    vi.useFakeTimers({ toFake: ["Date"] })
     const { registry, stream, hasConnection } = await arrange()
     let reads = 0
     const query = (...names: ReadonlyArray<string>) =>
@@ -104,6 +107,19 @@ describe("the live stream of a page", () => {
     await eventually("the state", () => registry.get(deviceStateAtom(ids[1]!))?.state.power === 7 || undefined)
     expect(registry.get(countsAtom)?.devices.total).toBe(4)
     await eventually("one more read of the alerts", () => (reads === 3 ? true : undefined))
+  })
+
+  test("reads everything again when it starts anew, as after a new sign-in", async () => {
+    vi.useFakeTimers({ toFake: ["Date"] })
+    const { registry, stream, hasConnection } = await arrange()
+    let reads = 0
+    registry.mount(Atom.make(Effect.sync(() => ++reads)).pipe(Atom.withReactivity(keys("sites"))))
+    write((await stream(1)).response, 1, "snapshot", snapshot)
+    await hasConnection("live")
+    ends.splice(0, 1)[0]!()
+    ends.push(startLive(registry))
+    write((await stream(2)).response, 2, "snapshot", snapshot)
+    await eventually("one more read", () => reads === 2 || undefined)
   })
 
   test("resumes after the last message when the connection breaks", async () => {

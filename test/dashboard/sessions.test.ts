@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { hasChromium } from "../support/chromium.ts"
 import { describeServer } from "../support/describeServer.ts"
 import { type TestWorkspace, useTestApp } from "../support/TestApp.ts"
-import { openContext, Record, signIn, startChromium } from "./browser.ts"
+import { openContext, Record, settled, signIn, startChromium } from "./browser.ts"
 
 describeServer("Chromium", hasChromium(), "a session in a browser", () => {
   const app = useTestApp()
@@ -59,9 +59,7 @@ describeServer("Chromium", hasChromium(), "a session in a browser", () => {
     await page.goto(app.url)
     await typeKey(place.keys.SERVER)
     await page.getByText("This is not an active MANAGEMENT key.").waitFor()
-    expect(await page.evaluate("document.querySelector('input[type=password]').getAttribute('aria-invalid')")).toBe(
-      "true"
-    )
+    await page.locator("input[type=password][aria-invalid=true]").waitFor()
   })
 
   test("begins with a link once; the link leaves no trace in the address and is refused later", async () => {
@@ -71,7 +69,7 @@ describeServer("Chromium", hasChromium(), "a session in a browser", () => {
     const link = `${app.url}${pathname}${hash}`
     await page.goto(link)
     await page.waitForSelector("main#content")
-    expect(page.url()).not.toContain("token")
+    await page.waitForURL((url) => !url.href.includes("token"))
     const other = await openContext(browser, record)
     const stranger = await other.newPage()
     await stranger.goto(link)
@@ -123,6 +121,35 @@ describeServer("Chromium", hasChromium(), "a session in a browser", () => {
     })
   })
 
+  test("that has ended is replaced by a new one, which reads the page again and does not end by an answer to the former one", async () => {
+    await signInAt()
+    const late = Promise.withResolvers<void>()
+    await page.route("**/v1/api-keys?*status=REVOKED*", async (route) => {
+      const response = await route.fetch()
+      await late.promise
+      await route.fulfill({ response })
+    })
+    await app.sql(
+      (sql) => sql`UPDATE dashboard_sessions SET expires_at = now() - interval '1 second'
+      WHERE organization_id = ${place.organizationId}`
+    )
+    const refused = page.waitForResponse(/status=REVOKED/)
+    await page.getByLabel("Status").selectOption({ label: "Revoked" })
+    await page.getByRole("link", { name: "Sites" }).click()
+    await page.getByText("Your session has ended").waitFor()
+    // The page reads everything again, and gives up what it is reading, once the live stream has begun anew.
+    const begin = Promise.withResolvers<void>()
+    await page.route("**/dashboard/api/stream*", (route) => begin.promise.then(() => route.continue()))
+    await typeKey(place.keys.MANAGEMENT)
+    await page.getByText("Your session has ended").waitFor({ state: "hidden" })
+    late.resolve()
+    expect((await refused).status()).toBe(401)
+    begin.resolve()
+    await page.getByText("There are no sites yet").waitFor()
+    await settled(page)
+    expect(await page.getByText("Your session has ended").count()).toBe(0)
+  })
+
   test("says by itself that its workspace was deleted, and goes on in the one that the person chooses", async () => {
     const made = await app.call("POST", "/v1/workspaces", {
       key: place.keys.MANAGEMENT,
@@ -135,9 +162,9 @@ describeServer("Chromium", hasChromium(), "a session in a browser", () => {
     const dialog = page.getByRole("dialog")
     await dialog.getByText("This workspace has been deleted").waitFor()
     await dialog.getByRole("button", { name: "Open the workspace" }).click()
-    await page.locator(".connection.live").waitFor()
-    expect(new URL(page.url()).searchParams.get("workspace")).toBe(place.workspaceId)
+    await page.waitForURL((url) => url.searchParams.get("workspace") === place.workspaceId)
     await dialog.waitFor({ state: "detached" })
+    await page.locator(".connection.live").waitFor()
   })
 
   test("a dialog holds the focus, Escape closes it, and the focus returns to its button", async () => {

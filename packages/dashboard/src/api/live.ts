@@ -76,12 +76,16 @@ const hiddenForLong: Effect.Effect<void> = Effect.suspend(() =>
   )
 )
 
+/** Pages whose stream was started before, in a session that has ended: their queries are older than its next snapshot. */
+const startedBefore = new WeakSet<AtomRegistry.AtomRegistry>()
+
 /** Starts the live stream of the chosen workspace. Returns a function that ends it. */
 export const startLive = (registry: AtomRegistry.AtomRegistry): (() => void) => {
   const startedAt = nowMillis()
   const unmount = registry.mount(runtimeAtom)
   let named: ReadonlyArray<string> = []
-  let isFirst = true
+  let isFirst = !startedBefore.has(registry)
+  startedBefore.add(registry)
   registry.set(connectionAtom, { kind: "connecting" })
   registry.set(countsAtom, undefined)
 

@@ -8,7 +8,7 @@ import { HttpApiMiddleware } from "effect/http-api"
 import { type AtomHttpApi, AtomRegistry, Reactivity } from "effect/reactivity"
 import { useCallback, useContext, useEffect } from "react"
 import { RegistryContext } from "../state/atoms.ts"
-import { pageHeaders, sessionHeaders } from "./pageHeaders.ts"
+import { pageHeaders, sessionHeaders, sessionMark } from "./pageHeaders.ts"
 import { NoAnswer, type Problem, problemFrom, SignInNeeded } from "./problems.ts"
 import { pageRuntime } from "./reactivity.ts"
 import { sessionEnded, workspaceDoubted } from "./sessionEnd.ts"
@@ -32,15 +32,17 @@ const refuseOldSignIn = (response: HttpClientResponse.HttpClientResponse) =>
 const headers = (group: string, method: string) =>
   group === SessionsApi.identifier ? sessionHeaders(method) : pageHeaders(method)
 
-const authentication = HttpApiMiddleware.layerClient(Authentication, ({ group, next, request }) =>
-  next(HttpClientRequest.setHeaders(request, headers(group.identifier, request.method))).pipe(
+const authentication = HttpApiMiddleware.layerClient(Authentication, ({ group, next, request }) => {
+  const sentIn = sessionMark()
+  return next(HttpClientRequest.setHeaders(request, headers(group.identifier, request.method))).pipe(
+    // A late answer may be about a session that a new sign-in has replaced.
+    Effect.tap(({ status }) => Effect.sync(() => status === 401 && sentIn === sessionMark() && sessionEnded())),
     Effect.flatMap(refuseOldSignIn),
     Effect.timeoutOrElse({ duration: TIMEOUT, orElse: () => Effect.die(new NoAnswer()) })
   )
-)
+})
 
 const noteProblem = (problem: Problem) => {
-  if (problem.kind === "signed-out") sessionEnded()
   if (problem.kind === "refused" && problem.code === "WORKSPACE_NOT_FOUND") workspaceDoubted()
 }
 

@@ -10,6 +10,9 @@ export const setPageHeaders = (values: Partial<PageHeaders>) => {
   Object.assign(current, values)
 }
 
+/** A value that each session has for itself. */
+export const sessionMark = () => current.csrfToken
+
 /** The headers of a request about the session: for writes the proof that this page sends it. */
 export const sessionHeaders = (method: string): Readonly<Record<string, string>> => ({
   ...(current.csrfToken !== null && method !== "GET" && { "x-csrf-token": current.csrfToken })
