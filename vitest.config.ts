@@ -61,8 +61,10 @@ export default defineConfig({
     maxWorkers: 4,
     // The files of a worker share their modules, which would otherwise take two thirds of the time, and an app.
     isolate: false,
-    testTimeout: minute,
-    hookTimeout: 2 * minute,
+    // For a loaded machine. What a test waits for has less, so that the test can tell what did not come.
+    testTimeout: 3 * minute,
+    hookTimeout: 4 * minute,
+    expect: { poll: { timeout: 100_000 } },
     teardownTimeout: minute / 2,
     reporters: ["default"],
     sequence: { sequencer: LongestFirst },

@@ -2,12 +2,11 @@ import { readFileSync } from "node:fs"
 import { createServer, type RequestListener, type Server } from "node:http"
 import { stripTypeScriptTypes } from "node:module"
 import type { AddressInfo } from "node:net"
-import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { eventually } from "../support/eventually.ts"
 import { hasChromium, openPage, type Page } from "../support/chromium.ts"
+import { type GuardedFolder, guardedFolder } from "../support/guardedFolder.ts"
 
 const kit = stripTypeScriptTypes(
   readFileSync(new URL("../../packages/connect/src/connect.ts", import.meta.url), "utf8")
@@ -94,9 +93,11 @@ describe.skipIf(!hasChromium() && process.env.CI !== "true")("the kit for web pa
   const servers: Array<Server> = []
   let urls = { app: "", platform: "" }
   let page: Page
-  const folder = mkdtempSync(join(tmpdir(), "edp-kit-"))
+  let folder: GuardedFolder
+  let profiles = 0
 
   beforeAll(async () => {
+    folder = await guardedFolder("edp-kit")
     const first = await listen(app(() => urls.platform))
     const second = await listen(
       platform(
@@ -107,19 +108,20 @@ describe.skipIf(!hasChromium() && process.env.CI !== "true")("the kit for web pa
     servers.push(first.server, second.server)
     urls = { app: first.url, platform: second.url }
   })
-  afterAll(() => {
+  afterAll(async () => {
     for (const server of servers) server.close()
-    rmSync(folder, { recursive: true, force: true })
+    await folder.remove()
   })
   beforeEach(async () => {
     Object.assign(scene, { state: { status: "STARTED" }, creation: 201, back: null, cuts: false })
     scene.requests.length = 0
-    page = await openPage(mkdtempSync(join(folder, "profile-")), `${urls.app}/`)
+    page = await openPage(join(folder.path, `profile-${++profiles}`), `${urls.app}/`)
     await page.until("window.ready")
   })
   afterEach(() => page.close())
 
   const start = (options = "{}") => page.evaluate(`void start(${options})`)
+  const looks = () => scene.requests.filter(({ path }) => path === "/v1/connections/session-1")
   const result = async () => {
     await page.until("window.result !== undefined")
     return page.evaluate("window.result")
@@ -128,7 +130,7 @@ describe.skipIf(!hasChromium() && process.env.CI !== "true")("the kit for web pa
   test("resolves with the key that the visitor brings back, and leaves it in no address", async () => {
     scene.state = { status: "SUCCESS" }
     scene.back = "service_scoped_token=scoped_1&connect_session_id=session-1&keep=1"
-    await start()
+    await start("{ closedAfter: 60000 }")
     expect(await result()).toEqual({ status: "success", sessionId: "session-1", token: "scoped_1" })
     expect(scene.requests.filter(({ referer }) => referer?.includes("scoped_1"))).toEqual([])
   })
@@ -149,16 +151,21 @@ describe.skipIf(!hasChromium() && process.env.CI !== "true")("the kit for web pa
 
   test("does not believe a message: the session decides", async () => {
     scene.back = "service_scoped_token=forged&connect_session_id=session-1"
-    await start("{ signal: AbortSignal.timeout(2000) }")
+    await start()
     expect(await result()).toEqual({ status: "closed", sessionId: "session-1" })
   })
 
   test("ignores messages of other sessions and of other windows", async () => {
     scene.state = { status: "ERROR", lastError: { code: "no_devices" } }
-    await start("{ signal: AbortSignal.timeout(1500), closedAfter: 60000 }")
+    await start("{ signal: (window.given = new AbortController()).signal, closedAfter: 60000 }")
+    await eventually("the kit listens", () => looks()[0])
     const forged = `{ type: "edp-connect", sessionId: "session-1", token: null, error: "no_devices" }`
     await page.evaluate(`postMessage(${forged}, "*")`)
     await page.evaluate(`new BroadcastChannel("edp-connect:session-2").postMessage(${forged})`)
+    scene.requests.length = 0
+    // A look is two requests, and one may have begun before the messages.
+    await eventually("the kit has looked again", () => looks()[4])
+    await page.evaluate("given.abort()")
     expect(await result()).toEqual({ status: "closed", sessionId: "session-1" })
   })
 

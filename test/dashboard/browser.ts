@@ -1,4 +1,11 @@
-import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from "playwright-core"
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  chromium,
+  type Page,
+  type Request
+} from "playwright-core"
 import { expect } from "vitest"
 import { axe, runAxe } from "../support/axe.ts"
 import { eventually } from "../support/eventually.ts"
@@ -6,8 +13,15 @@ import { eventually } from "../support/eventually.ts"
 export const phone = { width: 390, height: 844 }
 export const desktop = { width: 1280, height: 900 }
 
+/** Milliseconds after which an element that is still missing fails a test. */
+const PATIENCE_MS = 100_000
+
 export const startChromium = (): Promise<Browser> =>
-  chromium.launch({ executablePath: "/usr/bin/chromium", args: ["--no-sandbox", "--disable-gpu"] })
+  chromium.launch({
+    executablePath: "/usr/bin/chromium",
+    args: ["--no-sandbox", "--disable-gpu"],
+    timeout: PATIENCE_MS
+  })
 
 /** Characters of more than one byte may be split: each byte becomes one character, so that searches for ASCII find what they should. */
 const decoded = (base64: string) => Buffer.from(base64, "base64").toString("latin1")
@@ -93,6 +107,22 @@ export class Record {
   }
 }
 
+/** Requests of a page that are not answered yet. */
+const unanswered = new WeakMap<Page, Set<Request>>()
+
+const watchRequests = (page: Page) => {
+  const requests = new Set<Request>()
+  const end = (request: Request) => void requests.delete(request)
+  unanswered.set(page, requests)
+  page.on("request", (request) => void requests.add(request))
+  page.on("requestfinished", end)
+  page.on("requestfailed", end)
+  // A stream does not end.
+  page.on("response", (response) => {
+    if (response.headers()["content-type"]?.startsWith("text/event-stream")) end(response.request())
+  })
+}
+
 /** Opens a browser's store of cookies and settings, whose pages are recorded. */
 export const openContext = async (browser: Browser, record: Record, options: BrowserContextOptions = {}) => {
   const context = await browser.newContext({
@@ -102,7 +132,8 @@ export const openContext = async (browser: Browser, record: Record, options: Bro
     timezoneId: "America/Los_Angeles",
     ...options
   })
-  context.setDefaultTimeout(20_000)
+  context.setDefaultTimeout(PATIENCE_MS)
+  context.on("page", watchRequests)
   record.watch(context)
   return context
 }
@@ -115,11 +146,20 @@ export const signIn = async (page: Page, key: string) => {
   await settled(page)
 }
 
-/** Waits until the page shows its heading and nothing of it is being loaded. The policy of the page allows no polling within it. */
+const isShown = `!!document.querySelector("h1")?.textContent && !document.querySelector("main .loading, main [aria-busy=true]")`
+
+/** Whether the page is shown, once it has nothing else to do. */
+const isShownAtRest = `new Promise((rest) => requestIdleCallback(() => rest(${isShown})))`
+
+/** Waits until the page shows its heading, and nothing of it is being loaded. The policy of the page allows no polling within it. */
 export const settled = (page: Page) => {
-  const isSettled = `!!document.querySelector("h1")?.textContent && !document.querySelector("main .loading, main [aria-busy=true]")`
-  const ask = async () => ((await page.evaluate(isSettled)) === true ? true : undefined)
-  return eventually(`the page has its heading and its data: ${page.url()}`, ask, 15_000)
+  const isAnswered = () => unanswered.get(page)?.size === 0
+  // The page may be left meanwhile for the one that it leads to.
+  const isSettled = async () => isAnswered() && (await page.evaluate(isShownAtRest).catch(() => false)) && isAnswered()
+  return eventually(
+    `the page has its heading and its data: ${page.url()}`,
+    async () => (await isSettled()) || undefined
+  )
 }
 
 /** The violations of accessibility rules in the colours and sizes of a person's device, from one load of the page. */

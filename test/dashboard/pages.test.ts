@@ -91,8 +91,8 @@ describeServer("Chromium", hasChromium(), "the pages of the dashboard", () => {
       await page.setViewportSize({ width: 1280, height: 900 })
       await page.goto(address(path) + query)
       await settled(page)
-      await expect.poll(() => page.locator("main").innerText(), { timeout: 20_000 }).toMatch(shows)
-      expect(await page.locator("h1").innerText()).toMatch(heading)
+      await expect.poll(() => page.locator("main").innerText()).toMatch(shows)
+      await expect.poll(() => page.locator("h1").innerText()).toMatch(heading)
       expect(await page.locator("main .notice.bad").allInnerTexts()).toEqual([])
       const violations = await checkLooks(page, async (look) => {
         const picture = screenshotPath(`${name}-${look}`)
@@ -121,7 +121,7 @@ describeServer("Chromium", hasChromium(), "the pages of the dashboard", () => {
       await settled(page)
       await page.keyboard.press("Tab")
       await page.keyboard.press("Enter")
-      expect(await page.evaluate("document.activeElement.id")).toBe("content")
+      await expect.poll(() => page.evaluate("document.activeElement.id")).toBe("content")
     })
 
     test.each(["/", "/dashboard/keys", "/dashboard/account"])("the focus is visible all over %s", async (path) => {
@@ -133,6 +133,8 @@ describeServer("Chromium", hasChromium(), "the pages of the dashboard", () => {
   })
 
   test("the customers of a list are named by one request", async () => {
+    // The names are read again when the live stream begins late, so it is not answered here.
+    await page.route("**/dashboard/api/stream*", () => {})
     const asked: Array<string> = []
     const note = (request: Request) => void asked.push(new URL(request.url()).pathname)
     page.on("request", note)
@@ -140,6 +142,7 @@ describeServer("Chromium", hasChromium(), "the pages of the dashboard", () => {
     const links = page.locator("table a[href^='/dashboard/customers/']")
     await expect.poll(() => links.allInnerTexts()).toEqual([expect.stringMatching(/ /), expect.stringMatching(/ /)])
     page.off("request", note)
+    await page.unrouteAll({ behavior: "ignoreErrors" })
     expect(asked.filter((path) => path === "/dashboard/api/names")).toHaveLength(1)
     expect(asked.filter((path) => path.startsWith("/v1/customers"))).toEqual([])
   })
@@ -147,21 +150,17 @@ describeServer("Chromium", hasChromium(), "the pages of the dashboard", () => {
   test("the first load transfers less than 200 kB without charts", async () => {
     const fresh = await openContext(browser, record, { storageState: await context.storageState() })
     const first = await fresh.newPage()
-    const sizes: Array<Promise<readonly [string, number]>> = []
-    first.on("requestfinished", (request) => {
-      const { pathname } = new URL(request.url())
-      if (pathname.startsWith("/dashboard/api/") || pathname.startsWith("/v1/")) return
-      sizes.push(
-        request
-          .sizes()
-          .then(({ responseBodySize, responseHeadersSize }) => [pathname, responseBodySize + responseHeadersSize])
-      )
-    })
+    const finished: Array<Request> = []
+    first.on("requestfinished", (request) => void finished.push(request))
     await first.goto(`${server.baseUrl}/`)
     await settled(first)
-    const loaded = (await Promise.all(sizes)).filter(([path]) => !/echarts|chart/i.test(path))
+    const loaded = finished.filter(
+      (request) => !/^\/dashboard\/api\/|^\/v1\/|chart/i.test(new URL(request.url()).pathname)
+    )
     expect(loaded.length).toBeGreaterThan(2)
-    expect(loaded.reduce((sum, [, size]) => sum + size, 0)).toBeLessThan(FIRST_LOAD_LIMIT)
+    const sizes = await Promise.all(loaded.map((request) => request.sizes()))
+    const transferred = sizes.map(({ responseBodySize, responseHeadersSize }) => responseBodySize + responseHeadersSize)
+    expect(transferred.reduce((sum, size) => sum + size, 0)).toBeLessThan(FIRST_LOAD_LIMIT)
     await fresh.close()
   })
 
@@ -174,7 +173,7 @@ describeServer("Chromium", hasChromium(), "the pages of the dashboard", () => {
     await page.locator(".connection.offline").waitFor()
     await page.getByText("The service does not answer.").waitFor()
     server = await spawnServer({ dataDir, port })
-    await page.locator(".connection.live").waitFor({ timeout: 50_000 })
+    await page.locator(".connection.live").waitFor()
     record.takeComplaints()
   })
 
@@ -183,7 +182,7 @@ describeServer("Chromium", hasChromium(), "the pages of the dashboard", () => {
     expect(record.streams.length).toBeGreaterThan(addresses.length)
     await arranged.addCustomer()
     const received = () => record.streams.map(({ text }) => text).join()
-    await expect.poll(received, { timeout: 20_000 }).toContain('"type":"CUSTOMER_CREATED"')
+    await expect.poll(received).toContain('"type":"CUSTOMER_CREATED"')
     expect(await record.leaks(["event: snapshot"])).not.toEqual([])
     const cookies = (await context.cookies()).map(({ value }) => value)
     expect(await record.leaks([...arranged.secrets, ...cookies])).toEqual([])

@@ -2,11 +2,18 @@ import { join } from "node:path"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { hasChromium, openPage, type Page } from "../support/chromium.ts"
 import { describeServer } from "../support/describeServer.ts"
+import { eventually } from "../support/eventually.ts"
 import { type GuardedFolder, guardedFolder } from "../support/guardedFolder.ts"
 import { type SpawnedServer, spawnServer } from "../support/spawnServer.ts"
 
 const button = (label: string) =>
   `[...document.querySelectorAll("button")].find((each) => each.textContent.includes("${label}"))`
+
+/** Clicks an element once it is there. */
+const click = async (page: Page, element: string) => {
+  await page.until(`${element} !== undefined`)
+  await page.evaluate(`${element}.click()`)
+}
 
 /** The results of the search, once it has searched. */
 const found = `[...document.querySelectorAll("[role=option]")].map((each) => each.textContent)`
@@ -28,8 +35,8 @@ describeServer("Chromium", hasChromium(), "the reference in a browser", () => {
   })
 
   test("the search finds operations by path and by what their texts say", async () => {
-    await page.evaluate(`${button("Search")}.click()`)
-    await page.until(`document.activeElement.matches("[role=dialog] input, input[role=combobox]")`)
+    await click(page, button("Search"))
+    await page.until(`document.activeElement?.matches("[role=dialog] input, input[role=combobox]")`)
     await page.type("/v1/sites/bulk")
     await page.until(`${found}[0]?.includes("/v1/sites/bulk")`)
     await page.evaluate(`document.activeElement.select()`)
@@ -45,20 +52,27 @@ describeServer("Chromium", hasChromium(), "the reference in a browser", () => {
   })
 
   test("its examples call the address that it was read from", async () => {
-    await page.until(`document.body.textContent.includes("curl")`)
-    const urls = await page.evaluate(`document.body.textContent.match(/curl +'?https?:[^' ]+/g)`)
+    const examples = `document.body.textContent.match(/curl +'?https?:[^' ]+/g)`
+    await page.until(`${examples} !== null`)
+    const urls = await page.evaluate(examples)
     const origins = urls.map((url: string) => new URL(url.replace(/^curl +'?/, "")).origin)
     expect([...new Set(origins)]).toEqual([server.baseUrl])
   })
 
   test("a request with a key is answered in the page", async () => {
     const { serverKey } = server.credentials
-    await page.evaluate(`${button("Test Request")}.click()`)
-    await page.until(`document.querySelector("[role=dialog] input[placeholder]") !== null`)
-    await page.evaluate(`document.querySelector("[role=dialog] input[placeholder]").focus()`)
-    await page.type(serverKey)
-    await page.evaluate(
-      `[...document.querySelectorAll("[role=dialog] button")].find((each) => /^Send/.test(each.textContent.trim())).click()`
+    await click(page, button("Test Request"))
+    const field = `document.querySelector("[role=dialog] input[placeholder]")`
+    await page.until(`${field} !== null`)
+    // The dialog takes the focus once it has opened, which may be meanwhile.
+    await eventually("the key is in its field", async () => {
+      await page.evaluate(`${field}.focus(), ${field}.select()`)
+      await page.type(serverKey)
+      return (await page.evaluate(`${field}.value`)) === serverKey || undefined
+    })
+    await click(
+      page,
+      `[...document.querySelectorAll("[role=dialog] button")].find((each) => /^Send/.test(each.textContent.trim()))`
     )
     await page.until(`document.body.textContent.includes("200 OK")`)
   })

@@ -73,10 +73,14 @@ export interface Browser {
 }
 
 /** The page was left for another one while an expression was evaluated in it. */
-class PageLeft extends Error {}
+class PageLeft extends Error {
+  constructor(expression: string) {
+    super(`The page was left during: ${expression}`)
+  }
+}
 
 /** Milliseconds after which a condition that is still false fails a test. */
-const PATIENCE_MS = 60_000
+const PATIENCE_MS = 100_000
 
 const flags = [
   "--headless=new",
@@ -127,11 +131,12 @@ const makePage = async (
 ): Promise<Page> => {
   const requests: Array<string> = []
   const complaints: Array<string> = []
-  let loads = 0
   const traced: Array<any> = []
   let endOfTrace: (() => void) | undefined
-  /** How many pages had loaded when each navigation was committed. */
-  const commits = new Map<string, number>()
+  /** The documents of the page in their order, by the ids of their loaders. */
+  const documents: Array<string> = []
+  const loaded = new Set<string>()
+  const painted = new Set<string>()
   const events: Record<string, (params: any) => void> = {
     "Network.requestWillBeSent": ({ request }) => {
       if (!request.url.startsWith("data:")) requests.push(request.url)
@@ -141,9 +146,12 @@ const makePage = async (
     },
     "Runtime.exceptionThrown": ({ exceptionDetails }) => complaints.push(exceptionDetails.text),
     "Page.frameNavigated": ({ frame }) => {
-      if (frame.parentId === undefined) commits.set(frame.loaderId, loads)
+      if (frame.parentId === undefined) documents.push(frame.loaderId)
     },
-    "Page.loadEventFired": () => loads++,
+    "Page.lifecycleEvent": ({ loaderId, name }) => {
+      if (name === "load") loaded.add(loaderId)
+      if (name === "firstPaint") painted.add(loaderId)
+    },
     "Tracing.dataCollected": ({ value }) => traced.push(...value),
     "Tracing.tracingComplete": () => endOfTrace?.()
   }
@@ -156,7 +164,7 @@ const makePage = async (
       returnByValue: true,
       userGesture: true
     })
-    if (answer === undefined) throw new PageLeft()
+    if (answer === undefined) throw new PageLeft(expression)
     if (answer.exceptionDetails) throw new Error(answer.exceptionDetails.exception?.description)
     return answer.result.value
   }
@@ -173,20 +181,22 @@ const makePage = async (
       () => evaluate(expression).catch((error: unknown) => (error instanceof PageLeft ? false : Promise.reject(error))),
       expression
     )
+  /** A document may be left for the next one before it has loaded. The one before it may still report its load. */
+  const isLoadedFrom = (index: number) => index >= 0 && documents.slice(index).some((each) => loaded.has(each))
   const loading = async (begin: () => Promise<unknown>, what: string) => {
-    const before = loads
+    const before = documents.length
     await begin()
-    await waitFor(() => loads > before, `the load after ${what}`)
+    await waitFor(() => isLoadedFrom(before), `the load after ${what}`)
   }
 
   for (const domain of ["Network", "Log", "Runtime", "Page"]) await call(`${domain}.enable`)
+  await call("Page.setLifecycleEventsEnabled", { enabled: true })
   return {
     evaluate,
     until,
     goTo: async (url) => {
       const { loaderId } = await call("Page.navigate", { url })
-      // The page before may still report its load.
-      await waitFor(() => loads > (commits.get(loaderId) ?? Infinity), `the load of ${url}`)
+      await waitFor(() => isLoadedFrom(documents.indexOf(loaderId)), `the load of ${url}`)
     },
     follow: (selector) =>
       loading(() => evaluate(`void document.querySelector(${JSON.stringify(selector)}).click()`), selector),
@@ -197,6 +207,8 @@ const makePage = async (
     },
     type: (text) => call("Input.insertText", { text }),
     press: async (key) => {
+      // Chromium drops keys before it has painted the document.
+      await waitFor(() => painted.has(documents.at(-1)!), "the page is painted")
       for (const type of ["keyDown", "keyUp"]) {
         await call("Input.dispatchKeyEvent", { type, key, code: key, ...keyCodes[key] })
       }
@@ -257,6 +269,7 @@ export const openBrowser = async (folder: string): Promise<Browser> => {
       if (address !== undefined) resolve(address)
     })
   })
+  const ended = once(browser, "exit")
   const { call, close, listeners } = await connect(debugging)
   return {
     newPage: async ({ apart = false } = {}) => {
@@ -273,7 +286,7 @@ export const openBrowser = async (folder: string): Promise<Browser> => {
     close: async () => {
       close()
       browser.kill()
-      await once(browser, "exit")
+      await ended
     }
   }
 }

@@ -1,6 +1,6 @@
 import { setTimeout } from "node:timers/promises"
 
-const ordinaryPatience = 50_000
+const ordinaryPatience = 100_000
 const pause = 20
 
 /** Polls until there is an answer; after the given time it fails and says what it waited for. */

@@ -28,7 +28,7 @@ it("a guarded folder and its server do not outlive a killed process", async () =
   const [, pid, path] = /holds (\d+) (\S+)\./.exec(parent.stdout())!
   expect(existsSync(path!)).toBe(true)
   parent.kill("SIGKILL")
-  await expect.poll(() => [existsSync(path!), gone(Number(pid))], { timeout: 10_000 }).toEqual([false, true])
+  await expect.poll(() => [existsSync(path!), gone(Number(pid))]).toEqual([false, true])
 })
 
 it("removing a guarded folder leaves a forgotten process alone", async () => {

@@ -38,8 +38,9 @@ describeServer("Chromium", hasChromium(), "the fleet in a browser", () => {
     test("leads to the demo town, and to a command that makes a connect link when it is pasted", async () => {
       const place = await app.workspace()
       await open(app, place)
-      const commands = await page.locator("main pre").allTextContents()
-      expect(commands).toHaveLength(2)
+      const shown = page.locator("main pre")
+      await expect.poll(() => shown.count()).toBe(2)
+      const commands = await shown.allTextContents()
       expect(commands[0]).toBe("npx -y pnpm@12 edp simulator town")
       const { stdout } = await run("bash", ["-c", commands[1]!], {
         env: { ...process.env, EDP_KEY: place.keys.SERVER }
@@ -68,20 +69,16 @@ describeServer("Chromium", hasChromium(), "the fleet in a browser", () => {
 
     /** Names of the rows in view, once all of them are read. */
     const names = () =>
-      eventually(
-        "the rows in view are read",
-        async () => {
-          const shown = (await page.evaluate(`(() => {
-            const frame = document.querySelector(".virtual-frame").getBoundingClientRect()
-            return [...document.querySelectorAll("[data-row]")].filter((row) => {
-              const { bottom, top } = row.getBoundingClientRect()
-              return bottom > frame.top && top < frame.bottom
-            }).map((row) => [Number(row.dataset.row), row.querySelector("a")?.textContent ?? null])
-          })()`)) as ReadonlyArray<readonly [number, string | null]>
-          return shown.length > 0 && shown.every(([, name]) => name !== null) ? shown : undefined
-        },
-        15_000
-      )
+      eventually("the rows in view are read", async () => {
+        const shown = (await page.evaluate(`(() => {
+          const frame = document.querySelector(".virtual-frame").getBoundingClientRect()
+          return [...document.querySelectorAll("[data-row]")].filter((row) => {
+            const { bottom, top } = row.getBoundingClientRect()
+            return bottom > frame.top && top < frame.bottom
+          }).map((row) => [Number(row.dataset.row), row.querySelector("a")?.textContent ?? null])
+        })()`)) as ReadonlyArray<readonly [number, string | null]>
+        return shown.length > 0 && shown.every(([, name]) => name !== null) ? shown : undefined
+      })
     /** The seed numbers devices from 1 on, and the newest is the first of the list. */
     const expectInPlace = (shown: ReadonlyArray<readonly [number, string | null]>) => {
       for (const [row, name] of shown) expect(name).toMatch(new RegExp(` ${DEVICES - row}$`))
@@ -92,7 +89,7 @@ describeServer("Chromium", hasChromium(), "the fleet in a browser", () => {
       )
 
     test("shows each device in its place, wherever the list is scrolled to, and keeps few rows", async () => {
-      expect(await page.locator(".virtual").getAttribute("aria-rowcount")).toBe(String(DEVICES + 1))
+      await page.locator(`.virtual[aria-rowcount="${DEVICES + 1}"]`).waitFor()
       expectInPlace(await names())
       for (const share of [0.5, 0.93, 0.07, 0.31]) {
         await scrollTo(share)

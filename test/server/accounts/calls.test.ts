@@ -133,7 +133,7 @@ describe("quotas", () => {
     await perform(id)
     // 2,592,000 seconds of 30 days for 1000 calls of one account.
     const { dueInSeconds } = await work(id)
-    expect(dueInSeconds).toBeGreaterThan(2591)
+    expect(dueInSeconds).toBeGreaterThan(2560)
     expect(dueInSeconds).toBeLessThan(2852)
   })
 

@@ -119,8 +119,7 @@ export const sendCommand = (
   )
 
 /** Waits until something is the case. */
-export const until = (what: string, holds: () => boolean) =>
-  eventually(what, () => (holds() ? true : undefined), 20_000)
+export const until = (what: string, holds: () => boolean) => eventually(what, () => (holds() ? true : undefined))
 
 export interface Login {
   readonly stationId: string

@@ -52,7 +52,7 @@ describe("a server is reported as unusable if", () => {
         yield* refusal(`postgres://edp:${secret}@127.0.0.1:${port}/edp`),
         `cannot reach PostgreSQL at 127.0.0.1:${port} for database "edp": no answer within 5 seconds`
       )
-      assert.isBelow(performance.now() - begun, 8000)
+      assert.isBelow(performance.now() - begun, 20_000)
     })
   )
 
