@@ -41,7 +41,7 @@ export const startPostgres = async (options: PostgresOptions = {}): Promise<Post
   if (binaries === undefined) throw new Error("PostgreSQL is not installed")
   const account = serverAccount()
   // The server's account must be able to read the folder, and root's folder for temporary files may be private.
-  const parent = account === undefined ? tmpdir() : "/tmp"
+  const parent = process.env["EDP_TEST_MEMORY"] ?? (account === undefined ? tmpdir() : "/tmp")
   const folder = await guardedFolder("edp-postgres", { signal: "QUIT", parent })
   try {
     const place = { binaries, root: folder.path, account, ...foldersIn(folder.path) }

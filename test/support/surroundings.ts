@@ -12,4 +12,6 @@ export const surroundings = (): Readonly<Record<string, string>> =>
   )
 
 /** Compiled code is shared between the processes that tests start, which makes each start a third faster. */
-export const compileCache = { NODE_COMPILE_CACHE: join(tmpdir(), "edp-compile-cache") }
+export const compileCache = {
+  NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"] ?? join(tmpdir(), "edp-compile-cache")
+}

@@ -1,4 +1,6 @@
 import { execFile } from "node:child_process"
+import { statfsSync } from "node:fs"
+import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
@@ -26,6 +28,23 @@ const prepareDatabase = (settings: Readonly<Record<string, string>>) =>
     env: { PATH: process.env["PATH"] ?? "", ...compileCache, ...settings }
   })
 
+const GIB = 2 ** 30
+const memory = { path: "/dev/shm", needed: 4 * GIB, left: 4 * GIB }
+
+/**
+ * Where Linux keeps files in memory, if there is room for a run's. Tests copy a database of 1,300 files some hundred times; in
+ * memory a copy takes 0.05 s of computing instead of 0.3 to 1 s.
+ */
+const findMemory = () => {
+  try {
+    const { bavail, bsize } = statfsSync(memory.path)
+    const isLarge = bavail * bsize > memory.needed && process.availableMemory() > memory.needed + memory.left
+    return isLarge ? memory.path : undefined
+  } catch {
+    return undefined
+  }
+}
+
 /** Losing data in a crash is no concern here: suites that crash the database start a server of their own. */
 const settings = { max_connections: "500", full_page_writes: "off", synchronous_commit: "off" }
 
@@ -38,7 +57,13 @@ const startRunPostgres = async () => {
 
 /** Runs once before all test files: makes one database of each kind, which suites copy. */
 export default async (project: TestProject) => {
-  const folder = await guardedFolder("edp-tests")
+  const inMemory = findMemory()
+  // It is kept between runs, on the disk.
+  Object.assign(process.env, compileCache)
+  if (inMemory !== undefined) process.env["EDP_TEST_MEMORY"] = inMemory
+  const folder = await guardedFolder("edp-tests", { parent: inMemory ?? tmpdir() })
+  // Temporary files of the suites are on the same file system, and are gone with the run.
+  process.env["TMPDIR"] = folder.path
   const preparedFolder = join(folder.path, "prepared")
   const [server] = await Promise.all([startRunPostgres(), prepareDatabase({ EDP_DATA_DIR: preparedFolder })])
   // Servers that tests start as processes find these there.
