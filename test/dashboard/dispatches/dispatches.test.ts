@@ -66,9 +66,11 @@ describe("the form of a new dispatch", () => {
 
   test("names the fields that are wrong", () => {
     expect(formProblems(form, zone, now)).toEqual({})
-    expect(
-      formProblems({ ...form, name: " ", start: "", minutes: "0", power: "-1", nominated: "much" }, zone, now)
-    ).toEqual({ name: "required", start: "required", minutes: "whole", power: "positive", nominated: "positive" })
+    expect(formProblems({ ...form, minutes: "0", power: "-1", nominated: "much" }, zone, now)).toEqual({
+      minutes: "whole",
+      power: "positive",
+      nominated: "positive"
+    })
     expect(formProblems({ ...form, start: "2026-07-14T13:10", minutes: "1441" }, zone, now)).toEqual({
       start: "future",
       minutes: "whole"

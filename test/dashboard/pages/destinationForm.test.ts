@@ -66,18 +66,15 @@ describe("the form of a destination", () => {
     expect("eventTypes" in sent).toBe(form.type !== "MANUFACTURER_COMMAND")
   })
 
-  test("names what is missing or malformed before anything is sent, for the chosen kind only", () => {
-    expect(formProblems(emptyForm)).toEqual({ url: "needed", eventTypes: "needed" })
+  test("names what is malformed before anything is sent, for the chosen kind only", () => {
+    expect(formProblems(emptyForm)).toEqual({ eventTypes: "types" })
     expect(formProblems({ ...valid[0]!, url: "example.com", headers: "X-Team" })).toEqual({
       url: "url",
       headers: "headers"
     })
     expect(formProblems({ ...valid[1]!, email: "ada" })).toEqual({ email: "email" })
     expect(formProblems({ ...valid[2]!, phoneNumber: "555 0142" })).toEqual({ phoneNumber: "phone" })
-    expect(formProblems({ ...valid[3]!, brokers: "kafka", password: "" })).toEqual({
-      brokers: "brokers",
-      password: "needed"
-    })
+    expect(formProblems({ ...valid[3]!, brokers: "kafka" })).toEqual({ brokers: "brokers" })
     expect(formProblems({ ...valid[4]!, manufacturer: "Acme Energy" })).toEqual({ manufacturer: "manufacturer" })
   })
 

@@ -5,6 +5,7 @@ import { useTexts } from "../i18n/useTexts.ts"
 import { Button } from "../kit/Button.tsx"
 import { Code } from "../kit/Copy.tsx"
 import { TextField } from "../kit/Field.tsx"
+import { Form } from "../kit/Form.tsx"
 import { ProblemNotice } from "../kit/Problem.tsx"
 import { problemFrom, type Problem } from "../api/problems.ts"
 import { appTexts } from "./texts.ts"
@@ -31,13 +32,7 @@ export const SignInForm = ({ onSession }: { readonly onSession: (session: Sessio
   }
   const isWrong = problem?.kind === "signed-out" || (problem?.kind === "refused" && problem.code === "VALIDATION_ERROR")
   return (
-    <form
-      className="stack"
-      onSubmit={(event) => {
-        event.preventDefault()
-        void submit()
-      }}
-    >
+    <Form onSubmit={submit}>
       <TextField
         label={t.key}
         hint={t.keyHint}
@@ -57,6 +52,6 @@ export const SignInForm = ({ onSession }: { readonly onSession: (session: Sessio
         <p className="muted">{t.orLink}</p>
         <Code text="npx -y pnpm@12 edp dashboard open" label={t.command} />
       </div>
-    </form>
+    </Form>
   )
 }

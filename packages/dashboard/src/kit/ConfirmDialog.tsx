@@ -31,13 +31,11 @@ const Form = ({
 }: Omit<ConfirmDialogProps, "open" | "title">) => {
   const t = useTexts(kitTexts)
   const [typed, setTyped] = useState("")
-  const [isWrong, setWrong] = useState(false)
   const { run, busy, problem } = useAct(async () => {
     await act()
     return true
   })
   const submit = async () => {
-    if (name !== undefined && typed.trim() !== name.trim()) return setWrong(true)
     if (await run()) onClose()
   }
   return (
@@ -47,11 +45,9 @@ const Form = ({
         <TextField
           label={t.typeName(name)}
           value={typed}
-          onChange={(value) => {
-            setTyped(value)
-            setWrong(false)
-          }}
-          problem={isWrong ? t.nameDiffers : undefined}
+          onChange={setTyped}
+          invalid={typed.trim() === name.trim() ? undefined : t.nameDiffers}
+          required
           autoFocus
         />
       )}

@@ -2,6 +2,7 @@ import type { ReactNode } from "react"
 import type { Problem } from "../api/problems.ts"
 import { useTexts } from "../i18n/useTexts.ts"
 import { Button, type Tone } from "./Button.tsx"
+import { Form } from "./Form.tsx"
 import { ProblemNotice } from "./Problem.tsx"
 import { kitTexts } from "./texts.ts"
 
@@ -20,13 +21,7 @@ interface DialogFormProps {
 export const DialogForm = ({ children, act, action, tone = "main", onSubmit, onCancel }: DialogFormProps) => {
   const t = useTexts(kitTexts)
   return (
-    <form
-      className="stack"
-      onSubmit={(event) => {
-        event.preventDefault()
-        void onSubmit()
-      }}
-    >
+    <Form onSubmit={onSubmit}>
       {children}
       {act.problem && <ProblemNotice problem={act.problem} />}
       <div className="dialog-actions">
@@ -35,6 +30,6 @@ export const DialogForm = ({ children, act, action, tone = "main", onSubmit, onC
           {action}
         </Button>
       </div>
-    </form>
+    </Form>
   )
 }

@@ -6,14 +6,20 @@ import {
   type TextareaHTMLAttributes,
   useId
 } from "react"
+import { useTexts } from "../i18n/useTexts.ts"
+import { useFieldProblem } from "./Form.tsx"
+import { kitTexts } from "./texts.ts"
 
 interface Common {
   readonly label: ReactNode
   readonly hint?: ReactNode
-  /** The reason why the value was refused. */
+  /** The reason why the service refused the value. */
   readonly problem?: string | undefined
+  /** The reason why the value can't be sent, beyond what its control knows itself. It is shown once someone tries to. */
+  readonly invalid?: string | undefined
+  readonly required?: boolean | undefined
   /** The label is only for screen readers, where its place says what it is. */
-  readonly hideLabel?: boolean
+  readonly hideLabel?: boolean | undefined
 }
 
 interface FieldProps extends Common {
@@ -21,17 +27,31 @@ interface FieldProps extends Common {
     readonly id: string
     readonly "aria-describedby": string | undefined
     readonly "aria-invalid": true | undefined
+    readonly "data-invalid": string | undefined
+    readonly required: boolean
   }) => ReactNode
 }
 
+/** Marks a required field. Screen readers know it from the control, if there is one. */
+const RequiredMark = ({ isHidden = false }: { readonly isHidden?: boolean }) => {
+  const t = useTexts(kitTexts)
+  return (
+    <span className="required" aria-hidden={isHidden}>
+      {` (${t.requiredMark})`}
+    </span>
+  )
+}
+
 /** A control with its label, a hint and the reason of a refusal. */
-export const Field = ({ label, hint, problem, hideLabel = false, children }: FieldProps) => {
+export const Field = ({ label, hint, hideLabel = false, required = false, children, ...reasons }: FieldProps) => {
   const id = useId()
+  const problem = useFieldProblem(id) ?? reasons.problem
   const described = [hint !== undefined && `${id}-hint`, problem !== undefined && `${id}-problem`].filter(Boolean)
   return (
     <div className="field">
       <label htmlFor={id} className={hideLabel ? "hidden" : undefined}>
         {label}
+        {required && <RequiredMark isHidden />}
       </label>
       {hint !== undefined && (
         <p className="hint" id={`${id}-hint`}>
@@ -41,7 +61,9 @@ export const Field = ({ label, hint, problem, hideLabel = false, children }: Fie
       {children({
         id,
         "aria-describedby": described.length === 0 ? undefined : described.join(" "),
-        "aria-invalid": problem !== undefined || undefined
+        "aria-invalid": problem !== undefined || undefined,
+        "data-invalid": reasons.invalid,
+        required
       })}
       {problem !== undefined && (
         <p className="field-problem" id={`${id}-problem`}>
@@ -52,6 +74,35 @@ export const Field = ({ label, hint, problem, hideLabel = false, children }: Fie
   )
 }
 
+interface FieldGroupProps extends Pick<Common, "invalid" | "problem" | "required"> {
+  readonly label: ReactNode
+  readonly children: ReactNode
+}
+
+/** Several controls that make one value, with the reason of a refusal. */
+export const FieldGroup = ({ label, required, children, ...reasons }: FieldGroupProps) => {
+  const id = useId()
+  const problem = useFieldProblem(id) ?? reasons.problem
+  return (
+    <fieldset
+      id={id}
+      data-invalid={reasons.invalid}
+      aria-describedby={problem === undefined ? undefined : `${id}-problem`}
+    >
+      <legend>
+        {label}
+        {required && <RequiredMark />}
+      </legend>
+      {children}
+      {problem !== undefined && (
+        <p className="field-problem" id={`${id}-problem`}>
+          {problem}
+        </p>
+      )}
+    </fieldset>
+  )
+}
+
 type Rest<Props> = Omit<Props, keyof Common | "onChange" | "value">
 
 interface TextFieldProps extends Common, Rest<InputHTMLAttributes<HTMLInputElement>> {
@@ -59,33 +110,39 @@ interface TextFieldProps extends Common, Rest<InputHTMLAttributes<HTMLInputEleme
   readonly onChange: (value: string) => void
 }
 
-export const TextField = ({ label, hint, problem, hideLabel, value, onChange, ...rest }: TextFieldProps) => (
-  <Field label={label} hint={hint} problem={problem} hideLabel={hideLabel ?? false}>
-    {(ids) => (
-      <input
-        type="text"
-        autoComplete="off"
-        {...rest}
-        {...ids}
-        value={value}
-        onChange={(event) => onChange(event.currentTarget.value)}
-      />
-    )}
-  </Field>
-)
+export const TextField = (props: TextFieldProps) => {
+  const { label, hint, problem, invalid, required, hideLabel, value, onChange, ...rest } = props
+  return (
+    <Field {...{ label, hint, problem, invalid, required, hideLabel }}>
+      {(ids) => (
+        <input
+          type="text"
+          autoComplete="off"
+          {...rest}
+          {...ids}
+          value={value}
+          onChange={(event) => onChange(event.currentTarget.value)}
+        />
+      )}
+    </Field>
+  )
+}
 
 interface TextAreaProps extends Common, Rest<TextareaHTMLAttributes<HTMLTextAreaElement>> {
   readonly value: string
   readonly onChange: (value: string) => void
 }
 
-export const TextAreaField = ({ label, hint, problem, hideLabel, value, onChange, ...rest }: TextAreaProps) => (
-  <Field label={label} hint={hint} problem={problem} hideLabel={hideLabel ?? false}>
-    {(ids) => (
-      <textarea rows={4} {...rest} {...ids} value={value} onChange={(event) => onChange(event.currentTarget.value)} />
-    )}
-  </Field>
-)
+export const TextAreaField = (props: TextAreaProps) => {
+  const { label, hint, problem, invalid, required, hideLabel, value, onChange, ...rest } = props
+  return (
+    <Field {...{ label, hint, problem, invalid, required, hideLabel }}>
+      {(ids) => (
+        <textarea rows={4} {...rest} {...ids} value={value} onChange={(event) => onChange(event.currentTarget.value)} />
+      )}
+    </Field>
+  )
+}
 
 export interface Option<Value extends string> {
   readonly value: Value
@@ -99,9 +156,9 @@ interface SelectFieldProps<Value extends string> extends Common, Rest<SelectHTML
 }
 
 export const SelectField = <Value extends string>(props: SelectFieldProps<Value>) => {
-  const { label, hint, problem, hideLabel, value, options, onChange, ...rest } = props
+  const { label, hint, problem, invalid, required, hideLabel, value, options, onChange, ...rest } = props
   return (
-    <Field label={label} hint={hint} problem={problem} hideLabel={hideLabel ?? false}>
+    <Field {...{ label, hint, problem, invalid, required, hideLabel }}>
       {(ids) => (
         <select {...rest} {...ids} value={value} onChange={(event) => onChange(event.currentTarget.value as Value)}>
           {options.map((option) => (

@@ -24,6 +24,7 @@ export interface RecordPickerProps<A, E> {
   readonly label: ReactNode
   readonly hint?: ReactNode
   readonly hideLabel?: boolean
+  readonly required?: boolean
   /** The name of what is chosen; shown until the person types. */
   readonly chosen: string
   /** The records whose names begin with a text; all of them for an empty text. */
@@ -89,7 +90,7 @@ const PAUSE = 200
 
 /** Chooses one of many records by the beginning of its name. */
 export const RecordPicker = <A, E>(props: RecordPickerProps<A, E>) => {
-  const { label, hint, hideLabel = false, chosen, onChoose } = props
+  const { label, hint, hideLabel = false, required = false, chosen, onChoose } = props
   const listId = useId()
   const [typed, setTyped] = useState<string>()
   const [searched, setSearched] = useState("")
@@ -128,7 +129,7 @@ export const RecordPicker = <A, E>(props: RecordPickerProps<A, E>) => {
   }
   return (
     <div className="picker">
-      <Field label={label} hint={hint} hideLabel={hideLabel}>
+      <Field label={label} hint={hint} hideLabel={hideLabel} required={required}>
         {(ids) => (
           <input
             {...ids}

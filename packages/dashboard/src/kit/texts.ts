@@ -4,6 +4,18 @@ import { defineTexts } from "../i18n/language.ts"
 export const kitTexts = defineTexts({
   en: {
     loading: "Loading…",
+    requiredMark: "required",
+    required: "This is required.",
+    invalid: {
+      number: "This must be a number.",
+      least: (least: string) => `This must be at least ${least}.`,
+      most: (most: string) => `This must be at most ${most}.`,
+      length: (least: number) => `This must have at least ${least} characters.`,
+      email: "This must be an e-mail address.",
+      url: "This must be a URL such as https://example.com.",
+      time: "Complete this date.",
+      form: "This does not have the form that is described above."
+    },
     retry: "Try again",
     clearFilters: "Clear the filters",
     close: "Close",
@@ -50,6 +62,18 @@ export const kitTexts = defineTexts({
   },
   es: {
     loading: "Cargando…",
+    requiredMark: "obligatorio",
+    required: "Es obligatorio.",
+    invalid: {
+      number: "Debe ser un número.",
+      least: (least: string) => `Debe ser ${least} o más.`,
+      most: (most: string) => `Debe ser ${most} o menos.`,
+      length: (least: number) => `Debe tener al menos ${least} caracteres.`,
+      email: "Debe ser una dirección de correo.",
+      url: "Debe ser una URL como https://example.com.",
+      time: "Complete esta fecha.",
+      form: "No tiene la forma que se describe arriba."
+    },
     retry: "Reintentar",
     clearFilters: "Quitar los filtros",
     close: "Cerrar",

@@ -1,7 +1,7 @@
-import { useId, useState } from "react"
+import { useState } from "react"
 import { useTexts } from "../../i18n/useTexts.ts"
 import { Button } from "../../kit/Button.tsx"
-import { CheckField, type Option, SelectField, TextField } from "../../kit/Field.tsx"
+import { CheckField, FieldGroup, type Option, SelectField, TextField } from "../../kit/Field.tsx"
 import { texts } from "./texts.ts"
 
 export type Rule = { readonly mode: "SHOW" | "HIDE"; readonly values: ReadonlyArray<string> } | null
@@ -18,7 +18,6 @@ interface RuleFieldProps {
   readonly extra?: string | undefined
   /** Values beyond the options may be typed. */
   readonly takesMore?: boolean
-  readonly showProblem: boolean
   readonly onChange: (rule: Rule) => void
 }
 
@@ -50,18 +49,15 @@ const NewValue = ({ onAdd }: { readonly onAdd: (value: string) => void }) => {
 
 /** A rule that shows or hides alerts of chosen values. */
 export const RuleField = (props: RuleFieldProps) => {
-  const { name, rule, options, note, extra, takesMore = false, showProblem, onChange } = props
+  const { name, rule, options, note, extra, takesMore = false, onChange } = props
   const t = useTexts(texts)
-  const problemId = useId()
   const values = rule?.values ?? []
-  const hasProblem = showProblem && isIncomplete(rule)
   const toggle = (value: string, isChosen: boolean) => {
     if (rule === null) return
     onChange({ ...rule, values: isChosen ? [...values, value] : values.filter((each) => each !== value) })
   }
   return (
-    <fieldset aria-describedby={hasProblem ? problemId : undefined}>
-      <legend>{name}</legend>
+    <FieldGroup label={name} invalid={isIncomplete(rule) ? t.chooseOne : undefined}>
       <SelectField
         label={t.mode(name)}
         hideLabel
@@ -82,15 +78,10 @@ export const RuleField = (props: RuleFieldProps) => {
             ))}
           </div>
           {takesMore && <NewValue onAdd={(value) => !values.includes(value) && toggle(value, true)} />}
-          {hasProblem && (
-            <p className="field-problem" id={problemId} role="alert">
-              {t.chooseOne}
-            </p>
-          )}
           {extra !== undefined && <p className="hint">{extra}</p>}
           {note !== undefined && <p role="status">{note}</p>}
         </>
       )}
-    </fieldset>
+    </FieldGroup>
   )
 }

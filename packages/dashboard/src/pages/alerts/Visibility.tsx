@@ -8,6 +8,7 @@ import { useLanguage, useTexts } from "../../i18n/useTexts.ts"
 import { Button } from "../../kit/Button.tsx"
 import { ConfirmDialog } from "../../kit/ConfirmDialog.tsx"
 import { SelectField } from "../../kit/Field.tsx"
+import { Form } from "../../kit/Form.tsx"
 import { Age } from "../../kit/Figure.tsx"
 import { Loaded } from "../../kit/Loaded.tsx"
 import { Card, Notice } from "../../kit/Parts.tsx"
@@ -33,16 +34,14 @@ const rulesIn = ({ minimumSeverity, sourceSystems, subtypes, types }: AlertConfi
   sourceSystems
 })
 
-const Form = ({ saved, groups }: FormProps) => {
+const RulesForm = ({ saved, groups }: FormProps) => {
   const t = useTexts(texts)
   const language = useLanguage()
   const toast = useToast()
   const call = useApi(AlertsClient)
   const [rules, setRules] = useState(rulesIn(saved))
   const [isClearing, setClearing] = useState(false)
-  const [wasRefused, setRefused] = useState(false)
   const count = (value: number) => formatNumber(language, value)
-  const incomplete = [rules.types, rules.subtypes, rules.sourceSystems].some(isIncomplete)
   // A rule without values is not a rule yet.
   const complete = (rule: Rule) => (isIncomplete(rule) ? null : rule)
   const preview = previewRules(
@@ -69,14 +68,7 @@ const Form = ({ saved, groups }: FormProps) => {
     ...new Set([...groups.groups.map((group) => group.sourceSystem), ...(rules.sourceSystems?.values ?? [])])
   ]
   return (
-    <form
-      className="stack"
-      onSubmit={(event) => {
-        event.preventDefault()
-        setRefused(incomplete)
-        if (!incomplete) void run()
-      }}
-    >
+    <Form onSubmit={run}>
       <p className="muted">
         {saved.savedAt === null ? (
           t.neverSaved
@@ -101,7 +93,6 @@ const Form = ({ saved, groups }: FormProps) => {
         rule={rules.types}
         options={alertTypes.map((value) => ({ value, label: t.types[value] }))}
         note={note("types")}
-        showProblem={wasRefused}
         onChange={(rule) => change({ types: rule as AlertRules["types"] })}
       />
       <RuleField
@@ -110,7 +101,6 @@ const Form = ({ saved, groups }: FormProps) => {
         options={alertSubtypes.map((value) => ({ value, label: value }))}
         note={note("subtypes")}
         extra={rules.subtypes?.mode === "SHOW" ? t.showsNoSubtype : undefined}
-        showProblem={wasRefused}
         onChange={(rule) => change({ subtypes: rule as AlertRules["subtypes"] })}
       />
       <RuleField
@@ -119,7 +109,6 @@ const Form = ({ saved, groups }: FormProps) => {
         options={sources.toSorted().map((value) => ({ value, label: value }))}
         note={note("sourceSystems")}
         takesMore
-        showProblem={wasRefused}
         onChange={(sourceSystems) => change({ sourceSystems })}
       />
       <Notice state="info" title={t.result(count(preview.shown), count(preview.total))}>
@@ -151,7 +140,7 @@ const Form = ({ saved, groups }: FormProps) => {
       >
         {t.clearText}
       </ConfirmDialog>
-    </form>
+    </Form>
   )
 }
 
@@ -166,7 +155,7 @@ export const Visibility = () => {
           {(saved) => (
             // Saved rules begin a new form; input is kept while alerts come in.
             <Loaded query={groupsQuery}>
-              {(groups) => <Form key={saved.savedAt} saved={saved} groups={groups} />}
+              {(groups) => <RulesForm key={saved.savedAt} saved={saved} groups={groups} />}
             </Loaded>
           )}
         </Loaded>

@@ -85,7 +85,7 @@ export const texts = defineTexts({
     showsNoSubtype: "Alerts without a subtype are hidden, too.",
     newSource: "Another source system",
     add: "Add",
-    chooseOne: "Choose at least one value, or no rule",
+    chooseOne: "Choose at least one value, or no rule.",
     hides: (hidden: string, total: string) => `Hides ${hidden} of ${total} current alerts`,
     result: (shown: string, total: string) => `With these rules, lists show ${shown} of ${total} current alerts.`,
     present: "Current alerts are open or acknowledged.",
@@ -181,7 +181,7 @@ export const texts = defineTexts({
     showsNoSubtype: "También se ocultan las alertas sin subtipo.",
     newSource: "Otro sistema de origen",
     add: "Añadir",
-    chooseOne: "Elija al menos un valor, o ninguna regla",
+    chooseOne: "Elija al menos un valor, o ninguna regla.",
     hides: (hidden: string, total: string) => `Oculta ${hidden} de ${total} alertas presentes`,
     result: (shown: string, total: string) =>
       `Con estas reglas, las listas muestran ${shown} de ${total} alertas presentes.`,

@@ -48,7 +48,8 @@ const Form = ({ id, onClose }: { readonly id: string; readonly onClose: () => vo
         label={t.from}
         type="datetime-local"
         value={from}
-        problem={start === undefined ? t.needed : refused["from"]}
+        problem={refused["from"]}
+        required
         onChange={setFrom}
       />
       <TextField

@@ -9,6 +9,7 @@ import { Button } from "../../kit/Button.tsx"
 import { Code } from "../../kit/Copy.tsx"
 import { Dialog } from "../../kit/Dialog.tsx"
 import { SelectField } from "../../kit/Field.tsx"
+import { Form } from "../../kit/Form.tsx"
 import { Facts, Notice } from "../../kit/Parts.tsx"
 import { ProblemNotice } from "../../kit/Problem.tsx"
 import { kitTexts } from "../../kit/texts.ts"
@@ -33,7 +34,7 @@ const Result = ({ result }: { readonly result: TestResult }) => {
   )
 }
 
-const Form = ({ found, onClose }: { readonly found: DestinationOverview; readonly onClose: () => void }) => {
+const TestForm = ({ found, onClose }: { readonly found: DestinationOverview; readonly onClose: () => void }) => {
   const t = useTexts(texts)
   const kit = useTexts(kitTexts)
   const call = useApi(DestinationClient)
@@ -45,13 +46,7 @@ const Form = ({ found, onClose }: { readonly found: DestinationOverview; readonl
     return call(({ destinations }) => destinations.test({ params: { id: found.id }, query: {}, payload: { type } }))
   })
   return (
-    <form
-      className="stack"
-      onSubmit={(event) => {
-        event.preventDefault()
-        void send.run().then(setResult)
-      }}
-    >
+    <Form onSubmit={() => send.run().then(setResult)}>
       {!isForCommands && (
         <SelectField
           label={t.testType}
@@ -68,7 +63,7 @@ const Form = ({ found, onClose }: { readonly found: DestinationOverview; readonl
           {t.send}
         </Button>
       </div>
-    </form>
+    </Form>
   )
 }
 
@@ -83,7 +78,7 @@ export const TestDialog = ({ found, open, onClose }: TestDialogProps) => {
   const t = useTexts(texts)
   return (
     <Dialog open={open} onClose={onClose} title={t.testTitle} description={t.testLead}>
-      <Form found={found} onClose={onClose} />
+      <TestForm found={found} onClose={onClose} />
     </Dialog>
   )
 }

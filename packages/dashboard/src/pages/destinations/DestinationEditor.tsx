@@ -2,8 +2,8 @@ import { type Destination, destinationTypes } from "@edp/domain/destinations/Des
 import { useEffect, useRef, useState } from "react"
 import { useApi } from "../../api/makeApi.ts"
 import { useTexts } from "../../i18n/useTexts.ts"
-import { Button } from "../../kit/Button.tsx"
 import { Dialog } from "../../kit/Dialog.tsx"
+import { DialogForm } from "../../kit/DialogForm.tsx"
 import { SelectField } from "../../kit/Field.tsx"
 import { Loading } from "../../kit/Loaded.tsx"
 import { ProblemNotice } from "../../kit/Problem.tsx"
@@ -34,8 +34,6 @@ const Editor = ({ stored, onClose, onSaved }: EditorProps) => {
   const kit = useTexts(kitTexts)
   const call = useApi(DestinationsClient)
   const [form, setForm] = useState<DestinationForm>(() => (stored === undefined ? emptyForm : formFrom(stored)))
-  const [isChecked, setChecked] = useState(false)
-  const frame = useRef<HTMLFormElement>(null)
   const save = useAct((values: DestinationForm) =>
     stored === undefined
       ? call(({ destinations }) => destinations.create({ query: {}, payload: toCreate(values) }), ["destinations"])
@@ -47,29 +45,21 @@ const Editor = ({ stored, onClose, onSaved }: EditorProps) => {
   )
   const problems = formProblems(form)
   const refused = save.problem?.kind === "refused" ? refusedFields(save.problem.details) : {}
-  const problem = (field: keyof DestinationForm) => {
-    const own = isChecked ? problems[field] : undefined
-    return own === undefined ? refused[field] : t.problems[own]
+  const reasons = (field: keyof DestinationForm) => {
+    const wrong = problems[field]
+    return { problem: refused[field], invalid: wrong === undefined ? undefined : t.problems[wrong] }
   }
   const change = (fields: Partial<DestinationForm>) => setForm((former) => ({ ...former, ...fields }))
-  const focusProblem = () =>
-    requestAnimationFrame(() => frame.current?.querySelector<HTMLElement>("[aria-invalid]")?.focus())
   const submit = async () => {
-    setChecked(true)
-    if (Object.keys(problems).length > 0) return focusProblem()
     const saved = await save.run(form)
-    if (saved === undefined) focusProblem()
-    else onSaved(saved)
+    if (saved !== undefined) onSaved(saved)
   }
   return (
-    <form
-      ref={frame}
-      className="stack"
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault()
-        void submit()
-      }}
+    <DialogForm
+      act={save}
+      action={stored === undefined ? t.createAction : kit.save}
+      onSubmit={submit}
+      onCancel={onClose}
     >
       {stored === undefined && (
         <SelectField
@@ -79,20 +69,12 @@ const Editor = ({ stored, onClose, onSaved }: EditorProps) => {
           options={destinationTypes.map((value) => ({ value, label: t.types[value] }))}
           onChange={(type) => {
             setForm((former) => ({ ...former, type }))
-            setChecked(false)
             save.forget()
           }}
         />
       )}
-      <DestinationFields form={form} change={change} problem={problem} isNew={stored === undefined} />
-      {save.problem && <ProblemNotice problem={save.problem} />}
-      <div className="dialog-actions">
-        <Button onClick={onClose}>{kit.cancel}</Button>
-        <Button tone="main" type="submit" busy={save.busy}>
-          {stored === undefined ? t.createAction : kit.save}
-        </Button>
-      </div>
-    </form>
+      <DestinationFields form={form} change={change} reasons={reasons} isNew={stored === undefined} />
+    </DialogForm>
   )
 }
 

@@ -2,20 +2,23 @@ import { deviceGroups } from "@edp/domain/destinations/Destination"
 import { eventTypes } from "@edp/domain/events/EventType"
 import { useTexts } from "../../i18n/useTexts.ts"
 import { Button } from "../../kit/Button.tsx"
-import { CheckField, SelectField, TextAreaField, TextField } from "../../kit/Field.tsx"
+import { CheckField, FieldGroup, SelectField, TextAreaField, TextField } from "../../kit/Field.tsx"
 import { type DestinationForm, hasUrl } from "./destinationForm.ts"
 import { texts } from "./texts.ts"
 
 export interface FieldsProps {
   readonly form: DestinationForm
   readonly change: (fields: Partial<DestinationForm>) => void
-  /** Why a field was refused, by the page or by the service. */
-  readonly problem: (field: keyof DestinationForm) => string | undefined
+  /** Why a field is refused, by the page and by the service. */
+  readonly reasons: (field: keyof DestinationForm) => {
+    readonly problem: string | undefined
+    readonly invalid: string | undefined
+  }
   /** A new destination; else a stored one. */
   readonly isNew: boolean
 }
 
-const UrlFields = ({ form, change, problem, isNew }: FieldsProps) => {
+const UrlFields = ({ form, change, reasons, isNew }: FieldsProps) => {
   const t = useTexts(texts)
   return (
     <>
@@ -25,7 +28,8 @@ const UrlFields = ({ form, change, problem, isNew }: FieldsProps) => {
         type="url"
         inputMode="url"
         value={form.url}
-        problem={problem("url")}
+        {...reasons("url")}
+        required
         onChange={(url) => change({ url })}
       />
       {form.type === "MANUFACTURER_COMMAND" && isNew && (
@@ -33,7 +37,8 @@ const UrlFields = ({ form, change, problem, isNew }: FieldsProps) => {
           label={t.manufacturer}
           hint={t.manufacturerHint}
           value={form.manufacturer}
-          problem={problem("manufacturer")}
+          {...reasons("manufacturer")}
+          required
           onChange={(manufacturer) => change({ manufacturer })}
         />
       )}
@@ -42,7 +47,7 @@ const UrlFields = ({ form, change, problem, isNew }: FieldsProps) => {
         hint={t.headersHint}
         rows={2}
         value={form.headers}
-        problem={problem("headers")}
+        {...reasons("headers")}
         onChange={(headers) => change({ headers })}
       />
       {isNew && (
@@ -50,7 +55,7 @@ const UrlFields = ({ form, change, problem, isNew }: FieldsProps) => {
           label={t.secret}
           hint={t.secretHint}
           value={form.secret}
-          problem={problem("secret")}
+          {...reasons("secret")}
           onChange={(secret) => change({ secret })}
         />
       )}
@@ -58,7 +63,7 @@ const UrlFields = ({ form, change, problem, isNew }: FieldsProps) => {
   )
 }
 
-const KafkaFields = ({ form, change, problem, isNew }: FieldsProps) => {
+const KafkaFields = ({ form, change, reasons, isNew }: FieldsProps) => {
   const t = useTexts(texts)
   return (
     <>
@@ -67,20 +72,22 @@ const KafkaFields = ({ form, change, problem, isNew }: FieldsProps) => {
         hint={t.brokersHint}
         rows={2}
         value={form.brokers}
-        problem={problem("brokers")}
+        {...reasons("brokers")}
+        required
         onChange={(brokers) => change({ brokers })}
       />
       <TextField
         label={t.topic}
         value={form.topic}
-        problem={problem("topic")}
+        {...reasons("topic")}
+        required
         onChange={(topic) => change({ topic })}
       />
       <TextField
         label={t.clientId}
         hint={t.clientIdHint}
         value={form.clientId}
-        problem={problem("clientId")}
+        {...reasons("clientId")}
         onChange={(clientId) => change({ clientId })}
       />
       <CheckField label={t.ssl} checked={form.ssl} onChange={(ssl) => change({ ssl })} />
@@ -100,7 +107,8 @@ const KafkaFields = ({ form, change, problem, isNew }: FieldsProps) => {
           <TextField
             label={t.username}
             value={form.username}
-            problem={problem("username")}
+            {...reasons("username")}
+            required
             onChange={(username) => change({ username })}
           />
           <TextField
@@ -109,7 +117,8 @@ const KafkaFields = ({ form, change, problem, isNew }: FieldsProps) => {
             type="password"
             autoComplete="new-password"
             value={form.password}
-            problem={problem("password")}
+            {...reasons("password")}
+            required
             onChange={(password) => change({ password })}
           />
         </>
@@ -118,13 +127,11 @@ const KafkaFields = ({ form, change, problem, isNew }: FieldsProps) => {
   )
 }
 
-const EventFields = ({ form, change, problem }: FieldsProps) => {
+const EventFields = ({ form, change, reasons }: FieldsProps) => {
   const t = useTexts(texts)
-  const refused = problem("eventTypes")
   return (
     <>
-      <fieldset aria-describedby={refused === undefined ? undefined : "event-types-problem"}>
-        <legend>{t.eventTypes}</legend>
+      <FieldGroup label={t.eventTypes} {...reasons("eventTypes")} required>
         <div className="actions">
           <Button small tone="quiet" onClick={() => change({ eventTypes: [...eventTypes] })}>
             {t.selectAll}
@@ -147,12 +154,7 @@ const EventFields = ({ form, change, problem }: FieldsProps) => {
             />
           ))}
         </div>
-        {refused !== undefined && (
-          <p className="field-problem" id="event-types-problem">
-            {refused}
-          </p>
-        )}
-      </fieldset>
+      </FieldGroup>
       <SelectField
         label={t.deviceType}
         hint={t.deviceTypeHint}
@@ -171,7 +173,7 @@ const EventFields = ({ form, change, problem }: FieldsProps) => {
 
 /** The controls of a destination's form: those of its kind, then those of the events that it gets. */
 export const DestinationFields = (props: FieldsProps) => {
-  const { form, change, problem } = props
+  const { form, change, reasons } = props
   const t = useTexts(texts)
   return (
     <>
@@ -179,7 +181,7 @@ export const DestinationFields = (props: FieldsProps) => {
         label={t.label}
         hint={t.labelHint}
         value={form.label}
-        problem={problem("label")}
+        {...reasons("label")}
         onChange={(label) => change({ label })}
       />
       {hasUrl(form.type) && <UrlFields {...props} />}
@@ -189,7 +191,8 @@ export const DestinationFields = (props: FieldsProps) => {
           type="email"
           inputMode="email"
           value={form.email}
-          problem={problem("email")}
+          {...reasons("email")}
+          required
           onChange={(email) => change({ email })}
         />
       )}
@@ -200,7 +203,8 @@ export const DestinationFields = (props: FieldsProps) => {
           type="tel"
           inputMode="tel"
           value={form.phoneNumber}
-          problem={problem("phoneNumber")}
+          {...reasons("phoneNumber")}
+          required
           onChange={(phoneNumber) => change({ phoneNumber })}
         />
       )}

@@ -97,16 +97,16 @@ export const parseHeaders = (text: string): Readonly<Record<string, string>> | u
 }
 
 /** Why a value of the form can't be sent. The service checks everything again, and more. */
-export type FormProblem = "needed" | "url" | "email" | "phone" | "headers" | "brokers" | "manufacturer"
+export type FormProblem = "types" | "url" | "email" | "phone" | "headers" | "brokers" | "manufacturer"
 export type FormProblems = Readonly<Partial<Record<keyof DestinationForm, FormProblem>>>
 
 const isHttp = (text: string) => /^https?:\/\/[^/\s]/i.test(text) && URL.canParse(text)
 const isBroker = (text: string) => /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+):\d{1,5}$/i.test(text)
 
 const check = (text: string, isValid: (text: string) => boolean, problem: FormProblem): FormProblem | undefined =>
-  text.trim() === "" ? "needed" : isValid(text.trim()) ? undefined : problem
+  text.trim() === "" || isValid(text.trim()) ? undefined : problem
 
-/** The problems of a form, by its fields; empty if it can be sent. */
+/** The problems of what a form says, by its fields. The controls know which of them must not be empty. */
 export const formProblems = (form: DestinationForm): FormProblems => {
   const { type } = form
   const found: Partial<Record<keyof DestinationForm, FormProblem | undefined>> = {
@@ -120,14 +120,9 @@ export const formProblems = (form: DestinationForm): FormProblems => {
     }),
     ...(type === "MANUFACTURER_COMMAND"
       ? { manufacturer: check(form.manufacturer, (text) => /^[a-z0-9][a-z0-9-]{0,62}$/.test(text), "manufacturer") }
-      : { eventTypes: form.eventTypes.length === 0 ? "needed" : undefined }),
+      : { eventTypes: form.eventTypes.length === 0 ? "types" : undefined }),
     ...(type === "KAFKA" && {
-      brokers: check(form.brokers, (text) => lines(text).every(isBroker), "brokers"),
-      topic: check(form.topic, () => true, "needed"),
-      ...(form.mechanism !== "none" && {
-        username: check(form.username, () => true, "needed"),
-        password: form.password === "" ? "needed" : undefined
-      })
+      brokers: check(form.brokers, (text) => lines(text).every(isBroker), "brokers")
     })
   }
   return Object.fromEntries(Object.entries(found).filter(([, problem]) => problem !== undefined)) as FormProblems

@@ -53,7 +53,7 @@ const problems: {
   readonly es: Readonly<Record<FormProblem, string>>
 } = {
   en: {
-    needed: "This is required.",
+    types: "Choose at least one type.",
     url: "This must be a URL with http or https.",
     email: "This must be an e-mail address.",
     phone: "This must be a number such as +19165550142.",
@@ -62,7 +62,7 @@ const problems: {
     manufacturer: "This must be the short name of a manufacturer, such as acme."
   },
   es: {
-    needed: "Es obligatorio.",
+    types: "Elija al menos un tipo.",
     url: "Debe ser una URL con http o https.",
     email: "Debe ser una dirección de correo.",
     phone: "Debe ser un número como +19165550142.",

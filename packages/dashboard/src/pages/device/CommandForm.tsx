@@ -8,6 +8,7 @@ import { formatNumber, formatQuantity } from "../../i18n/format.ts"
 import { useLanguage, useTexts } from "../../i18n/useTexts.ts"
 import { Button } from "../../kit/Button.tsx"
 import { CheckField, SelectField, TextField } from "../../kit/Field.tsx"
+import { Form } from "../../kit/Form.tsx"
 import { Empty } from "../../kit/Parts.tsx"
 import { ProblemNotice } from "../../kit/Problem.tsx"
 import { useToast } from "../../kit/Toasts.tsx"
@@ -60,19 +61,19 @@ interface InputProps {
   readonly onChange: (value: string) => void
   readonly isRequired: boolean
   readonly problem: string | undefined
+  readonly invalid: string | undefined
 }
 
-const Input = ({ field, value, onChange, isRequired, problem }: InputProps) => {
+const Input = ({ field, value, onChange, isRequired, problem, invalid }: InputProps) => {
   const t = useTexts(commandTexts)
   const { words } = useTexts(fieldTexts)
   const language = useLanguage()
-  const name = t.inputs[field.name] ?? field.name
-  const label = isRequired ? name : `${name} (${t.optional})`
+  const label = t.inputs[field.name] ?? field.name
   const hint = t.hints[field.name]
   switch (field.kind) {
     case "flag":
       return (
-        <CheckField label={name} checked={value === "true"} onChange={(checked) => onChange(checked ? "true" : "")} />
+        <CheckField label={label} checked={value === "true"} onChange={(checked) => onChange(checked ? "true" : "")} />
       )
     case "choice":
       return (
@@ -80,6 +81,7 @@ const Input = ({ field, value, onChange, isRequired, problem }: InputProps) => {
           label={label}
           {...(hint !== undefined && { hint })}
           problem={problem}
+          invalid={invalid}
           value={value}
           options={[
             { value: "", label: isRequired ? t.choose : t.none },
@@ -109,6 +111,7 @@ const Input = ({ field, value, onChange, isRequired, problem }: InputProps) => {
           label={label}
           {...(hints.length > 0 && { hint: hints.join(" ") })}
           problem={problem}
+          invalid={invalid}
           value={value}
           onChange={onChange}
           inputMode="decimal"
@@ -134,7 +137,6 @@ const OneCommand = ({ device, command, timeZone }: CommandProps) => {
   const call = useApi(DeviceClient)
   const [values, setValues] = useState<FormValues>({})
   const [timing, setTiming] = useState(noTiming)
-  const [hasTried, setTried] = useState(false)
   const { required, hidden } = fieldRules(command, values)
   const { input, problems } = formInput(command, values)
   const ends = hasEnd(command.slug, values)
@@ -150,12 +152,9 @@ const OneCommand = ({ device, command, timeZone }: CommandProps) => {
     )
   )
   const submit = async () => {
-    setTried(true)
-    if (Object.keys(problems).length + Object.keys(times.problems).length > 0) return
     const stored = await send.run()
     if (stored === undefined) return
     toast.done(stored.status === "scheduled" ? t.scheduledNote : t.sent)
-    setTried(false)
     setTiming(noTiming)
   }
   const fields = formFields(command).filter(({ name }) => !hidden.has(name))
@@ -170,39 +169,33 @@ const OneCommand = ({ device, command, timeZone }: CommandProps) => {
           send.forget()
         }}
         isRequired={required.has(field.name)}
-        problem={problemOf(field.name)}
+        problem={refusal(send.problem, `input.${field.name}`)}
+        invalid={sentence(problems[field.name])}
       />
     ))
-  const problemOf = (name: string) =>
-    (hasTried ? sentence(problems[name]) : undefined) ?? refusal(send.problem, `input.${name}`)
   return (
-    <form
-      className="stack"
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault()
-        void submit()
-      }}
-    >
+    <Form onSubmit={submit}>
       <div className="device-inputs">
         {inputs(fields.filter(({ kind }) => kind !== "flag"))}
         {ends && (
           <TextField
-            label={`${t.minutes} (${t.optional})`}
+            label={t.minutes}
             hint={t.minutesHint[device.type === "battery" ? "battery" : "other"]}
             inputMode="decimal"
             value={timing.minutes}
             onChange={(minutes) => setTiming({ ...timing, minutes })}
-            problem={(hasTried ? sentence(times.problems.minutes) : undefined) ?? refusal(send.problem, "revertAfter")}
+            problem={refusal(send.problem, "revertAfter")}
+            invalid={sentence(times.problems.minutes)}
           />
         )}
         <TextField
           type="datetime-local"
-          label={`${t.at(timeZone)} (${t.optional})`}
+          label={t.at(timeZone)}
           hint={t.atHint}
           value={timing.at}
           onChange={(at) => setTiming({ ...timing, at })}
-          problem={(hasTried ? sentence(times.problems.at) : undefined) ?? refusal(send.problem, "scheduledFor")}
+          problem={refusal(send.problem, "scheduledFor")}
+          invalid={sentence(times.problems.at)}
         />
       </div>
       {inputs(fields.filter(({ kind }) => kind === "flag"))}
@@ -212,7 +205,7 @@ const OneCommand = ({ device, command, timeZone }: CommandProps) => {
           {t.issue}
         </Button>
       </div>
-    </form>
+    </Form>
   )
 }
 

@@ -5,6 +5,7 @@ import { useTexts } from "../../i18n/useTexts.ts"
 import { Button } from "../../kit/Button.tsx"
 import { Dialog } from "../../kit/Dialog.tsx"
 import { TextField } from "../../kit/Field.tsx"
+import { Form } from "../../kit/Form.tsx"
 import { Loaded } from "../../kit/Loaded.tsx"
 import { ProblemNotice } from "../../kit/Problem.tsx"
 import { kitTexts } from "../../kit/texts.ts"
@@ -40,13 +41,7 @@ const MoveForm = ({ device, onClose }: MoveFormProps) => {
     onClose()
   }
   return (
-    <form
-      className="stack"
-      onSubmit={(event) => {
-        event.preventDefault()
-        void submit()
-      }}
-    >
+    <Form onSubmit={submit}>
       <TextField type="search" label={t.findSite} value={text} onChange={setText} autoFocus />
       <Loaded query={sitesQuery(text.trim())}>
         {(sites, { waiting }) => (
@@ -78,7 +73,7 @@ const MoveForm = ({ device, onClose }: MoveFormProps) => {
           {t.moveAct}
         </Button>
       </div>
-    </form>
+    </Form>
   )
 }
 

@@ -11,14 +11,11 @@ import { useAct } from "../../kit/useAct.ts"
 import { DeviceClient } from "./queries.ts"
 import { texts } from "./texts.ts"
 
-const MOST = 255
-
 const RenameForm = ({ device, onClose }: { readonly device: Device; readonly onClose: () => void }) => {
   const t = useTexts(texts)
   const toast = useToast()
   const call = useApi(DeviceClient)
   const [name, setName] = useState(device.name)
-  const [isWrong, setWrong] = useState(false)
   const rename = useAct(() =>
     call(
       (client) => client.devices.update({ params: { id: device.id }, payload: { name: name.trim() } }),
@@ -26,23 +23,13 @@ const RenameForm = ({ device, onClose }: { readonly device: Device; readonly onC
     )
   )
   const submit = async () => {
-    if (name.trim() === "" || [...name.trim()].length > MOST) return setWrong(true)
     if ((await rename.run()) === undefined) return
     toast.done(t.renamed)
     onClose()
   }
   return (
     <DialogForm act={rename} action={t.save} onSubmit={submit} onCancel={onClose}>
-      <TextField
-        label={t.name}
-        value={name}
-        onChange={(value) => {
-          setName(value)
-          setWrong(false)
-        }}
-        problem={isWrong ? t.nameProblem : undefined}
-        autoFocus
-      />
+      <TextField label={t.name} value={name} onChange={setName} maxLength={255} required autoFocus />
     </DialogForm>
   )
 }

@@ -4,6 +4,7 @@ import { useApi } from "../../api/makeApi.ts"
 import { useTexts } from "../../i18n/useTexts.ts"
 import { Button, IconButton } from "../../kit/Button.tsx"
 import { TextField } from "../../kit/Field.tsx"
+import { Form } from "../../kit/Form.tsx"
 import { Card } from "../../kit/Parts.tsx"
 import { ProblemNotice } from "../../kit/Problem.tsx"
 import { useAct } from "../../kit/useAct.ts"
@@ -12,12 +13,13 @@ import { texts } from "./texts.ts"
 
 const MOST = 100
 
+const isTag = (text: string) => [...text].length <= MOST && !text.includes(",") && text !== "." && text !== ".."
+
 /** The tags of the device, each of which can be removed, and a field for another. */
 export const TagsCard = ({ device }: { readonly device: Device }) => {
   const t = useTexts(texts)
   const call = useApi(DeviceClient)
   const [text, setText] = useState("")
-  const [isWrong, setWrong] = useState(false)
   const changed = ["devices", `device:${device.id}`]
   const add = useAct((tag: string) =>
     call((client) => client.devices.addTags({ params: { id: device.id }, payload: { tags: [tag] } }), changed)
@@ -26,9 +28,7 @@ export const TagsCard = ({ device }: { readonly device: Device }) => {
     call((client) => client.devices.removeTag({ params: { id: device.id, tag } }), changed)
   )
   const submit = async () => {
-    const tag = text.trim()
-    if (tag === "" || [...tag].length > MOST || tag.includes(",") || tag === "." || tag === "..") return setWrong(true)
-    if ((await add.run(tag)) !== undefined) setText("")
+    if ((await add.run(text.trim())) !== undefined) setText("")
   }
   return (
     <Card title={t.tags}>
@@ -46,26 +46,18 @@ export const TagsCard = ({ device }: { readonly device: Device }) => {
           </ul>
         )}
         {remove.problem && <ProblemNotice problem={remove.problem} />}
-        <form
-          className="filters"
-          onSubmit={(event) => {
-            event.preventDefault()
-            void submit()
-          }}
-        >
+        <Form className="filters" onSubmit={submit}>
           <TextField
             label={t.newTag}
             value={text}
-            onChange={(value) => {
-              setText(value)
-              setWrong(false)
-            }}
-            problem={isWrong ? t.tagProblem : undefined}
+            onChange={setText}
+            invalid={isTag(text.trim()) ? undefined : t.tagProblem}
+            required
           />
           <Button icon="plus" type="submit" busy={add.busy}>
             {t.addTag}
           </Button>
-        </form>
+        </Form>
         {add.problem && <ProblemNotice problem={add.problem} />}
       </div>
     </Card>

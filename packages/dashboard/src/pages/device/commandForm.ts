@@ -17,7 +17,7 @@ interface Range {
 
 /** Why the value of a field can't be sent. */
 export type FormProblem =
-  | { readonly kind: "required" | "number" }
+  | { readonly kind: "number" }
   | { readonly kind: "range"; readonly range: Range }
   /** It must be below another field. */
   | { readonly kind: "below"; readonly other: string }
@@ -107,9 +107,8 @@ export const typedNumber = (text: string): number | undefined => {
 const isWithin = (value: number, { minimum, maximum, above }: Range) =>
   value >= (minimum ?? value) && value <= (maximum ?? value) && (above === undefined || value > above)
 
-const fieldProblem = (field: FormField, text: string, isRequired: boolean): FormProblem | undefined => {
-  if (text.trim() === "") return isRequired ? { kind: "required" } : undefined
-  if (field.kind !== "number") return undefined
+const fieldProblem = (field: FormField, text: string): FormProblem | undefined => {
+  if (text.trim() === "" || field.kind !== "number") return undefined
   const value = typedNumber(text)
   if (value === undefined) return { kind: "number" }
   return isWithin(value, field.range) ? undefined : { kind: "range", range: field.range }
@@ -126,15 +125,15 @@ export interface FormInput {
   readonly problems: Readonly<Record<string, FormProblem>>
 }
 
-/** The input of a command as it was typed, and why it can't be sent. */
+/** The input of a command as it was typed, and what is wrong with it. Required fields may be absent. */
 export const formInput = (command: CommandType, values: FormValues): FormInput => {
-  const { required, hidden } = fieldRules(command, values)
+  const { hidden } = fieldRules(command, values)
   const input: Record<string, string | number | boolean> = {}
   const problems: Record<string, FormProblem> = {}
   for (const field of formFields(command)) {
     const text = values[field.name] ?? ""
     if (hidden.has(field.name)) continue
-    const problem = fieldProblem(field, text, required.has(field.name))
+    const problem = fieldProblem(field, text)
     if (problem !== undefined) problems[field.name] = problem
     else if (text.trim() !== "") {
       input[field.name] = field.kind === "number" ? typedNumber(text)! : field.kind === "flag" ? text === "true" : text

@@ -54,9 +54,7 @@ export const commandTexts = defineTexts({
     },
     noCommands: "This device takes no commands",
     noCommandsHint: "Its model or its connection offers none.",
-    optional: "optional",
     choose: "Choose…",
-    required: "This is required.",
     number: "This is not a number.",
     range: (minimum: string | null, maximum: string | null) =>
       minimum === null
@@ -175,9 +173,7 @@ export const commandTexts = defineTexts({
     },
     noCommands: "Este dispositivo no admite órdenes",
     noCommandsHint: "Su modelo o su conexión no ofrece ninguna.",
-    optional: "opcional",
     choose: "Elija…",
-    required: "Es necesario.",
     number: "No es un número.",
     range: (minimum: string | null, maximum: string | null) =>
       minimum === null

@@ -2,16 +2,14 @@ import { useNavigate } from "@tanstack/react-router"
 import { useState } from "react"
 import { useApi } from "../../api/makeApi.ts"
 import { useTexts } from "../../i18n/useTexts.ts"
-import { Button } from "../../kit/Button.tsx"
 import { Dialog } from "../../kit/Dialog.tsx"
+import { DialogForm } from "../../kit/DialogForm.tsx"
 import { CheckField, SelectField, TextField } from "../../kit/Field.tsx"
-import { ProblemNotice } from "../../kit/Problem.tsx"
 import { useToast } from "../../kit/Toasts.tsx"
 import { useAct } from "../../kit/useAct.ts"
 import { nowMillis } from "../../state/now.ts"
 import {
   type DispatchForm,
-  type FormProblems,
   formActions,
   formProblems,
   type FormType,
@@ -25,16 +23,16 @@ import { texts } from "./texts.ts"
 interface FormProps {
   readonly instanceId: string
   readonly timeZone: string
+  readonly onClose: () => void
 }
 
 const types = Object.keys(formActions) as ReadonlyArray<FormType>
 
-const Form = ({ instanceId, timeZone }: FormProps) => {
+const Form = ({ instanceId, timeZone, onClose }: FormProps) => {
   const t = useTexts(texts)
   const toast = useToast()
   const navigate = useNavigate()
   const call = useApi(DispatchesClient)
-  const [problems, setProblems] = useState<FormProblems>({})
   const [form, setForm] = useState<DispatchForm>(() => ({
     name: "",
     start: startFrom(nowMillis(), timeZone),
@@ -49,11 +47,7 @@ const Form = ({ instanceId, timeZone }: FormProps) => {
     test: false,
     draft: false
   }))
-  const set = (changed: Partial<DispatchForm>) => {
-    setForm((former) => ({ ...former, ...changed }))
-    const names = Object.keys(changed)
-    setProblems((former) => Object.fromEntries(Object.entries(former).filter(([name]) => !names.includes(name))))
-  }
+  const set = (changed: Partial<DispatchForm>) => setForm((former) => ({ ...former, ...changed }))
   const create = useAct(() =>
     call(
       (client) => client.dispatches.create({ params: { id: instanceId }, payload: toCreateDispatch(form, timeZone) }),
@@ -61,33 +55,25 @@ const Form = ({ instanceId, timeZone }: FormProps) => {
     )
   )
   const submit = async () => {
-    const found = formProblems(form, timeZone, nowMillis())
-    setProblems(found)
-    if (Object.keys(found).length > 0) return
     const made = await create.run()
     if (made === undefined) return
     toast.done(form.draft ? t.kept : t.done)
     void navigate({ to: "/dashboard/dispatches/$id", params: { id: made.id } })
   }
-  const problem = (field: keyof DispatchForm) => {
+  const problems = formProblems(form, timeZone, nowMillis())
+  const invalid = (field: keyof DispatchForm) => {
     const found = problems[field]
     return found === undefined ? undefined : t[found]
   }
   return (
-    <form
-      className="stack"
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault()
-        void submit()
-      }}
-    >
+    <DialogForm act={create} action={form.draft ? t.keep : t.announce} onSubmit={submit} onCancel={onClose}>
       <TextField
         label={t.name}
         hint={t.nameHint}
         value={form.name}
         onChange={(name) => set({ name })}
-        problem={problem("name")}
+        invalid={invalid("name")}
+        required
         maxLength={255}
         autoFocus
       />
@@ -98,14 +84,16 @@ const Form = ({ instanceId, timeZone }: FormProps) => {
           type="datetime-local"
           value={form.start}
           onChange={(start) => set({ start })}
-          problem={problem("start")}
+          invalid={invalid("start")}
+          required
         />
         <TextField
           label={t.minutes}
           inputMode="numeric"
           value={form.minutes}
           onChange={(minutes) => set({ minutes })}
-          problem={problem("minutes")}
+          invalid={invalid("minutes")}
+          required
         />
         <SelectField
           label={t.type}
@@ -126,7 +114,7 @@ const Form = ({ instanceId, timeZone }: FormProps) => {
             inputMode="numeric"
             value={form.power}
             onChange={(power) => set({ power })}
-            problem={problem("power")}
+            invalid={invalid("power")}
           />
         )}
         <TextField
@@ -135,7 +123,7 @@ const Form = ({ instanceId, timeZone }: FormProps) => {
           inputMode="numeric"
           value={form.nominated}
           onChange={(nominated) => set({ nominated })}
-          problem={problem("nominated")}
+          invalid={invalid("nominated")}
         />
         <TextField
           label={t.random}
@@ -143,7 +131,7 @@ const Form = ({ instanceId, timeZone }: FormProps) => {
           inputMode="numeric"
           value={form.random}
           onChange={(random) => set({ random })}
-          problem={problem("random")}
+          invalid={invalid("random")}
         />
       </div>
       <div className="stack tight">
@@ -155,26 +143,19 @@ const Form = ({ instanceId, timeZone }: FormProps) => {
         <CheckField label={t.draft} checked={form.draft} onChange={(draft) => set({ draft })} />
       </div>
       <p className="muted">{t.more}</p>
-      {create.problem && <ProblemNotice problem={create.problem} />}
-      <div className="dialog-actions">
-        <Button type="submit" tone="main" busy={create.busy}>
-          {form.draft ? t.keep : t.announce}
-        </Button>
-      </div>
-    </form>
+    </DialogForm>
   )
 }
 
 interface NewDispatchProps extends FormProps {
   readonly open: boolean
-  readonly onClose: () => void
 }
 
 /** A dispatch of one interval and one type of devices. */
-export const NewDispatch = ({ onClose, open, ...rest }: NewDispatchProps) => {
+export const NewDispatch = ({ open, ...rest }: NewDispatchProps) => {
   const t = useTexts(texts)
   return (
-    <Dialog open={open} onClose={onClose} title={t.create} wide>
+    <Dialog open={open} onClose={rest.onClose} title={t.create} wide>
       <Form {...rest} />
     </Dialog>
   )

@@ -27,8 +27,8 @@ export interface DispatchForm {
   readonly draft: boolean
 }
 
-/** The fields that were refused, and why: keys of the texts of the page. */
-export type FormProblems = Readonly<Partial<Record<keyof DispatchForm, "required" | "future" | "positive" | "whole">>>
+/** The fields with a wrong value, and why: keys of the texts of the page. */
+export type FormProblems = Readonly<Partial<Record<keyof DispatchForm, "future" | "positive" | "whole">>>
 
 /** An hour from the next full hour on, in a time zone. */
 export const startFrom = (now: number, timeZone: string): string => {
@@ -57,8 +57,7 @@ export const formProblems = (form: DispatchForm, timeZone: string, now: number):
   const start = toInstant(form.start, timeZone)
   const minutes = Number(form.minutes)
   return {
-    ...(form.name.trim() === "" && { name: "required" as const }),
-    ...(start === undefined ? { start: "required" as const } : start <= now && { start: "future" as const }),
+    ...(start !== undefined && start <= now && { start: "future" as const }),
     ...(!(Number.isInteger(minutes) && minutes >= 1 && minutes <= 1440) && { minutes: "whole" as const }),
     ...(!isPositive(form.power) && { power: "positive" as const }),
     ...(!isPositive(form.nominated) && { nominated: "positive" as const }),

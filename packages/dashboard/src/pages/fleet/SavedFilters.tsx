@@ -5,9 +5,9 @@ import { useTexts } from "../../i18n/useTexts.ts"
 import { Button, IconButton } from "../../kit/Button.tsx"
 import { ConfirmDialog } from "../../kit/ConfirmDialog.tsx"
 import { Dialog } from "../../kit/Dialog.tsx"
+import { DialogForm } from "../../kit/DialogForm.tsx"
 import { SelectField, TextField } from "../../kit/Field.tsx"
 import { Loaded } from "../../kit/Loaded.tsx"
-import { ProblemNotice } from "../../kit/Problem.tsx"
 import { kitTexts } from "../../kit/texts.ts"
 import { useToast } from "../../kit/Toasts.tsx"
 import { useAct } from "../../kit/useAct.ts"
@@ -28,24 +28,20 @@ const SaveForm = ({ onClose, query }: { readonly onClose: () => void; readonly q
   const toast = useToast()
   const call = useApi(FleetClient)
   const [name, setName] = useState("")
-  const { busy, problem, run } = useAct(() =>
+  const save = useAct(() =>
     call(
       (client) => client.savedFilters.create({ payload: { name: name.trim(), page: "devices", query } }),
       ["saved-filters"]
     )
   )
+  const submit = async () => {
+    const saved = await save.run()
+    if (saved === undefined) return
+    toast.done(t.wasSaved(saved.name))
+    onClose()
+  }
   return (
-    <form
-      className="stack"
-      onSubmit={(event) => {
-        event.preventDefault()
-        void run().then((saved) => {
-          if (saved === undefined) return
-          toast.done(t.wasSaved(saved.name))
-          onClose()
-        })
-      }}
-    >
+    <DialogForm act={save} action={kit.save} onSubmit={submit} onCancel={onClose}>
       <TextField
         label={t.saveName}
         hint={t.saveHint}
@@ -55,14 +51,7 @@ const SaveForm = ({ onClose, query }: { readonly onClose: () => void; readonly q
         required
         autoFocus
       />
-      {problem && <ProblemNotice problem={problem} />}
-      <div className="dialog-actions">
-        <Button onClick={onClose}>{kit.cancel}</Button>
-        <Button tone="main" type="submit" busy={busy}>
-          {kit.save}
-        </Button>
-      </div>
-    </form>
+    </DialogForm>
   )
 }
 

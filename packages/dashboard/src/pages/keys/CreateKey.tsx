@@ -1,12 +1,12 @@
 import type { CreateApiKey } from "@edp/domain/api-keys/ApiKey"
-import { type FormEvent, useState } from "react"
+import { useState } from "react"
 import { useApi } from "../../api/makeApi.ts"
 import { sessionAtom, workspaceIdAtom } from "../../api/session.ts"
 import { useTexts } from "../../i18n/useTexts.ts"
 import { Button } from "../../kit/Button.tsx"
 import { Dialog } from "../../kit/Dialog.tsx"
+import { DialogForm } from "../../kit/DialogForm.tsx"
 import { SelectField, TextField } from "../../kit/Field.tsx"
-import { ProblemNotice } from "../../kit/Problem.tsx"
 import { useAct } from "../../kit/useAct.ts"
 import { useAtomValue } from "../../state/atoms.ts"
 import { nowMillis } from "../../state/now.ts"
@@ -49,12 +49,9 @@ const toPayload = (type: Type, workspaceId: string, fields: Fields): CreateApiKe
 }
 
 /** The fields that can't be sent as they are, each with the reason. */
-const useProblems = (type: Type, fields: Fields) => {
+const useProblems = (fields: Fields) => {
   const t = useTexts(texts)
   const problems: Partial<Record<keyof Fields, string>> = {}
-  if (fields.name.trim() === "") problems.name = t.required
-  if (type === "MANAGEMENT" && fields.ownerId.trim() === "") problems.ownerId = t.required
-  if (type === "MANUFACTURER" && slugsIn(fields.manufacturers).length === 0) problems.manufacturers = t.required
   if (fields.expiresAt !== "" && endOfDay(fields.expiresAt).getTime() <= nowMillis()) problems.expiresAt = t.future
   for (const each of classes) if (!isLimit(fields[each])) problems[each] = t.wholeNumber
   return problems
@@ -68,22 +65,16 @@ export const CreateKey = ({ onClose }: { readonly onClose: () => void }) => {
   const [type, setType] = useState<Type>("SERVER")
   const [workspaceId, setWorkspaceId] = useState(chosen ?? workspaces[0]?.id ?? "")
   const [fields, setFields] = useState(empty)
-  const [wasSent, setSent] = useState(false)
   const [made, setMade] = useState<string>()
-  const problems = useProblems(type, fields)
+  const problems = useProblems(fields)
   const create = useAct(async () => {
     const payload = toPayload(type, workspaceId, fields)
     setMade((await call((client) => client.apiKeys.create({ payload }), [API_KEYS])).key)
   })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    setSent(true)
-    if (Object.keys(problems).length === 0) void create.run()
-  }
   const field = (name: keyof Fields) => ({
     value: fields[name],
     onChange: (value: string) => setFields((former) => ({ ...former, [name]: value })),
-    problem: wasSent ? problems[name] : undefined
+    invalid: problems[name]
   })
 
   if (made !== undefined) {
@@ -105,8 +96,8 @@ export const CreateKey = ({ onClose }: { readonly onClose: () => void }) => {
   }
   return (
     <Dialog open onClose={onClose} title={t.create} wide>
-      <form className="stack" onSubmit={submit} noValidate>
-        <TextField label={t.name} hint={t.nameHint} {...field("name")} maxLength={255} autoFocus />
+      <DialogForm act={create} action={t.create} onSubmit={() => create.run()} onCancel={onClose}>
+        <TextField label={t.name} hint={t.nameHint} {...field("name")} maxLength={255} required autoFocus />
         <SelectField
           label={t.type}
           hint={t.typeHints[type]}
@@ -121,13 +112,14 @@ export const CreateKey = ({ onClose }: { readonly onClose: () => void }) => {
           onChange={setWorkspaceId}
         />
         {type === "MANAGEMENT" && (
-          <TextField label={t.owner} hint={t.ownerHint} {...field("ownerId")} maxLength={255} />
+          <TextField label={t.owner} hint={t.ownerHint} {...field("ownerId")} maxLength={255} required />
         )}
         {type === "MANUFACTURER" && (
           <TextField
             label={t.manufacturers}
             hint={t.manufacturersHint}
             {...field("manufacturers")}
+            required
             spellCheck={false}
           />
         )}
@@ -141,14 +133,7 @@ export const CreateKey = ({ onClose }: { readonly onClose: () => void }) => {
             ))}
           </div>
         </fieldset>
-        {create.problem && <ProblemNotice problem={create.problem} />}
-        <div className="dialog-actions">
-          <Button onClick={onClose}>{t.cancel}</Button>
-          <Button tone="main" type="submit" busy={create.busy}>
-            {t.create}
-          </Button>
-        </div>
-      </form>
+      </DialogForm>
     </Dialog>
   )
 }

@@ -21,17 +21,16 @@ export const RenameKey = ({ apiKey, onClose }: { readonly apiKey: ApiKey; readon
     toast.done(t.renamed)
     onClose()
   })
-  const isEmpty = name.trim() === ""
   return (
     <Dialog open onClose={onClose} title={t.renameTitle(apiKey.name)}>
-      <DialogForm act={save} action={t.save} onSubmit={() => (isEmpty ? undefined : save.run())} onCancel={onClose}>
+      <DialogForm act={save} action={t.save} onSubmit={() => save.run()} onCancel={onClose}>
         <TextField
           label={t.name}
           hint={t.nameHint}
           value={name}
           maxLength={255}
           onChange={setName}
-          problem={isEmpty ? t.required : undefined}
+          required
           autoFocus
         />
       </DialogForm>

@@ -6,6 +6,7 @@ import { useTexts } from "../../i18n/useTexts.ts"
 import { Button } from "../../kit/Button.tsx"
 import { Dialog } from "../../kit/Dialog.tsx"
 import { TextField } from "../../kit/Field.tsx"
+import { Form } from "../../kit/Form.tsx"
 import { Age } from "../../kit/Figure.tsx"
 import { Loaded } from "../../kit/Loaded.tsx"
 import { Facts, Notice } from "../../kit/Parts.tsx"
@@ -55,21 +56,13 @@ const RevokeOld = ({ apiKey, replacementId, onClose }: RevokeOldProps) => {
   const call = useApi(KeysClient)
   const isOwn = useAtomValue(sessionAtom)?.key.id === apiKey.id
   const [typed, setTyped] = useState("")
-  const [isWrong, setWrong] = useState(false)
   const revoke = useAct(async () => {
     await call((client) => client.apiKeys.revoke({ params: { id: apiKey.id } }), [API_KEYS])
     toast.done(t.rotated)
     onClose()
   })
   return (
-    <form
-      className="stack"
-      onSubmit={(event) => {
-        event.preventDefault()
-        if (typed.trim() === apiKey.name.trim()) void revoke.run()
-        else setWrong(true)
-      }}
-    >
+    <Form onSubmit={() => revoke.run()}>
       <LastUse id={replacementId}>
         {({ lastUsedAt }) =>
           lastUsedAt === null ? (
@@ -88,11 +81,9 @@ const RevokeOld = ({ apiKey, replacementId, onClose }: RevokeOldProps) => {
       <TextField
         label={kit.typeName(apiKey.name)}
         value={typed}
-        onChange={(value) => {
-          setTyped(value)
-          setWrong(false)
-        }}
-        problem={isWrong ? kit.nameDiffers : undefined}
+        onChange={setTyped}
+        invalid={typed.trim() === apiKey.name.trim() ? undefined : kit.nameDiffers}
+        required
       />
       {revoke.problem && <ProblemNotice problem={revoke.problem} />}
       <div className="dialog-actions">
@@ -108,7 +99,7 @@ const RevokeOld = ({ apiKey, replacementId, onClose }: RevokeOldProps) => {
           {t.revokeOld}
         </Button>
       </div>
-    </form>
+    </Form>
   )
 }
 

@@ -5,6 +5,7 @@ import { type Problem, problemFrom } from "../../api/problems.ts"
 import { useTexts } from "../../i18n/useTexts.ts"
 import { Button } from "../../kit/Button.tsx"
 import { Dialog } from "../../kit/Dialog.tsx"
+import { DialogForm } from "../../kit/DialogForm.tsx"
 import { TextAreaField } from "../../kit/Field.tsx"
 import { Notice } from "../../kit/Parts.tsx"
 import { useProblemText } from "../../kit/Problem.tsx"
@@ -40,7 +41,7 @@ const Form = ({ decision, onClose }: { readonly decision: Decision; readonly onC
   const { kind } = decision
   const possible = decision.enrollments.filter(({ status }) => status === needed[kind])
   // One after the other: the answer to each says whether it was possible.
-  const { run, busy } = useAct(async () => {
+  const { run, busy, problem } = useAct(async () => {
     const problems: Array<Problem> = []
     for (const { id } of possible) {
       const payload = reason.trim() === "" ? {} : { reason: reason.trim() }
@@ -80,12 +81,12 @@ const Form = ({ decision, onClose }: { readonly decision: Decision; readonly onC
     )
   }
   return (
-    <form
-      className="stack"
-      onSubmit={(event) => {
-        event.preventDefault()
-        void run()
-      }}
+    <DialogForm
+      act={{ busy, problem }}
+      action={t.decide[kind](possible.length)}
+      tone={kind === "approve" ? "main" : "danger"}
+      onSubmit={run}
+      onCancel={onClose}
     >
       <p>{t.consequences[kind]}</p>
       <TextAreaField
@@ -96,13 +97,7 @@ const Form = ({ decision, onClose }: { readonly decision: Decision; readonly onC
         maxLength={1000}
         rows={2}
       />
-      <div className="dialog-actions">
-        <Button onClick={onClose}>{kit.cancel}</Button>
-        <Button tone={kind === "approve" ? "main" : "danger"} type="submit" busy={busy}>
-          {t.decide[kind](possible.length)}
-        </Button>
-      </div>
-    </form>
+    </DialogForm>
   )
 }
 

@@ -47,7 +47,14 @@ const Form = ({ instance, onClose }: Props & { readonly onClose: () => void }) =
   }
   return (
     <DialogForm act={{ busy, problem }} action={kit.save} onSubmit={submit} onCancel={onClose}>
-      <TextField label={t.title} value={title} onChange={setTitle} problem={refused["title"]} required />
+      <TextField
+        label={t.title}
+        value={title}
+        onChange={setTitle}
+        problem={refused["title"]}
+        required
+        maxLength={255}
+      />
       <TextAreaField
         label={t.description}
         value={description}

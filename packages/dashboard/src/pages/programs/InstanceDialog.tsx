@@ -11,6 +11,7 @@ import { Notice } from "../../kit/Parts.tsx"
 import { useToast } from "../../kit/Toasts.tsx"
 import { useAct } from "../../kit/useAct.ts"
 import { ProgramsClient, programsQuery } from "./queries.ts"
+import { SlugField } from "./SlugField.tsx"
 import { texts } from "./texts.ts"
 
 interface Props {
@@ -56,8 +57,15 @@ const Form = ({ programs, onClose }: { readonly programs: ReadonlyArray<Program>
         onChange={setProgram}
         problem={refused["programSlug"]}
       />
-      <TextField label={t.titleLabel} value={title} onChange={setTitle} problem={refused["title"]} required />
-      <TextField label={t.slug} hint={t.slugHint} value={slug} onChange={setSlug} problem={refused["slug"]} required />
+      <TextField
+        label={t.titleLabel}
+        value={title}
+        onChange={setTitle}
+        problem={refused["title"]}
+        required
+        maxLength={255}
+      />
+      <SlugField value={slug} onChange={setSlug} problem={refused["slug"]} />
       <TextAreaField
         label={t.description}
         value={description}

@@ -8,6 +8,7 @@ import { CheckField, TextAreaField, TextField } from "../../kit/Field.tsx"
 import { useToast } from "../../kit/Toasts.tsx"
 import { useAct } from "../../kit/useAct.ts"
 import { ProgramsClient } from "./queries.ts"
+import { SlugField } from "./SlugField.tsx"
 import { texts } from "./texts.ts"
 
 interface Props {
@@ -50,7 +51,6 @@ const Form = ({ onClose }: Pick<Props, "onClose">) => {
   })
   const refused = problem?.kind === "refused" ? problem.details : {}
   const submit = async () => {
-    if (condition === undefined) return
     const program = await run()
     if (program === undefined) return
     toast.done(t.createdProgram(program.name))
@@ -59,7 +59,7 @@ const Form = ({ onClose }: Pick<Props, "onClose">) => {
   return (
     <DialogForm act={{ busy, problem }} action={t.create} onSubmit={submit} onCancel={onClose}>
       <TextField label={t.name} value={name} onChange={setName} problem={refused["name"]} required maxLength={255} />
-      <TextField label={t.slug} hint={t.slugHint} value={slug} onChange={setSlug} problem={refused["slug"]} required />
+      <SlugField value={slug} onChange={setSlug} problem={refused["slug"]} />
       <TextAreaField
         label={t.description}
         value={description}
@@ -74,7 +74,8 @@ const Form = ({ onClose }: Pick<Props, "onClose">) => {
         onChange={setEligibility}
         spellCheck={false}
         placeholder='{"attribute": "type", "operator": "eq", "value": "battery"}'
-        problem={condition === undefined ? t.notJson : refused["eligibility"]}
+        problem={refused["eligibility"]}
+        invalid={condition === undefined ? t.notJson : undefined}
       />
       <CheckField label={t.isPublic} checked={isPublic} onChange={setPublic} />
     </DialogForm>

@@ -1,3 +1,4 @@
+import { canonicalTimezone } from "@edp/domain/shared/Timezone"
 import type { Site } from "@edp/domain/sites/Site"
 import { useId, useState } from "react"
 import { useApi } from "../../api/makeApi.ts"
@@ -54,6 +55,8 @@ const Form = ({ onClose, site, onSaved }: Omit<Props, "open">) => {
     onClose()
     onSaved?.(saved)
   }
+  const timezone = form.timezone.trim()
+  const isTimezone = timezone === "" || canonicalTimezone(timezone) !== undefined
   return (
     <DialogForm
       act={{ busy, problem }}
@@ -74,13 +77,32 @@ const Form = ({ onClose, site, onSaved }: Omit<Props, "open">) => {
           <TextField {...field("city", "address.city")} required maxLength={100} />
           <TextField {...field("state", "address.state")} required maxLength={100} />
           <TextField {...field("country", "address.country")} placeholder="USA" maxLength={100} />
-          <TextField {...field("latitude", "location.latitude")} type="number" step="any" min={-90} max={90} />
-          <TextField {...field("longitude", "location.longitude")} type="number" step="any" min={-180} max={180} />
+          <TextField
+            {...field("latitude", "location.latitude")}
+            type="number"
+            step="any"
+            min={-90}
+            max={90}
+            required={form.longitude !== ""}
+          />
+          <TextField
+            {...field("longitude", "location.longitude")}
+            type="number"
+            step="any"
+            min={-180}
+            max={180}
+            required={form.latitude !== ""}
+          />
         </div>
         <p className="hint">{t.locationHint}</p>
       </fieldset>
       <div className="sites-columns">
-        <TextField {...field("timezone")} hint={t.timezoneHint} list={zonesId} />
+        <TextField
+          {...field("timezone")}
+          hint={t.timezoneHint}
+          list={zonesId}
+          invalid={isTimezone ? undefined : t.noTimezone}
+        />
         <TextField {...field("tags")} hint={t.tagsHint} />
         <TextField {...field("maxImportW")} hint={t.maxImportHint} type="number" min={0} step="any" />
         <TextField {...field("maxExportW")} hint={t.maxExportHint} type="number" min={0} step="any" />

@@ -90,6 +90,7 @@ const MoveDevice = ({ site, device, onClose }: ActProps) => {
         <RecordPicker
           label={t.moveTo}
           chosen={target?.label ?? ""}
+          required
           search={(q) => sitesQuery({ perPage: 20, ...(q !== "" && { q }) })}
           options={({ data, totalItems }) => ({
             options: data
