@@ -16,7 +16,7 @@ export const CursorPager = ({ next, parameter = "cursor" }: CursorPagerProps) =>
   const [parameters, change] = useParameters()
   const isFirst = parameters[parameter] === undefined
   if (isFirst && next === undefined) return null
-  const show = (cursor: string | undefined) => change({ [parameter]: cursor }, { push: true })
+  const show = (cursor: string | undefined) => change({ [parameter]: cursor })
   return (
     <nav className="pager" aria-label={t.pages}>
       <span />

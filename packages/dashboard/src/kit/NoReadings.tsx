@@ -42,7 +42,7 @@ export const NoReadings = ({ title, period, timeZone, newest }: NoReadingsProps)
     <Empty
       icon="chart"
       title={missing}
-      actions={!isShown && <Button onClick={() => change({ unit: "day", day }, { push: true })}>{t.show}</Button>}
+      actions={!isShown && <Button onClick={() => change({ unit: "day", day })}>{t.show}</Button>}
     >
       {t.newest(formatTime(language, time, { dateStyle: "medium", timeStyle: "short", timeZone }))}
     </Empty>

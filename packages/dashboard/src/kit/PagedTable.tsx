@@ -20,7 +20,7 @@ interface PagedTableProps<Row, E> extends Omit<TableProps<Row>, "rows" | "waitin
 /** A table of the records of a list that is read by pages. */
 export const PagedTable = <Row, E>({ query, onPage, ...table }: PagedTableProps<Row, E>) => {
   const [, change] = useParameters()
-  const show = onPage ?? ((page: number) => change({ page: String(page) }, { push: true }))
+  const show = onPage ?? ((page: number) => change({ page: String(page) }))
   return (
     <Loaded query={query}>
       {({ data, page, totalItems, totalPages }, { waiting }) => (

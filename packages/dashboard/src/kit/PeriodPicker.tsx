@@ -53,17 +53,21 @@ const PAUSE = 500
 
 interface DateInputProps {
   readonly day: string
-  readonly onChoose: (day: string) => void
+  /** Shows a day, if it is one that is not shown yet. `isFurther`: the date was shown before it was typed to its end. */
+  readonly onChoose: (day: string, isFurther: boolean) => boolean
 }
 
 /** The control for a date. It keeps what is being typed: a value that is set from outside meanwhile would end the typing. */
 const DateInput = ({ day, onChoose }: DateInputProps) => {
   const [typed, setTyped] = useState<string>()
+  const isFurther = useRef(false)
   const choose = useRef(onChoose)
   choose.current = onChoose
   useEffect(() => {
     if (typed === undefined) return
-    const timer = setTimeout(() => choose.current(typed), PAUSE)
+    const timer = setTimeout(() => {
+      if (choose.current(typed, isFurther.current)) isFurther.current = true
+    }, PAUSE)
     return () => clearTimeout(timer)
   }, [typed])
   return (
@@ -72,8 +76,9 @@ const DateInput = ({ day, onChoose }: DateInputProps) => {
       value={typed ?? day}
       onChange={(event) => setTyped(event.currentTarget.value)}
       onBlur={() => {
-        if (typed !== undefined) onChoose(typed)
+        if (typed !== undefined) onChoose(typed, isFurther.current)
         setTyped(undefined)
+        isFurther.current = false
       }}
     />
   )
@@ -90,7 +95,7 @@ export const PeriodPicker = ({ period, timeZone, units = periodUnits }: PeriodPi
   const t = useTexts(texts)
   const language = useLanguage()
   const [, change] = useParameters()
-  const show = ({ unit, day }: Period) => change({ unit, day } satisfies Parameters)
+  const show = ({ unit, day }: Period, replace = false) => change({ unit, day } satisfies Parameters, { replace })
   return (
     <div className="period" role="group" aria-label={t.period}>
       <div className="segments">
@@ -111,9 +116,11 @@ export const PeriodPicker = ({ period, timeZone, units = periodUnits }: PeriodPi
           <span className="hidden">{t.date}</span>
           <DateInput
             day={period.day}
-            onChoose={(day) => {
+            onChoose={(day, isFurther) => {
               const chosen = periodFromDay(day, period.unit, timeZone)
-              if (chosen !== undefined && chosen.day !== period.day) show(chosen)
+              if (chosen === undefined || chosen.day === period.day) return false
+              show(chosen, isFurther)
+              return true
             }}
           />
         </label>

@@ -127,7 +127,7 @@ export const AlertList = () => {
   const t = useTexts(texts)
   const [selection, change, status] = useSelection()
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
-  const columns = useColumns((alert) => change({ alert }, { push: true }))
+  const columns = useColumns((alert) => change({ alert }))
   const isFiltered =
     [selection.severity, selection.type, selection.deviceId, selection.siteId].some(Boolean) || status !== "OPEN"
   const clear = () =>
@@ -171,7 +171,7 @@ export const AlertList = () => {
                 page={page}
                 totalPages={totalPages}
                 totalItems={totalItems}
-                onPage={(next) => change({ page: String(next) }, { push: true })}
+                onPage={(next) => change({ page: String(next) })}
               />
             </Card>
           )

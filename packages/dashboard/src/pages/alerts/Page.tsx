@@ -23,7 +23,7 @@ export const Page = () => {
           { id: "visibility", label: t.visibility, content: <Visibility /> }
         ]}
       />
-      <AlertDialog id={alert} onClose={() => change({ alert: undefined })} />
+      <AlertDialog id={alert} onClose={() => change({ alert: undefined }, { replace: true })} />
     </>
   )
 }

@@ -93,12 +93,7 @@ const List = ({ rows, waiting, isFiltered }: ListProps) => {
           header: "",
           align: "end",
           cell: (row) => (
-            <Button
-              small
-              tone="quiet"
-              aria-label={t.openDetails(row.name)}
-              onClick={() => change({ account: row.id }, { push: true })}
-            >
+            <Button small tone="quiet" aria-label={t.openDetails(row.name)} onClick={() => change({ account: row.id })}>
               {t.details}
             </Button>
           )
@@ -141,7 +136,7 @@ export const Accounts = () => {
               <Pager {...answer} onPage={(page) => change({ page: String(page) })} />
               <AccountDetails
                 account={answer.data.find(({ id }) => id === parameters["account"])}
-                onClose={() => change({ account: undefined })}
+                onClose={() => change({ account: undefined }, { replace: true })}
               />
             </>
           )}

@@ -38,7 +38,7 @@ export const Page = () => {
       <Tabs
         label={t.views}
         value={tab}
-        onChange={(next) => change({ tab: next, page: undefined }, { push: true })}
+        onChange={(next) => change({ tab: next, page: undefined })}
         tabs={[
           { id: "accounts", label: t.accounts, content: <Accounts /> },
           { id: "sessions", label: t.sessions, content: <Sessions /> },

@@ -55,7 +55,7 @@ const List = ({ query, isFiltered }: ListProps) => {
               small
               tone="quiet"
               aria-label={t.openDetails(row.referenceId)}
-              onClick={() => change({ session: row.id }, { push: true })}
+              onClick={() => change({ session: row.id })}
             >
               {t.details}
             </Button>
@@ -90,7 +90,7 @@ export const Sessions = () => {
       <Card flush>
         <List query={query} isFiltered={status !== undefined || manufacturer !== undefined} />
       </Card>
-      <SessionDetails id={parameters["session"]} onClose={() => change({ session: undefined })} />
+      <SessionDetails id={parameters["session"]} onClose={() => change({ session: undefined }, { replace: true })} />
     </>
   )
 }

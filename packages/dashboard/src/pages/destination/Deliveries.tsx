@@ -83,12 +83,7 @@ const List = ({
           header: "",
           align: "end",
           cell: (row) => (
-            <Button
-              small
-              tone="quiet"
-              aria-label={t.open(row.eventType)}
-              onClick={() => change({ delivery: row.id }, { push: true })}
-            >
+            <Button small tone="quiet" aria-label={t.open(row.eventType)} onClick={() => change({ delivery: row.id })}>
               {t.details}
             </Button>
           )

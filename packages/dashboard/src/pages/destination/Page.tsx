@@ -34,7 +34,7 @@ export const Page = () => {
             id={id}
             deliveryId={parameters["delivery"]}
             canRedeliver={found.deactivatedAt === null && found.destinationType !== "MANUFACTURER_COMMAND"}
-            onClose={() => change({ delivery: undefined })}
+            onClose={() => change({ delivery: undefined }, { replace: true })}
           />
         </>
       )}

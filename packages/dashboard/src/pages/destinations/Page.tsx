@@ -105,7 +105,7 @@ export const Page = () => {
   const close = (id: string | undefined) =>
     parameters["back"] === "detail" && id !== undefined
       ? void navigate({ to: "/dashboard/destinations/$id", params: { id }, replace: true })
-      : change({ edit: undefined, back: undefined })
+      : change({ edit: undefined, back: undefined }, { replace: true })
   return (
     <>
       <PageHeader

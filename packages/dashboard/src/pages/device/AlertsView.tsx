@@ -148,7 +148,7 @@ export const AlertsView = ({ device, timeZone }: AlertsProps) => {
               page={page}
               totalPages={alerts.totalPages}
               totalItems={alerts.totalItems}
-              onPage={(next) => change({ page: String(next) }, { push: true })}
+              onPage={(next) => change({ page: String(next) })}
             />
           </>
         )}

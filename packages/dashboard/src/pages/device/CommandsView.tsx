@@ -279,7 +279,7 @@ export const CommandsView = ({ device, timeZone }: CommandsProps) => {
                 page={page}
                 totalPages={body.totalPages ?? 1}
                 totalItems={body.totalItems ?? body.data.length}
-                onPage={(next) => change({ page: String(next) }, { push: true })}
+                onPage={(next) => change({ page: String(next) })}
               />
             </>
           )}

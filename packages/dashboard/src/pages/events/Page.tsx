@@ -10,6 +10,7 @@ import { fromLocalInput } from "../../kit/localTime.ts"
 import { Loaded } from "../../kit/Loaded.tsx"
 import { Card, Empty, PageHeader } from "../../kit/Parts.tsx"
 import { Table } from "../../kit/Table.tsx"
+import { SearchField } from "../../kit/SearchField.tsx"
 import { type Parameters, useParameters } from "../../kit/useParameters.ts"
 import { EventDetails } from "./EventDetails.tsx"
 import { eventSubjects } from "./subjects.ts"
@@ -37,6 +38,9 @@ const Filters = () => {
   const [parameters, change] = useParameters()
   const filter = (name: string, value: string) =>
     change({ [name]: value === "" ? undefined : value, cursor: undefined })
+  /** Each part of a time that is typed is a change. */
+  const typed = (name: string, value: string) =>
+    change({ [name]: value === "" ? undefined : value, cursor: undefined }, { replace: parameters[name] !== undefined })
   const isFiltered = filterNames.some((name) => parameters[name])
   return (
     <div className="filters">
@@ -49,19 +53,19 @@ const Filters = () => {
         ]}
         onChange={(value) => filter("type", value)}
       />
-      <TextField label={t.device} value={parameters["device"] ?? ""} onChange={(value) => filter("device", value)} />
-      <TextField label={t.site} value={parameters["site"] ?? ""} onChange={(value) => filter("site", value)} />
+      <SearchField label={t.device} parameter="device" />
+      <SearchField label={t.site} parameter="site" />
       <TextField
         label={t.from}
         type="datetime-local"
         value={parameters["from"] ?? ""}
-        onChange={(value) => filter("from", value)}
+        onChange={(value) => typed("from", value)}
       />
       <TextField
         label={t.to}
         type="datetime-local"
         value={parameters["to"] ?? ""}
-        onChange={(value) => filter("to", value)}
+        onChange={(value) => typed("to", value)}
       />
       {isFiltered && (
         <Button
@@ -115,12 +119,7 @@ const Feed = ({ events, waiting, isFiltered }: FeedProps) => {
           header: "",
           align: "end",
           cell: (event) => (
-            <Button
-              small
-              tone="quiet"
-              aria-label={t.open(event.type)}
-              onClick={() => change({ event: event.id }, { push: true })}
-            >
+            <Button small tone="quiet" aria-label={t.open(event.type)} onClick={() => change({ event: event.id })}>
               {t.details}
             </Button>
           )
@@ -158,7 +157,7 @@ export const Page = () => {
           )}
         </Loaded>
       </Card>
-      <EventDetails id={parameters["event"]} onClose={() => change({ event: undefined })} />
+      <EventDetails id={parameters["event"]} onClose={() => change({ event: undefined }, { replace: true })} />
     </>
   )
 }

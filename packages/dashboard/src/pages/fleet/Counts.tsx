@@ -5,7 +5,7 @@ import { type ReactNode, useState } from "react"
 import { formatNumber } from "../../i18n/format.ts"
 import { useLanguage, useTexts } from "../../i18n/useTexts.ts"
 import { Button } from "../../kit/Button.tsx"
-import type { Parameters } from "../../kit/useParameters.ts"
+import type { ChangeParameters, Parameters } from "../../kit/useParameters.ts"
 import { chosenValues, type ListFilter, toggled } from "./filters.ts"
 import { texts } from "./texts.ts"
 import { useNames } from "./useNames.ts"
@@ -13,7 +13,7 @@ import { useNames } from "./useNames.ts"
 interface CountsProps {
   readonly fleet: Fleet
   readonly parameters: Parameters
-  readonly change: (changed: Parameters, options?: { readonly push?: boolean }) => void
+  readonly change: ChangeParameters
 }
 
 interface Bar {
@@ -50,7 +50,7 @@ const Bars = ({ bars, change, filter, fleet, parameters, title }: BarsProps) => 
               className="fleet-bar"
               aria-pressed={chosen.includes(value)}
               title={t.filterBy(name)}
-              onClick={() => change(toggled(parameters, filter, value), { push: true })}
+              onClick={() => change(toggled(parameters, filter, value))}
             >
               <span className="fleet-bar-name">
                 {mark && <span className={`fleet-mark ${mark}`} aria-hidden="true" />}

@@ -1,11 +1,11 @@
 import { fleetSorts } from "@edp/domain/dashboard/Fleet"
 import type { DeviceType, OnlineStatus } from "@edp/domain/devices/DeviceType"
-import { useEffect, useState } from "react"
 import { useTexts } from "../../i18n/useTexts.ts"
 import { Button } from "../../kit/Button.tsx"
-import { SelectField, TextField } from "../../kit/Field.tsx"
+import { SelectField } from "../../kit/Field.tsx"
 import { Icon } from "../../kit/Icon.tsx"
-import type { Parameters } from "../../kit/useParameters.ts"
+import { SearchField } from "../../kit/SearchField.tsx"
+import type { ChangeParameters, Parameters } from "../../kit/useParameters.ts"
 import { chosenValues, type ListFilter, listFilters, readSort, toggled, withoutFilters } from "./filters.ts"
 import { SavedFilters } from "./SavedFilters.tsx"
 import { texts } from "./texts.ts"
@@ -13,28 +13,9 @@ import { useNames } from "./useNames.ts"
 
 interface FilterBarProps {
   readonly parameters: Parameters
-  readonly change: (changed: Parameters, options?: { readonly push?: boolean }) => void
+  readonly change: ChangeParameters
   readonly isFiltered: boolean
   readonly isMap: boolean
-}
-
-/** Typing filters after this pause, in milliseconds. */
-const PAUSE = 300
-
-/** A text that follows the address, and changes it when typing pauses. */
-const useTyped = (value: string, commit: (text: string) => void) => {
-  const [text, setText] = useState(value)
-  const [known, setKnown] = useState(value)
-  if (known !== value) {
-    setKnown(value)
-    setText(value)
-  }
-  useEffect(() => {
-    if (text === value) return
-    const timer = setTimeout(() => commit(text), PAUSE)
-    return () => clearTimeout(timer)
-  }, [text, value, commit])
-  return [text, setText] as const
 }
 
 const Chips = ({ change, parameters }: Pick<FilterBarProps, "change" | "parameters">) => {
@@ -64,13 +45,11 @@ const Chips = ({ change, parameters }: Pick<FilterBarProps, "change" | "paramete
 /** Search, order, view and saved filters, and the filters that hold now. */
 export const FilterBar = ({ change, isFiltered, isMap, parameters }: FilterBarProps) => {
   const t = useTexts(texts)
-  const [q, setQ] = useTyped(parameters["q"] ?? "", (text) => change({ q: text.slice(0, 255) || undefined }))
-  const [tag, setTag] = useTyped(parameters["tag"] ?? "", (text) => change({ tag: text.trim() || undefined }))
   return (
     <div className="fleet-bar-area">
       <search className="fleet-filters">
-        <TextField label={t.search} type="search" value={q} onChange={setQ} maxLength={255} />
-        <TextField label={t.tag} value={tag} onChange={setTag} maxLength={100} />
+        <SearchField label={t.search} parameter="q" />
+        <SearchField label={t.tag} parameter="tag" maxLength={100} />
         <SelectField
           label={t.connection}
           value={parameters["status"] ?? ""}
@@ -98,7 +77,7 @@ export const FilterBar = ({ change, isFiltered, isMap, parameters }: FilterBarPr
             icon="map"
             aria-pressed={isMap}
             tone={isMap ? "main" : "plain"}
-            onClick={() => change({ view: "map" }, { push: true })}
+            onClick={() => change({ view: "map" })}
           >
             {t.map}
           </Button>

@@ -11,14 +11,14 @@ import { Loaded } from "../../kit/Loaded.tsx"
 import { kitTexts } from "../../kit/texts.ts"
 import { useToast } from "../../kit/Toasts.tsx"
 import { useAct } from "../../kit/useAct.ts"
-import type { Parameters } from "../../kit/useParameters.ts"
+import type { ChangeParameters, Parameters } from "../../kit/useParameters.ts"
 import { fromQuery, toQuery } from "./filters.ts"
 import { FleetClient, savedFiltersQuery } from "./queries.ts"
 import { texts } from "./texts.ts"
 
 interface SavedFiltersProps {
   readonly parameters: Parameters
-  readonly change: (changed: Parameters, options?: { readonly push?: boolean }) => void
+  readonly change: ChangeParameters
   readonly isFiltered: boolean
 }
 
@@ -75,7 +75,7 @@ const Choice = ({
         options={[{ value: "", label: t.choose }, ...filters.map(({ id, name }) => ({ value: id, label: name }))]}
         onChange={(id) => {
           const filter = filters.find((one) => one.id === id)
-          if (filter !== undefined) change(fromQuery(filter.query), { push: true })
+          if (filter !== undefined) change(fromQuery(filter.query))
         }}
       />
       {chosen && (
