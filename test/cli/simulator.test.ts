@@ -35,6 +35,7 @@ describe("edp simulator", () => {
     expect(devices.totalItems).toBe(again.json().data.reduce((sum: number, home: any) => sum + home.devices, 0))
     const sites = (await edp("sites", "list", "--output", "json")).json().data
     expect(sites.map(({ address }: any) => address.streetOne)).toContain(homes[0].address)
+    expect(sites.map(({ timezone }: any) => timezone)).toEqual(Array(3).fill("America/Los_Angeles"))
     expect((await edp("customers", "list", "--output", "json")).json().totalItems).toBe(3)
   })
 

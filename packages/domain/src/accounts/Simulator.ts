@@ -5,6 +5,7 @@ import { Address } from "../shared/Address.ts"
 import { flag, oneOf, quantity } from "../shared/quantities.ts"
 import { FreeForm, StoredText, Text } from "../shared/Text.ts"
 import { Timestamp, TimestampInput } from "../shared/Timestamps.ts"
+import { Timezone } from "../shared/Timezone.ts"
 
 const optional = Schema.optionalKey
 
@@ -131,6 +132,7 @@ export const SimulatorAccount = Schema.Struct({
       id: StoredText(100),
       name: StoredText(255),
       address: Address,
+      timezone: Timezone,
       devices: Schema.Array(SimulatedDevice)
     })
   )

@@ -55,11 +55,18 @@ const allowAccess = Effect.fnUntraced(function* (url: string, account: string) {
   yield* http.execute(HttpClientRequest.get(here(location, baseUrl)))
 })
 
+/** Creates a site unless the workspace has one with its address. A connect session would create it without a time zone. */
+const createSite = ({ address, timezone }: SimulatorAccount["sites"][number]) =>
+  patiently(request("sites", "create", { payload: { address, timezone } })).pipe(
+    Effect.catchTag("SITE_ALREADY_EXISTS", () => Effect.void)
+  )
+
 const linkHome = Effect.fnUntraced(function* ({ id, sites }: SimulatorAccount, number: number) {
   const [site] = sites
   const devices = sites.flatMap((one) => one.devices).length
   const home = { account: id, address: site === undefined ? "" : site.address.streetOne, devices }
   const [firstName, lastName] = owners[number % owners.length]!
+  if (site !== undefined) yield* createSite(site)
   const creation = request("connections", "create", {
     payload: {
       mode: "headless",

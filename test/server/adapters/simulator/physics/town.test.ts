@@ -47,6 +47,17 @@ describe("a town", () => {
     const covers = homes.map(({ climate, location }) => skyAt(climate, location, noon).cloudCover)
     expect(new Set(covers).size).toBe(1)
   })
+
+  it("has its noon between 12 and 13:30 of America/Los_Angeles, in winter and in summer", () => {
+    const clock = new Intl.DateTimeFormat("en-GB", { timeStyle: "short", timeZone: "America/Los_Angeles" })
+    for (const day of [Date.UTC(2026, 0, 15), Date.UTC(2026, 6, 15)]) {
+      const times = Array.from({ length: 144 }, (_, step) => day + (step * HOUR) / 6)
+      const noon = times.reduce((best, time) =>
+        sunAt(homes[0]!.location, time).up > sunAt(homes[0]!.location, best).up ? time : best
+      )
+      expect(clock.format(noon) >= "12:00" && clock.format(noon) <= "13:30", clock.format(noon)).toBe(true)
+    }
+  })
 })
 
 describe("the sun", () => {

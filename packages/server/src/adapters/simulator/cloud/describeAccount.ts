@@ -6,6 +6,9 @@ import type { LiveAccount } from "./Accounts.ts"
 import { findTestAccount } from "./testAccounts.ts"
 import { currentSpeed } from "./virtualClock.ts"
 
+/** The time zone of all simulated homes, which are in Davis, California. */
+const TIMEZONE = "America/Los_Angeles"
+
 const iso = (time: number) => new Date(time).toISOString()
 const span = ({ from, until }: { readonly from: number; readonly until: number | null }) => ({
   from: iso(from),
@@ -68,6 +71,7 @@ export const describeAccount = (account: LiveAccount, now: number, withStates: b
       id: profile.id,
       name: profile.name,
       address: profile.address,
+      timezone: TIMEZONE,
       devices: readDevices(profile, states[index]!, null).map(({ identity, onlineStatus, state, type }) => ({
         id: identity.id,
         type,
