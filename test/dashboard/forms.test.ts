@@ -74,13 +74,13 @@ describeServer("Chromium", hasChromium(), "forms", () => {
       await open("/dashboard/sites", locale)
       await press(t.open)
       await page.getByRole("dialog").waitFor()
+      await expect.poll(required).toHaveLength(4)
       const marked = await required()
-      expect(marked).toHaveLength(4)
       for (const label of marked) expect(label).toContain(`(${t.mark})`)
       expect(await problems()).toEqual([])
       await press(t.send)
       await expect.poll(problems).toEqual([t.missing, t.missing, t.missing, t.missing])
-      expect(await focused()).toBe(marked[0])
+      await expect.poll(focused).toBe(marked[0])
       expect(await checkLooks(page)).toEqual([])
       // A problem goes with its reason, and a latitude is nothing without a longitude.
       await page.keyboard.type("1 Capitol Mall")
@@ -99,29 +99,27 @@ describeServer("Chromium", hasChromium(), "forms", () => {
     await page.getByRole("textbox", { name: "Where the person goes afterwards" }).fill("nowhere")
     await press("Create the link")
     await expect.poll(focused).toBe("Where the person goes afterwards")
-    expect(await problems()).toHaveLength(1)
+    await expect.poll(problems).toHaveLength(1)
   })
 
   test("mark what each kind of destination needs, and refuse a wrong value before it is sent", async () => {
     await open("/dashboard/destinations?edit=new")
-    const kinds = ["WEBHOOK", "EMAIL", "SMS", "KAFKA", "MANUFACTURER_COMMAND"]
-    const marked: Array<ReadonlyArray<string>> = []
-    for (const kind of kinds) {
-      await page.getByRole("dialog").locator("select").first().selectOption(kind)
-      marked.push((await required()).map((label) => label.replace(" (required)", "")))
+    const needs = {
+      WEBHOOK: ["URL", "Event types"],
+      EMAIL: ["E-mail address", "Event types"],
+      SMS: ["Telephone number", "Event types"],
+      KAFKA: ["Brokers", "Topic", "Event types"],
+      MANUFACTURER_COMMAND: ["URL", "Manufacturer"]
     }
-    expect(marked).toEqual([
-      ["URL", "Event types"],
-      ["E-mail address", "Event types"],
-      ["Telephone number", "Event types"],
-      ["Brokers", "Topic", "Event types"],
-      ["URL", "Manufacturer"]
-    ])
+    for (const [kind, marked] of Object.entries(needs)) {
+      await page.getByRole("dialog").locator("select").first().selectOption(kind)
+      await expect.poll(required).toEqual(marked.map((label) => `${label} (required)`))
+    }
     await page.getByRole("dialog").locator("select").first().selectOption("WEBHOOK")
     await page.getByLabel("URL").fill("example.com")
     await press("Create")
     await expect.poll(problems).toEqual(["This must be a URL with http or https.", "Choose at least one type."])
-    expect(await focused()).toContain("URL")
+    await expect.poll(focused).toContain("URL")
     expect(record.answers.filter(({ of }) => of.startsWith("POST") && of.includes("/v1/destinations"))).toEqual([])
   })
 

@@ -53,13 +53,14 @@ describeServer("Chromium", hasChromium(), "the browser's way back", () => {
     await back("/energy?unit=month&day=2025-05-01")
     await back("/energy?unit=month&day=2025-06-01")
     await back("/energy?unit=day&day=2025-06-21")
-    expect(await page.getByText("Saturday, June 21, 2025").count()).toBeGreaterThan(0)
+    await page.getByText("Saturday, June 21, 2025").first().waitFor()
   })
 
   test("undoes a filter, and a whole text that was searched", async () => {
     await open("/dashboard/connections?tab=sessions")
     await page.getByRole("tab", { name: "Accounts" }).click()
     await expectAddress("/connections?tab=accounts")
+    await page.getByRole("tab", { name: "Accounts", selected: true }).waitFor()
     const status = page.locator("main select").first()
     const value = (await status.locator("option").nth(1).getAttribute("value"))!
     await status.selectOption(value)

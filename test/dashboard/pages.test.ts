@@ -132,6 +132,21 @@ describeServer("Chromium", hasChromium(), "the pages of the dashboard", () => {
     })
   })
 
+  test("a period without readings leads to the day of the newest one", async () => {
+    await page.goto(`${server.baseUrl}/?q=home+meter`)
+    await page.getByRole("link", { name: "home meter" }).click()
+    await page.getByText("There are no readings in this period").waitFor()
+    await page.getByRole("button", { name: "Show that day" }).click()
+    await page.getByText(/\d\d readings\./).waitFor()
+    expect(new URL(page.url()).searchParams.get("day")).toBe("2025-12-31")
+    await page.goto(address("/dashboard/energy"))
+    await page.getByLabel("Site").fill("home")
+    await page.getByRole("option", { name: /^home/ }).click()
+    await page.getByText("No energy was measured in this period").waitFor()
+    await page.getByRole("button", { name: "Show that day" }).click()
+    await page.getByRole("heading", { name: "Power over the day" }).waitFor()
+  })
+
   test("the customers of a list are named by one request", async () => {
     // The names are read again when the live stream begins late, so it is not answered here.
     await page.route("**/dashboard/api/stream*", () => {})
