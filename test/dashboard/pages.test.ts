@@ -33,7 +33,7 @@ const pages: { readonly [address: string]: readonly [heading: RegExp, shows: Reg
   "/dashboard/connections": [/^Connections$/, /Simulator/i],
   "/dashboard/programs": [/^Programs$/, /Hot Evenings/],
   "/dashboard/programs/$id": [/^Hot Evenings 2026$/, /./],
-  "/dashboard/dispatches": [/^Dispatches$/, /First call/],
+  "/dashboard/dispatches": [/^Dispatches$/, /: UTC[^]*First call/],
   "/dashboard/dispatches/$id": [/^First call$/, /Davis|Lane|Street/],
   "/dashboard/keys": [/^Keys$/, /mgmt_/],
   "/dashboard/health": [/^Health$/, /database/i],

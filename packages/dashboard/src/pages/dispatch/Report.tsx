@@ -3,7 +3,7 @@ import type { DispatchReport, MissingResult } from "@edp/domain/dispatches/Dispa
 import { useMemo } from "react"
 import { TimeChart } from "../../charts/TimeChart.tsx"
 import { useApi } from "../../api/makeApi.ts"
-import { formatNumber, formatQuantity, formatShare } from "../../i18n/format.ts"
+import { formatNumber, formatQuantity, formatShare, formatTime } from "../../i18n/format.ts"
 import { useLanguage, useTexts } from "../../i18n/useTexts.ts"
 import { Button } from "../../kit/Button.tsx"
 import { Figure } from "../../kit/Figure.tsx"
@@ -15,7 +15,7 @@ import { Table } from "../../kit/Table.tsx"
 import { useAct } from "../../kit/useAct.ts"
 import { pageNumber, useParameters } from "../../kit/useParameters.ts"
 import { DispatchClient, reportQuery } from "./queries.ts"
-import { intervalBands, reportSeries } from "./reportSeries.ts"
+import { intervalBands, measuredUntil, reportSeries } from "./reportSeries.ts"
 import { SiteLink } from "./SiteLink.tsx"
 import { texts } from "./texts.ts"
 
@@ -73,11 +73,12 @@ const Chart = ({ dispatch, report, timeZone }: ReportProps & { readonly report: 
   )
 }
 
-const Figures = ({ report }: { readonly report: DispatchReport }) => {
+const Figures = ({ report, timeZone }: { readonly report: DispatchReport; readonly timeZone: string }) => {
   const t = useTexts(texts)
   const language = useLanguage()
   const why = (reason: MissingResult | undefined) => reason && t.missing[reason]
   const reason = why(report.reason)
+  const until = measuredUntil(report)
   return (
     <>
       <div className="figures">
@@ -98,6 +99,13 @@ const Figures = ({ report }: { readonly report: DispatchReport }) => {
           </span>
         </div>
       </div>
+      {until !== undefined && (
+        <p className="muted">
+          {t.measuredUntil(
+            formatTime(language, Date.parse(until), { dateStyle: "medium", timeStyle: "short", timeZone })
+          )}
+        </p>
+      )}
       {report.leftOut.length > 0 && (
         <p className="muted">
           {t.leftOut}:{" "}
@@ -168,7 +176,7 @@ export const Report = ({ dispatch, timeZone }: ReportProps) => {
           <>
             <Card title={t.report} actions={<Download dispatch={dispatch} />}>
               <div className="stack">
-                <Figures report={report} />
+                <Figures report={report} timeZone={timeZone} />
                 <h3>{t.chart}</h3>
                 <Chart dispatch={dispatch} report={report} timeZone={timeZone} />
               </div>

@@ -22,6 +22,12 @@ const steps = (
     ]
   })
 
+/** The time until which the figures of a report are measured; undefined if that is the end of the dispatch. */
+export const measuredUntil = ({ intervals, to }: Pick<DispatchReport, "intervals" | "to">): string | undefined => {
+  const last = intervals.findLast(({ deliveredWh }) => deliveredWh !== null)
+  return last === undefined || last.endsAt === to ? undefined : last.endsAt
+}
+
 interface Names {
   readonly baseline: string
   readonly actual: string

@@ -87,6 +87,7 @@ export const texts = defineTexts({
     countedOf: (counted: string, total: string) => `${counted} of ${total}`,
     noneCounts: "No site counts",
     leftOut: "Not counted",
+    measuredUntil: (time: string) => `Measured until ${time}.`,
     leftOutSites: (count: string, reason: string) => `${count} ${count === "1" ? "site" : "sites"} (${reason})`,
     indicative: "The method is indicative only, and not fit for settlement.",
     chart: "Power of the sites that count",
@@ -205,6 +206,7 @@ export const texts = defineTexts({
     countedOf: (counted: string, total: string) => `${counted} de ${total}`,
     noneCounts: "No cuenta ninguna instalación",
     leftOut: "No cuentan",
+    measuredUntil: (time: string) => `Medido hasta: ${time}.`,
     leftOutSites: (count: string, reason: string) =>
       `${count} ${count === "1" ? "instalación" : "instalaciones"} (${reason})`,
     indicative: "El método solo da una indicación, que no sirve para liquidar.",

@@ -106,12 +106,15 @@ const List = ({ instanceId, timeZone }: ListProps) => {
   )
 }
 
-const Chosen = ({ instances }: { readonly instances: ReadonlyArray<ProgramInstance> }) => {
+interface ChosenProps {
+  readonly instances: ReadonlyArray<ProgramInstance>
+  readonly timeZone: string
+}
+
+const Chosen = ({ instances, timeZone }: ChosenProps) => {
   const t = useTexts(texts)
   const [parameters, change] = useParameters()
   const [creating, setCreating] = useState(false)
-  const workspace = useAtomValue(workspaceAtom)
-  const timeZone = workspace?.timezone ?? "UTC"
   const instance = instances.find(({ id }) => id === parameters["instance"]) ?? instances[0]
   if (instance === undefined) {
     return (
@@ -154,10 +157,11 @@ const Chosen = ({ instances }: { readonly instances: ReadonlyArray<ProgramInstan
 
 export const Page = () => {
   const t = useTexts(texts)
+  const timeZone = useAtomValue(workspaceAtom)?.timezone ?? "UTC"
   return (
     <>
-      <PageHeader title={t.title} />
-      <Loaded query={instancesQuery}>{({ data }) => <Chosen instances={data} />}</Loaded>
+      <PageHeader title={t.title} lead={t.zone(timeZone)} />
+      <Loaded query={instancesQuery}>{({ data }) => <Chosen instances={data} timeZone={timeZone} />}</Loaded>
     </>
   )
 }

@@ -3,6 +3,7 @@ import { defineTexts } from "../../i18n/language.ts"
 export const texts = defineTexts({
   en: {
     title: "Dispatches",
+    zone: (timeZone: string) => `Times are those of the workspace: ${timeZone}`,
     instance: "Program",
     status: "Status",
     everyStatus: "Any status",
@@ -62,6 +63,7 @@ export const texts = defineTexts({
   },
   es: {
     title: "Despachos",
+    zone: (timeZone: string) => `Las horas son las del espacio de trabajo: ${timeZone}`,
     instance: "Programa",
     status: "Estado",
     everyStatus: "Cualquier estado",
