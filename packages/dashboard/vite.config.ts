@@ -17,8 +17,17 @@ export default defineConfig({
     reportCompressedSize: false,
     chunkSizeWarningLimit: 1000,
     rolldownOptions: {
-      // One file with everything that the frame of the page needs: many small ones compress worse and cost a request each.
-      output: { codeSplitting: { groups: [{ name: "main", test: /\/dashboard\/src\/main\.tsx$/ }] } },
+      // One file with everything that the frame and the first page need of the kit: many small ones compress worse and cost a request each.
+      output: {
+        codeSplitting: {
+          groups: [
+            {
+              name: "main",
+              test: /\/dashboard\/src\/(main|kit\/(ConfirmDialog|Figure|SearchField|useParameters))\.tsx?$/
+            }
+          ]
+        }
+      },
       // Libraries mark modules for servers that render components. The mark has no meaning here.
       onLog: (level, log, handle) => {
         if (log.code !== "MODULE_LEVEL_DIRECTIVE") handle(level, log)
