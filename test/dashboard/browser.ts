@@ -107,20 +107,19 @@ export class Record {
   }
 }
 
-/** Requests of a page that are not answered yet. */
+/** The live stream, which does not end. */
+export const STREAM = /\/dashboard\/api\/stream/
+
+/** Requests of a page that are not answered yet, but for its live stream. */
 const unanswered = new WeakMap<Page, Set<Request>>()
 
 const watchRequests = (page: Page) => {
   const requests = new Set<Request>()
   const end = (request: Request) => void requests.delete(request)
   unanswered.set(page, requests)
-  page.on("request", (request) => void requests.add(request))
+  page.on("request", (request) => void (STREAM.test(request.url()) || requests.add(request)))
   page.on("requestfinished", end)
   page.on("requestfailed", end)
-  // A stream does not end.
-  page.on("response", (response) => {
-    if (response.headers()["content-type"]?.startsWith("text/event-stream")) end(response.request())
-  })
 }
 
 /** Opens a browser's store of cookies and settings, whose pages are recorded. */

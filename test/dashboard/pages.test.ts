@@ -8,7 +8,7 @@ import { describeServer } from "../support/describeServer.ts"
 import { type GuardedFolder, guardedFolder } from "../support/guardedFolder.ts"
 import { type SpawnedServer, spawnServer } from "../support/spawnServer.ts"
 import { arrangeDashboard, screenshotPath } from "./arrangeDashboard.ts"
-import { checkLooks, openContext, Record, settled, signIn, startChromium, tabThrough } from "./browser.ts"
+import { checkLooks, openContext, Record, settled, signIn, startChromium, STREAM, tabThrough } from "./browser.ts"
 import { englishTexts, textsOn } from "./leftovers.ts"
 
 const router = readFileSync(
@@ -149,7 +149,7 @@ describeServer("Chromium", hasChromium(), "the pages of the dashboard", () => {
 
   test("the customers of a list are named by one request", async () => {
     // The names are read again when the live stream begins late, so it is not answered here.
-    await page.route("**/dashboard/api/stream*", () => {})
+    await page.route(STREAM, () => {})
     const asked: Array<string> = []
     const note = (request: Request) => void asked.push(new URL(request.url()).pathname)
     page.on("request", note)

@@ -44,7 +44,7 @@ export interface SpawnedServer {
   readonly stdout: () => string
   readonly stderr: () => string
   readonly exited: Promise<Exit>
-  /** Sends SIGTERM and returns the exit code. A server that still runs after 20 s is killed, and the stop fails. */
+  /** Sends SIGTERM and returns the exit code. A server that still runs after 40 s is killed, and the stop fails. */
   readonly stop: () => Promise<number | null>
   readonly kill9: () => Promise<void>
 }
@@ -73,7 +73,7 @@ const findProgram = (env: Readonly<Record<string, string>> = {}) => {
 
 /** These servers run too briefly for V8 to gain from optimizing the embedded database, which takes half a second of computing. */
 const nodeArgs = ["--conditions=@edp/source", "--liftoff-only"]
-const limits = { readyMs: 60_000, pollMs: 20, answerMs: 2_000, stopMs: 20_000 }
+const limits = { readyMs: 120_000, pollMs: 20, answerMs: 2_000, stopMs: 40_000 }
 
 /** Runs the server as a process of its own and resolves when it is ready; fails with its output when it ends before. */
 export const spawnServer = async (options: ServerOptions = {}): Promise<SpawnedServer> => {
