@@ -41,6 +41,7 @@ describe("the OpenAPI document, checked by a third-party linter", () => {
       delete document.components.schemas.SitePage.properties.data.maxItems
       delete document.paths["/v1/sites"].get.responses["200"].headers["X-RateLimit-Limit"]
       delete document.components.responses.NOT_FOUND.headers["Access-Control-Allow-Origin"]
+      document.components.headers["X-RateLimit-Remaining"].example = "many"
       // Three paths and what they refer to are enough, and quickly read.
       const { "/v1/sites": sites, "/v1/sites/{id}": site, "/v1/alerts/{id}": alert } = document.paths
       found = await complaints({
@@ -52,6 +53,7 @@ describe("the OpenAPI document, checked by a third-party linter", () => {
     it.each([
       ["an array without a bound", "owasp:api4:2023-array-limit at components/schemas/SitePage/properties/data"],
       ["an answer without the limits", "owasp:api4:2023-rate-limit at paths//v1/sites/get/responses/200/headers"],
+      ["an example of a header", "oas3-valid-media-example at components/headers/X-RateLimit-Remaining"],
       ["an error that no page may read", "owasp:api8:2023-define-cors-origin at components/responses/NOT_FOUND/headers"]
     ])("%s", (_, complaint) => {
       expect(found.filter((one) => one.startsWith(complaint))).not.toEqual([])

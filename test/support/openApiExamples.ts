@@ -29,6 +29,7 @@ export const examplesIn = (spec: Json): ReadonlyArray<Example> => {
     }
   }
   visit("", spec.paths)
+  visit("/webhooks", spec.webhooks)
   visit("", { ...spec.components, examples: undefined })
   return found
 }
@@ -38,7 +39,8 @@ const listExamples = (spec: Json, node: Json): ReadonlyArray<Omit<Example, "plac
   const schema = isSchema ? node : node.schema
   const named = Object.values<Json>(isSchema ? {} : (node.examples ?? {})).map((one) => partAt(spec, one).value)
   const listed = Array.isArray(node.examples) ? node.examples : []
-  const single = [node.example, node.default].filter((value) => value !== undefined && typeof value !== "object")
+  const isValue = (value: unknown) => value !== undefined && (!isSchema || typeof value !== "object")
+  const single = [node.example, node.default].filter(isValue)
   return [...named, ...listed, ...single].map((value) => ({ schema, value }))
 }
 
