@@ -21,8 +21,8 @@ export interface PostgresServer {
   /** The same server as its superuser. */
   readonly adminUrl: string
   readonly port: number
-  /** Creates an empty database owned by the ordinary role and returns its address. */
-  readonly createDatabase: () => Promise<string>
+  /** Creates a database owned by the ordinary role, empty or as a copy of `edp`, and returns its address. */
+  readonly createDatabase: (content?: "empty" | "copy") => Promise<string>
   /** Stops the server if it runs, breaking open connections, and starts it again on the same port with the same data. */
   readonly restart: () => Promise<void>
   /** Ends every process of the server at once, as a crash does. */
@@ -64,8 +64,8 @@ const serve = async (place: ClusterPlace, folder: GuardedFolder, options: Postgr
   let server = await start()
   const adminUrl = address("postgres", "postgres")
   let databases = 0
-  const createDatabase = async (name = `edp_${++databases}`) => {
-    await administer(adminUrl, `create database ${name} owner edp`)
+  const createDatabase = async (name: string, options = "") => {
+    await administer(adminUrl, `create database ${name} owner edp ${options}`)
     return address("edp", name)
   }
   await administer(adminUrl, `create role edp login password '${password}'`)
@@ -80,7 +80,8 @@ const serve = async (place: ClusterPlace, folder: GuardedFolder, options: Postgr
     url,
     adminUrl,
     port,
-    createDatabase: () => createDatabase(),
+    createDatabase: (content = "empty") =>
+      createDatabase(`edp_${++databases}`, content === "copy" ? "template edp" : ""),
     restart: async () => {
       await endOrderly()
       server = await start()

@@ -3,10 +3,10 @@ import { EnergyRollups } from "@edp/server/metrics/EnergyRollups"
 import { FleetLimits, FleetSums } from "@edp/server/metrics/FleetSums"
 import { Effect } from "effect"
 import { describe, expect, test } from "vitest"
+import { useDatabases } from "../../support/Databases.ts"
 import { describePostgres } from "../../support/PostgresServer.ts"
 import { Random } from "../../support/Random.ts"
 import { type TestApp, useTestApp } from "../../support/TestApp.ts"
-import { usePostgres } from "../platform/sql/postgres.ts"
 import { arrangeMetrics, HOUR, iso, type Query, states } from "./arrangeMetrics.ts"
 import { someReadings } from "./someReadings.ts"
 
@@ -173,6 +173,6 @@ describe("the sums of fleets on the embedded database", () => {
 })
 
 describePostgres("the sums of fleets on PostgreSQL", () => {
-  const server = usePostgres()
-  guarantees(useTestApp({ databaseUrl: () => server().createDatabase() }))
+  const databases = useDatabases()
+  guarantees(useTestApp({ databaseUrl: () => databases.url }))
 })

@@ -19,10 +19,13 @@ describePostgres("on PostgreSQL", () => {
   beforeAll(async () => {
     // A session that waits for a lock checks for a deadlock once, after this time: late enough for others to wait, too.
     server = await startPostgres({ fsync: false, settings: { deadlock_timeout: "5s" } })
+    const migrated = instanceOn(server.url)
+    await migrated.context()
+    await migrated.dispose()
   })
   afterAll(() => server.stop())
   beforeEach(async () => {
-    url = await server.createDatabase()
+    url = await server.createDatabase("copy")
     one = instanceOn(url)
     other = instanceOn(url)
     stranger = new Client({ connectionString: url })

@@ -1,15 +1,16 @@
 import { Client } from "pg"
 import { expect, test } from "vitest"
 import { eventually } from "../../../support/eventually.ts"
-import { describePostgres, type PostgresServer, startPostgres } from "../../../support/PostgresServer.ts"
+import { useDatabases } from "../../../support/Databases.ts"
+import { describePostgres } from "../../../support/PostgresServer.ts"
 import { useTestApp } from "../../../support/TestApp.ts"
 import { arrangeDirect } from "./arrangeDirect.ts"
 
 const ago = (milliseconds: number) => new Date(Date.now() - milliseconds).toISOString()
 
 describePostgres("direct integration on PostgreSQL", () => {
-  let server: PostgresServer | undefined
-  const database = async () => (server ??= await startPostgres({ fsync: false })).url
+  const databases = useDatabases()
+  const database = () => databases.url
   const app = useTestApp({ databaseUrl: database })
   const other = useTestApp({ databaseUrl: database })
 
@@ -78,7 +79,7 @@ describePostgres("direct integration on PostgreSQL", () => {
   test("pushes that arrive while a batch is committed share the next commit", async () => {
     const { device, push } = await arrangeDirect(app)
     const { id } = await device()
-    const stranger = new Client({ connectionString: server!.url })
+    const stranger = new Client({ connectionString: databases.url })
     await stranger.connect()
     await stranger.query("BEGIN")
     await stranger.query("SELECT FROM devices WHERE id = $1 FOR UPDATE", [id])
