@@ -32,7 +32,7 @@ const GIB = 2 ** 30
 const memory = { path: "/dev/shm", needed: 4 * GIB, left: 4 * GIB }
 
 /**
- * Where Linux keeps files in memory, if there is room for a run's. Tests copy a database of 1,300 files some hundred times; in
+ * The folder that Linux keeps in memory, if there is room for a run's files. Tests copy a database of 1,300 files some hundred times; in
  * memory a copy takes 0.05 s of computing instead of 0.3 to 1 s.
  */
 const findMemory = () => {
