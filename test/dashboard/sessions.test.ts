@@ -84,14 +84,14 @@ describeServer("Chromium", hasChromium(), "a session in a browser", () => {
       await page.route(STREAM, () => {})
       await signInAt()
       await page.getByRole("button", { name: "Create a key" }).first().click()
-      await page.getByRole("dialog").getByLabel("Name", { exact: true }).fill("A half-filled form")
+      await page.getByRole("dialog").getByLabel("Name (required)", { exact: true }).fill("A half-filled form")
     }
     const send = () => page.getByRole("dialog").getByRole("button", { name: "Create" }).last().click()
     const goOn = async (key: string) => {
       await page.getByText("Your session has ended").waitFor()
       await typeKey(key)
       await page.getByText("Your session has ended").waitFor({ state: "hidden" })
-      expect(await page.getByLabel("Name", { exact: true }).inputValue()).toBe("A half-filled form")
+      expect(await page.getByLabel("Name (required)", { exact: true }).inputValue()).toBe("A half-filled form")
     }
 
     test("by expiry, asks for a new sign-in over the page, and the form is as it was", async () => {
