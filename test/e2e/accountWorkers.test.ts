@@ -10,7 +10,6 @@ import { describePostgres } from "../support/PostgresServer.ts"
 import { sharedEncryptionKey, type SpawnedServer, spawnServer } from "../support/spawnServer.ts"
 import { stopAll, times } from "./fleet.ts"
 
-const adapter = new URL("../support/cloudAdapter.ts", import.meta.url).href
 const key = Buffer.from(sharedEncryptionKey, "base64")
 const newId = () => `c${randomBytes(12).toString("hex")}`
 
@@ -20,17 +19,17 @@ describePostgres("two instances over the accounts of one manufacturer", () => {
   let database: Client
   let servers: Array<SpawnedServer>
   let workspaceId: string
-  const env = () => ({
-    DATABASE_URL: databases.url,
-    EDP_CLOUD_BASE_URL: cloud.url,
-    NODE_OPTIONS: `--import=${adapter}`
-  })
+  const start = () =>
+    spawnServer({
+      preload: "cloudAdapter",
+      env: { DATABASE_URL: databases.url, EDP_CLOUD_BASE_URL: cloud.url }
+    })
   beforeAll(async () => {
     // Tokens live for four seconds, so that they are renewed every other second.
     cloud = await startCloud({ expiresIn: 4, delayMs: 5 })
-    servers = [await spawnServer({ env: env() })]
+    servers = [await start()]
     workspaceId = servers[0]!.credentials.workspaceId
-    servers.push(await spawnServer({ env: env() }))
+    servers.push(await start())
     database = new Client({ connectionString: databases.url })
     await database.connect()
   })
@@ -165,7 +164,7 @@ describePostgres("two instances over the accounts of one manufacturer", () => {
       return "drop"
     })
     cloud.forget(externalId)
-    servers.splice(servers.indexOf(findServer(killed)), 1, await spawnServer({ env: env() }))
+    servers.splice(servers.indexOf(findServer(killed)), 1, await start())
     await database.query("UPDATE account_work SET due_at = now() WHERE account_id = $1", [id])
     await eventually("the account is read", () => (known.reads > 0 ? true : undefined))
     expect(known.refreshes).toBeGreaterThanOrEqual(1)
@@ -179,7 +178,7 @@ describePostgres("two instances over the accounts of one manufacturer", () => {
       return "drop"
     })
     cloud.forget(externalId)
-    servers.splice(servers.indexOf(findServer(killed)), 1, await spawnServer({ env: env() }))
+    servers.splice(servers.indexOf(findServer(killed)), 1, await start())
     await database.query("UPDATE account_work SET due_at = now() WHERE account_id = $1", [id])
     await eventually("the account fails", async () => ((await status(id)) === "failed" ? true : undefined))
     expect(callsFor(externalId).map(({ path }) => path)).toEqual(["/token", "/token"])

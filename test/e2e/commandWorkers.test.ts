@@ -14,7 +14,6 @@ import { Random } from "../support/Random.ts"
 import { sharedEncryptionKey, type SpawnedServer, spawnServer } from "../support/spawnServer.ts"
 import { stopAll, times } from "./fleet.ts"
 
-const adapter = new URL("../support/commandCloudAdapter.ts", import.meta.url).href
 const key = Buffer.from(sharedEncryptionKey, "base64")
 const newId = () => `c${randomBytes(12).toString("hex")}`
 
@@ -38,13 +37,13 @@ describePostgres("two instances that hand over commands", () => {
   let serverKey: string
   const start = (more: Readonly<Record<string, string>> = {}) =>
     spawnServer({
+      preload: "commandCloudAdapter",
       env: {
         DATABASE_URL: databases.url,
         EDP_COMMANDCLOUD_BASE_URL: cloud.url,
         EDP_COMMANDCLOUD_HOLDS_CONNECTIONS: "yes",
         EDP_RATE_LIMIT_READ: "1000000",
         EDP_RATE_LIMIT_WRITE: "1000000",
-        NODE_OPTIONS: `--import=${adapter}`,
         ...more
       }
     })

@@ -35,9 +35,13 @@ const keepsAddresses = {
   }
 }
 
-/** The configuration of rolldown for the server's program. */
+/** The configuration of rolldown for the server's program, and for what tests load into it, which shares its modules. */
 export default {
-  input: { main: "src/main.ts" },
+  input: {
+    main: "src/main.ts",
+    cloudAdapter: "../../test/support/cloudAdapter.ts",
+    commandCloudAdapter: "../../test/support/commandCloudAdapter.ts"
+  },
   platform: "node",
   resolve: { conditionNames: ["@edp/source", "node", "import", "default"] },
   plugins: [keepsPackages, keepsAddresses],

@@ -1,7 +1,7 @@
 import { cpSync, existsSync, mkdirSync, readFileSync } from "node:fs"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 import { setTimeout } from "node:timers/promises"
-import { fileURLToPath } from "node:url"
+import { fileURLToPath, pathToFileURL } from "node:url"
 import { buildOnce } from "./buildOnce.ts"
 import { compileCache } from "./surroundings.ts"
 import { freePort } from "./freePort.ts"
@@ -19,6 +19,8 @@ export interface ServerOptions {
   readonly port?: number
   /** The arguments after `main.ts`, such as `migrate`. */
   readonly args?: ReadonlyArray<string>
+  /** A module of this folder that is loaded first: a manufacturer that joins the built-in ones. */
+  readonly preload?: "cloudAdapter" | "commandCloudAdapter"
   /** A program that runs the server, such as `["setpriv", "--nnp"]`. */
   readonly through?: ReadonlyArray<string>
 }
@@ -61,14 +63,18 @@ const sources = fileURLToPath(new URL("../../packages/server/", import.meta.url)
 
 /**
  * The server's program, built once a run: a process computes for 0.4 s until it reads its settings, instead of 0.9 s from the
- * sources. test/e2e/launched.test.ts starts the sources, as `pnpm start` does. A module that a test loads into the process, such
- * as an adapter, needs them, too: it must share the server's modules.
+ * sources. test/e2e/launched.test.ts starts the sources, as `pnpm start` does.
  */
-const findProgram = (env: Readonly<Record<string, string>> = {}) => {
+const findProgram = async (preload: ServerOptions["preload"]) => {
   const builds = process.env["EDP_TEST_BUILDS"]
-  if (builds === undefined || /--import\b/.test(env["NODE_OPTIONS"] ?? "")) return join(sources, "src/main.ts")
   const config = fileURLToPath(new URL("serverBuild.ts", import.meta.url))
-  return buildOnce({ target: join(builds, "server"), source: sources, config, program: "main.js" })
+  const isBuilt = builds !== undefined
+  const program = isBuilt
+    ? await buildOnce({ target: join(builds, "server"), source: sources, config, program: "main.js" })
+    : join(sources, "src/main.ts")
+  if (preload === undefined) return [program]
+  const module = isBuilt ? join(dirname(program), `${preload}.js`) : join(import.meta.dirname, `${preload}.ts`)
+  return ["--import", pathToFileURL(module).href, program]
 }
 
 /** These servers run too briefly for V8 to gain from optimizing the embedded database, which takes half a second of computing. */
@@ -120,7 +126,7 @@ export const launchServer = async (options: ServerOptions) => {
   if (options.fresh === false) prepareDataFolder(dataDir, options.env)
   const { PATH = "", HOME = folder.path } = process.env
   const shared = options.env?.["DATABASE_URL"] === undefined ? {} : { EDP_ENCRYPTION_KEY: sharedEncryptionKey }
-  const command = [process.execPath, ...nodeArgs, await findProgram(options.env), ...(options.args ?? [])]
+  const command = [process.execPath, ...nodeArgs, ...(await findProgram(options.preload)), ...(options.args ?? [])]
   const [executable, ...args] = [...(options.through ?? []), ...command]
   const server = await launch(executable!, args, {
     cwd: folder.path,
@@ -157,6 +163,9 @@ export const prepareDataFolder = (dataDir: string, env: Readonly<Record<string, 
 
 const ready = async (server: Launched, url: string) => {
   const deadline = performance.now() + limits.readyMs
+  // It answers before it says so. Requests until then would take computing time from its start.
+  const said = server.printed(/Energy Device Platform is running/).catch(() => undefined)
+  await Promise.race([said, setTimeout(limits.readyMs, undefined, { ref: false })])
   while (server.running() && performance.now() < deadline) {
     if ((await readStatus(url, limits.answerMs)) === 200) return
     await setTimeout(limits.pollMs)
