@@ -15,7 +15,7 @@ import { asPushes, Importer, type Reading } from "./crash/Importer.ts"
 import { readHistory, makeHome } from "./crash/home.ts"
 
 const readingsPerDevice = 3000
-const kills = crashRounds(3)
+const kills = crashRounds(2)
 
 let folder: GuardedFolder
 beforeAll(async () => {

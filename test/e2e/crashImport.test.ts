@@ -14,7 +14,7 @@ import { Random } from "../support/Random.ts"
 import { spawnServer } from "../support/spawnServer.ts"
 import { edp, startEdp } from "./edp.ts"
 
-const kills = crashRounds(5)
+const kills = crashRounds(3)
 /** How long the tool runs at a time until one of its readings has arrived. */
 const STROKE_MS = 20
 const sample = fileURLToPath(new URL("../../examples/sample-home/home.csv", import.meta.url))
@@ -71,7 +71,7 @@ const importThrough = async (name: string, env: Readonly<Record<string, string>>
     partial = await stored()
     if (partial < whole) cuts += 1
   }
-  expect(cuts, "the import was cut off several times").toBeGreaterThan(2)
+  expect(cuts, "the import was cut off several times").toBeGreaterThan(1)
 
   const run = await edp([...args, "--json"], settings)
   expect(run.code, run.stderr).toBe(0)

@@ -47,7 +47,7 @@ const interrupt = async (
   return { ...(await server.exited), stderr: server.stderr() }
 }
 
-const interruptions = crashRounds(3)
+const interruptions = crashRounds(2)
 
 /** Random moments, one in each equal part of the duration of a complete start. */
 const momentsIn = (startMs: number) =>

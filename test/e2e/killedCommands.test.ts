@@ -10,7 +10,7 @@ import { describePostgres } from "../support/PostgresServer.ts"
 import { Random } from "../support/Random.ts"
 import { type Credentials, launchServer, runServer, spawnServer } from "../support/spawnServer.ts"
 
-const kills = crashRounds(2)
+const kills = crashRounds(1)
 const workspaces = 4
 const destinationsEach = 50
 const newKey = () => randomBytes(32).toString("base64")
