@@ -30,9 +30,9 @@ interface NoReadingsProps {
 /** Stands where the chosen time has no readings, or none that the title speaks of, and leads to the day of the newest. */
 export const NoReadings = ({ title, period, timeZone, newest }: NoReadingsProps) => {
   const t = useTexts(texts)
-  const missing = title ?? t.none
   const language = useLanguage()
   const [, change] = useParameters()
+  const missing = title ?? t.none
   if (newest === null || newest === undefined) return <Empty icon="chart" title={missing} />
   const time = Date.parse(newest)
   // A reading at midnight ends the day before.
@@ -42,7 +42,7 @@ export const NoReadings = ({ title, period, timeZone, newest }: NoReadingsProps)
     <Empty
       icon="chart"
       title={missing}
-      actions={!isShown && <Button onClick={() => change({ unit: "day", day })}>{t.show}</Button>}
+      actions={isShown ? undefined : <Button onClick={() => change({ unit: "day", day })}>{t.show}</Button>}
     >
       {t.newest(formatTime(language, time, { dateStyle: "medium", timeStyle: "short", timeZone }))}
     </Empty>
