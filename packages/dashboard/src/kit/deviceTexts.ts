@@ -14,7 +14,7 @@ export const deviceTexts = defineTexts({
       vehicle: "Vehicle",
       water_heater: "Water heater",
       other: "Other",
-      unknown: "Unknown"
+      unknown: "Unknown type"
     } satisfies Record<DeviceType, string>,
     online: { online: "online", asleep: "asleep", offline: "offline", unknown: "never reported" } satisfies Record<
       OnlineStatus,
@@ -31,7 +31,7 @@ export const deviceTexts = defineTexts({
       vehicle: "Vehículo",
       water_heater: "Termo de agua",
       other: "Otro",
-      unknown: "Desconocido"
+      unknown: "Tipo desconocido"
     },
     online: { online: "en línea", asleep: "dormido", offline: "sin conexión", unknown: "nunca ha comunicado" }
   }

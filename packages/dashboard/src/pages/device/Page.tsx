@@ -5,6 +5,7 @@ import { useMemo } from "react"
 import { deviceStateAtom, useFollowedDevices } from "../../api/liveState.ts"
 import { workspaceAtom } from "../../api/session.ts"
 import { useTexts } from "../../i18n/useTexts.ts"
+import { deviceTexts } from "../../kit/deviceTexts.ts"
 import { Age } from "../../kit/Figure.tsx"
 import { Loaded } from "../../kit/Loaded.tsx"
 import { LoadedRecord } from "../../kit/LoadedRecord.tsx"
@@ -53,6 +54,7 @@ const PlaceLinks = ({ siteId }: { readonly siteId: string }) => {
 
 const Head = ({ device, manufacturer }: { readonly device: Device; readonly manufacturer: string }) => {
   const t = useTexts(texts)
+  const { types } = useTexts(deviceTexts)
   return (
     <PageHeader
       title={device.name}
@@ -74,7 +76,7 @@ const Head = ({ device, manufacturer }: { readonly device: Device; readonly manu
             </span>
           )}
           <span>
-            {t.types[device.type]} · {manufacturer} {device.model}
+            {types[device.type]} · {manufacturer} {device.model}
           </span>
           {device.serialNumber !== null && <span>{device.serialNumber}</span>}
         </span>

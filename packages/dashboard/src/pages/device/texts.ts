@@ -4,17 +4,6 @@ export const texts = defineTexts({
   en: {
     title: "Device",
     fleet: "Fleet",
-    types: {
-      battery: "Battery",
-      charger: "Charger",
-      inverter: "Inverter",
-      meter: "Meter",
-      thermostat: "Thermostat",
-      vehicle: "Vehicle",
-      water_heater: "Water heater",
-      other: "Other device",
-      unknown: "Device of unknown type"
-    },
     statuses: { online: "Online", asleep: "Asleep", offline: "Offline", unknown: "Never reported" },
     lastReading: "last reading",
     disconnected: "Disconnected",
@@ -175,17 +164,6 @@ export const texts = defineTexts({
   es: {
     title: "Dispositivo",
     fleet: "Flota",
-    types: {
-      battery: "Batería",
-      charger: "Cargador",
-      inverter: "Inversor",
-      meter: "Contador",
-      thermostat: "Termostato",
-      vehicle: "Vehículo",
-      water_heater: "Termo de agua",
-      other: "Otro dispositivo",
-      unknown: "Dispositivo de tipo desconocido"
-    },
     statuses: { online: "En línea", asleep: "Dormido", offline: "Sin conexión", unknown: "Nunca ha comunicado" },
     lastReading: "última lectura",
     disconnected: "Desconectado",

@@ -5,10 +5,10 @@ import { type ReactNode, useState } from "react"
 import { formatNumber } from "../../i18n/format.ts"
 import { useLanguage, useTexts } from "../../i18n/useTexts.ts"
 import { Button } from "../../kit/Button.tsx"
+import { deviceTexts } from "../../kit/deviceTexts.ts"
 import type { ChangeParameters, Parameters } from "../../kit/useParameters.ts"
 import { chosenValues, type ListFilter, toggled } from "./filters.ts"
 import { texts } from "./texts.ts"
-import { useNames } from "./useNames.ts"
 
 interface CountsProps {
   readonly fleet: Fleet
@@ -88,7 +88,7 @@ const Total = ({ children, label }: { readonly children: ReactNode; readonly lab
 export const Counts = (props: CountsProps) => {
   const { fleet } = props
   const t = useTexts(texts)
-  const names = useNames()
+  const words = useTexts(deviceTexts)
   const language = useLanguage()
   const count = (value: number) => formatNumber(language, value)
   const severities = ["CRITICAL", "WARNING", "INFO"] as const
@@ -100,7 +100,7 @@ export const Counts = (props: CountsProps) => {
         filter="onlineStatus"
         bars={onlineStatuses.map((status) => ({
           value: status,
-          name: names.onlineStatus(status),
+          name: words.online[status],
           count: fleet.onlineStatus[status],
           mark: status
         }))}
@@ -109,7 +109,7 @@ export const Counts = (props: CountsProps) => {
         {...props}
         title={t.types}
         filter="type"
-        bars={fleet.types.map(({ devices, type }) => ({ value: type, name: names.type(type), count: devices }))}
+        bars={fleet.types.map(({ devices, type }) => ({ value: type, name: words.types[type], count: devices }))}
       />
       <Bars
         {...props}

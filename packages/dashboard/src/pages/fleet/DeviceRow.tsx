@@ -5,9 +5,9 @@ import { formatQuantity, type Unit } from "../../i18n/format.ts"
 import { useLanguage, useTexts } from "../../i18n/useTexts.ts"
 import { Age } from "../../kit/Figure.tsx"
 import { Badge } from "../../kit/Parts.tsx"
+import { deviceTexts } from "../../kit/deviceTexts.ts"
 import { useAtomValue } from "../../state/atoms.ts"
 import { texts } from "./texts.ts"
-import { useNames } from "./useNames.ts"
 
 const units: Readonly<Record<FleetFigure["values"][number]["unit"], Unit>> = { percent: "%", W: "W", degF: "°F" }
 
@@ -40,7 +40,7 @@ const useLive = (device: FleetDevice): FleetDevice => {
 /** The cells of a device. Links are plain: the list opens them within the page. */
 const Cells = ({ device: listed }: { readonly device: FleetDevice }) => {
   const t = useTexts(texts)
-  const names = useNames()
+  const words = useTexts(deviceTexts)
   const device = useLive(listed)
   return (
     <>
@@ -48,12 +48,12 @@ const Cells = ({ device: listed }: { readonly device: FleetDevice }) => {
         <a href={devicePath(device.id)}>{device.name}</a>
         <span className="fleet-note">
           <span className={`fleet-mark ${device.onlineStatus}`} aria-hidden="true" />
-          {names.onlineStatus(device.onlineStatus)}
+          {words.online[device.onlineStatus]}
           {device.status === "disconnected" && <> · {t.disconnected}</>}
         </span>
       </div>
       <div role="cell" className="fleet-cell fleet-type">
-        <span>{names.type(device.type)}</span>
+        <span>{words.types[device.type]}</span>
         <span className="fleet-note">
           {device.manufacturer.name} · {device.model}
         </span>

@@ -5,11 +5,11 @@ import { Button } from "../../kit/Button.tsx"
 import { SelectField } from "../../kit/Field.tsx"
 import { Icon } from "../../kit/Icon.tsx"
 import { SearchField } from "../../kit/SearchField.tsx"
+import { deviceTexts } from "../../kit/deviceTexts.ts"
 import type { ChangeParameters, Parameters } from "../../kit/useParameters.ts"
 import { chosenValues, type ListFilter, listFilters, readSort, toggled, withoutFilters } from "./filters.ts"
 import { SavedFilters } from "./SavedFilters.tsx"
 import { texts } from "./texts.ts"
-import { useNames } from "./useNames.ts"
 
 interface FilterBarProps {
   readonly parameters: Parameters
@@ -20,10 +20,10 @@ interface FilterBarProps {
 
 const Chips = ({ change, parameters }: Pick<FilterBarProps, "change" | "parameters">) => {
   const t = useTexts(texts)
-  const names = useNames()
+  const words = useTexts(deviceTexts)
   const label = (name: ListFilter, value: string) => {
-    if (name === "type") return names.type(value as DeviceType)
-    if (name === "onlineStatus") return names.onlineStatus(value as OnlineStatus)
+    if (name === "type") return words.types[value as DeviceType]
+    if (name === "onlineStatus") return words.online[value as OnlineStatus]
     if (name === "status") return value === "connected" ? t.connected : t.disconnected
     if (name === "tag") return `${t.tag}: ${value}`
     return name === "siteId" ? `${t.site}: ${value}` : value
