@@ -4,13 +4,21 @@ RUN npm install --global pnpm@12
 WORKDIR /edp
 COPY package.json pnpm-lock.yaml pnpm-workspace.yaml ./
 COPY packages/domain/package.json packages/domain/
+COPY packages/adapter-kit/package.json packages/adapter-kit/
+COPY packages/adapters/mqtt/package.json packages/adapters/mqtt/
+COPY packages/adapters/ocpp/package.json packages/adapters/ocpp/
+COPY packages/adapters/simulator/package.json packages/adapters/simulator/
+COPY packages/adapters/sunspec/package.json packages/adapters/sunspec/
+COPY packages/adapters/templates/package.json packages/adapters/templates/
+COPY packages/adapters/tesla/package.json packages/adapters/tesla/
 COPY packages/server/package.json packages/server/
 COPY packages/cli/package.json packages/cli/
 COPY packages/dashboard/package.json packages/dashboard/
+COPY packages/hosted-pages/package.json packages/hosted-pages/
 # What only tests need stays out, and so does the Node that the package `node` would fetch: the image has one.
 RUN pnpm install --prod --frozen-lockfile --ignore-scripts --filter @edp/server... --filter @edp/cli...
 COPY packages packages
-RUN node --conditions=@edp/source packages/dashboard/src/build/build.ts
+RUN node --conditions=@edp/source packages/hosted-pages/src/build/build.ts && node --conditions=@edp/source packages/dashboard/src/build/build.ts
 
 FROM node:26-bookworm-slim
 COPY --from=installed /edp /edp

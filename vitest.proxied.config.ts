@@ -5,11 +5,11 @@ import base from "./vitest.config.ts"
 /** Suites that cannot run through a proxy, each with its reason. */
 const direct: ReadonlyArray<string> = [
   // its bytes are not HTTP requests: a proxy refuses them itself
-  "test/server/app/unreadable.test.ts"
+  "test/server/app/UnreadableRequests.test.ts"
 ]
 
 /** The suites that start the service and call it over HTTP. */
-const speaking = globSync("test/{server,contract}/**/*.test.ts")
+const speaking = globSync("test/{server,adapters,adapter-kit,contract}/**/*.test.ts")
   .filter((file) => /useTestApp\(|new TestApp\(|front\.of\(/.test(readFileSync(file, "utf8")))
   .filter((file) => !direct.includes(file))
 

@@ -1,12 +1,15 @@
 -- The role and the database of the service, for psql as a superuser of PostgreSQL 15 or newer:
 --   EDP_DATABASE_PASSWORD_FILE=FILE psql --file deploy/postgres.sql
 -- The role owns its database and has no other rights. No extension is needed.
+-- What exists already is kept, so that it can be run again after the database was dropped. The role then has the password of the file.
 \set ON_ERROR_STOP on
 \set password `cat "$EDP_DATABASE_PASSWORD_FILE"`
 
-CREATE ROLE edp LOGIN PASSWORD :'password'
+SELECT 'CREATE ROLE edp' WHERE NOT EXISTS (SELECT FROM pg_roles WHERE rolname = 'edp') \gexec
+ALTER ROLE edp LOGIN PASSWORD :'password'
   NOSUPERUSER NOCREATEDB NOCREATEROLE NOREPLICATION NOBYPASSRLS;
-CREATE DATABASE edp OWNER edp ENCODING 'UTF8' TEMPLATE template0;
+SELECT $$CREATE DATABASE edp OWNER edp ENCODING 'UTF8' TEMPLATE template0$$
+  WHERE NOT EXISTS (SELECT FROM pg_database WHERE datname = 'edp') \gexec
 -- By default every role of the server may connect to every database and create temporary tables there.
 REVOKE ALL ON DATABASE edp FROM PUBLIC;
 
@@ -14,7 +17,8 @@ REVOKE ALL ON DATABASE edp FROM PUBLIC;
 REVOKE ALL ON SCHEMA public FROM PUBLIC;
 
 -- A read-only role for backups and reports. It has no password: set one, or allow it in pg_hba.conf.
-CREATE ROLE edp_reader LOGIN
+SELECT 'CREATE ROLE edp_reader' WHERE NOT EXISTS (SELECT FROM pg_roles WHERE rolname = 'edp_reader') \gexec
+ALTER ROLE edp_reader LOGIN
   NOSUPERUSER NOCREATEDB NOCREATEROLE NOREPLICATION NOBYPASSRLS;
 GRANT CONNECT ON DATABASE edp TO edp_reader;
 GRANT USAGE ON SCHEMA public TO edp_reader;

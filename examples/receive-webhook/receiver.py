@@ -34,17 +34,17 @@ class Receiver(BaseHTTPRequestHandler):
     def do_POST(self):
         length = int(self.headers.get("content-length", "0"))
         if length > LIMIT:
-            return self.answer(413)
+            return self.respond(413)
         body = self.rfile.read(length)
         if not is_genuine(SECRET, self.headers, body):
-            return self.answer(401)
+            return self.respond(401)
         event = json.loads(body)
         if event["id"] not in seen:
             seen.add(event["id"])
             print(event["type"], event["id"], flush=True)
-        return self.answer(204)
+        return self.respond(204)
 
-    def answer(self, status):
+    def respond(self, status):
         self.send_response(status)
         self.send_header("content-length", "0")
         self.end_headers()

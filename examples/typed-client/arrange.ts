@@ -12,7 +12,7 @@ export const arrangeSite = Effect.fn("arrangeSite")(function* (client: ApiClient
 })
 
 /**
- * A device of the example, provisioned as its manufacturer would. Provisioning again with the same fields answers the same
+ * A device of the example, provisioned as its manufacturer would. Provisioning again with the same fields returns the same
  * device; with others it fails with PARAMETER_MISMATCH, which names them.
  */
 export const arrangeDevice = Effect.fn("arrangeDevice")(function* (

@@ -39,7 +39,7 @@ const program = Effect.gen(function* () {
     Console.log(device.type === "inverter" ? `${device.name} now: ${device.state.power} W` : device.name)
   )
 
-  // A command is stored at once, and its fate is followed. Its type determines the fields of its input.
+  // A command is stored at once, and its status is tracked. Its type determines the fields of its input.
   const battery = yield* arrangeDevice(client, manufacturer, site.id, "battery")
   const sent = yield* client.commands.send({
     params: { id: battery.id },
@@ -62,7 +62,7 @@ const giveUp = (message: string) => {
 
 await Effect.runPromise(
   program.pipe(
-    // Without an answer there is no code: that failure has a tag of its own.
+    // Without a response there is no code: that failure has a tag of its own.
     Effect.catchTag("HttpClientError", ({ message }) => giveUp(`${message}: is the service running?`)),
     Effect.catchTag("NoCredentials", ({ message }) => giveUp(message)),
     Effect.provide(layerHttp)

@@ -17,13 +17,13 @@ export default defineConfig({
     reportCompressedSize: false,
     chunkSizeWarningLimit: 1000,
     rolldownOptions: {
-      // One file with everything that the frame and the first page need of the kit: many small ones compress worse and cost a request each.
+      // One file with what the frame and the first page need: many small ones compress worse and cost a request each.
       output: {
         codeSplitting: {
           groups: [
             {
               name: "main",
-              test: /\/dashboard\/src\/(main|kit\/(ConfirmDialog|Figure|SearchField|useParameters))\.tsx?$/
+              test: /\/(dashboard\/src\/(main|kit\/(ConfirmDialog|Copy|Figure|SearchField|deviceMessages|useChange))|domain\/src\/dashboard\/FleetApi)\.tsx?$/
             }
           ]
         }

@@ -17,7 +17,8 @@ export const generalRules = {
   form: "imports are written in one form",
   barrel: "no barrel files",
   cycle: "no cycles between files",
-  folderCycle: "no cycles between folders"
+  folderCycle: "no cycles between folders",
+  topicCycle: "no cycles between the topics of a slice"
 } as const
 
 interface Placed extends Match {
@@ -105,21 +106,35 @@ const applies = (rule: UseRule, path: string) =>
 
 /** A slice, a concern of the ground, or any other folder of a package; a file beside them is a folder of its own. */
 const findFolder = (path: string) =>
-  /^packages\/[^/]+\/src\/(?:platform\/)?[^/]+/.exec(path)?.[0] ?? (path.startsWith("packages/") ? path : undefined)
+  /^packages\/(?:adapters\/)?[^/]+\/src\/(?:platform\/)?[^/]+/.exec(path)?.[0] ??
+  (path.startsWith("packages/") ? path : undefined)
+
+/** A topic of a slice or a part of a concern of the server; a file beside them is a topic of its own. */
+const findTopic = (path: string) =>
+  path.startsWith("packages/server/")
+    ? (/^packages\/server\/src\/(?:platform\/)?[^/]+\/[^/]+/.exec(path)?.[0] ?? path)
+    : undefined
+
+type Edges = ReadonlyArray<readonly [path: string, targets: ReadonlyArray<string>]>
+
+/** The imports between files as imports between the folders that `find` names. */
+const between = (find: (path: string) => string | undefined, edges: Edges) => {
+  const folders = new Map<string, Set<string>>()
+  for (const [path, targets] of edges) {
+    const folder = find(path)
+    if (folder === undefined) continue
+    const found = folders.get(folder) ?? new Set()
+    folders.set(folder, found)
+    for (const target of targets.map(find)) if (target !== undefined && target !== folder) found.add(target)
+  }
+  return new Map([...folders].map(([folder, found]) => [folder, [...found]]))
+}
 
 const checkCycles = (files: ReadonlyArray<SourceFile>): ReadonlyArray<Violation> => {
   const edges = files.map(({ path, imports }) => {
     const targets = imports.map((one) => resolve(path, one.specifier))
     return [path, targets.flatMap((target) => (target.kind === "file" ? [target.path] : []))] as const
   })
-  const folders = new Map<string, Set<string>>()
-  for (const [path, targets] of edges) {
-    const folder = findFolder(path)
-    if (folder === undefined) continue
-    const found = folders.get(folder) ?? new Set()
-    folders.set(folder, found)
-    for (const target of targets.map(findFolder)) if (target !== undefined && target !== folder) found.add(target)
-  }
   const toViolation = (rule: string) => (cycle: ReadonlyArray<string>) => ({
     rule,
     place: cycle[0]!,
@@ -127,8 +142,7 @@ const checkCycles = (files: ReadonlyArray<SourceFile>): ReadonlyArray<Violation>
   })
   return [
     ...cycles(new Map(edges)).map(toViolation(generalRules.cycle)),
-    ...cycles(new Map([...folders].map(([folder, found]) => [folder, [...found]]))).map(
-      toViolation(generalRules.folderCycle)
-    )
+    ...cycles(between(findFolder, edges)).map(toViolation(generalRules.folderCycle)),
+    ...cycles(between(findTopic, edges)).map(toViolation(generalRules.topicCycle))
   ]
 }

@@ -1,11 +1,18 @@
 import { existsSync } from "node:fs"
 import { dirname, join } from "node:path"
+import { commandStatuses } from "@edp/domain/commands/CommandStatus"
+import { connectSessionStatuses } from "@edp/domain/connections/ConnectSession"
+import { deliveryStatuses } from "@edp/domain/destinations/Delivery"
+import { DispatchStatus, participantStates } from "@edp/domain/dispatches/Dispatch"
+import { enrollmentStatuses } from "@edp/domain/enrollments/Enrollment"
+import { eventTypes } from "@edp/domain/events/EventType"
 import { expect, test } from "vitest"
 import { filesBelow, readText, root } from "./repository.ts"
 
 const documents = [
   "README.md",
   "CONTRIBUTING.md",
+  "SECURITY.md",
   "CHANGELOG.md",
   ...filesBelow("docs"),
   ...filesBelow("packages")
@@ -20,6 +27,32 @@ test("every relative link in a document leads to a file", () => {
   )
   expect(broken).toEqual([])
 })
+
+test("docs/events.md tells of every type of event when it is caused", () => {
+  const rows = [...readText("docs/events.md").matchAll(/^\| `([A-Z_]+)` \| (.+?) \|/gm)]
+  expect(rows.map(([, type]) => type).toSorted()).toEqual(eventTypes.toSorted())
+})
+
+/** The pages on life cycles, with the statuses that have to be reached and the beginnings of their events. */
+const lifeCycles: ReadonlyArray<readonly [slice: string, statuses: ReadonlyArray<string>, events: RegExp]> = [
+  ["commands", commandStatuses, /^COMMAND_/],
+  ["dispatches", [...DispatchStatus.literals, ...participantStates], /^none$/],
+  ["destinations", deliveryStatuses, /^none$/],
+  ["connections", connectSessionStatuses, /^CONNECTION_/],
+  ["enrollments", enrollmentStatuses, /^ENROLLMENT_/]
+]
+
+test.for(lifeCycles)(
+  "the page of %s says how each status is reached, and names all of its events",
+  ([slice, statuses, own]) => {
+    const text = readText(`packages/server/src/${slice}/README.md`)
+    const reached = [...text.matchAll(/^\|[^|]*\|([^|]+)\|/gm)].flatMap(([, to]) => to!.match(/\w+/g) ?? [])
+    expect(statuses.filter((status) => !reached.includes(status))).toEqual([])
+    const named = new Set(text.match(/\b(?:COMMAND|CONNECTION|DEVICE|ENROLLMENT)_[A-Z]+\b/g))
+    expect([...named].filter((type) => !(eventTypes as ReadonlyArray<string>).includes(type))).toEqual([])
+    expect(eventTypes.filter((type) => own.test(type) && !named.has(type))).toEqual([])
+  }
+)
 
 const decisions = filesBelow("docs/decisions")
 

@@ -41,7 +41,13 @@ describe("the wording rules", () => {
     ["test names that are sentences", `  ])("wh~ere it is %s", (row) => {`],
     ["helpers that are named by what they do or return", "const names~Of = (rows) => rows"],
     ["names that the field uses", "the frozen~Until of a device"],
-    ["names that the field uses", "interface Pla~ce {"]
+    ["names that the field uses", "interface Pla~ce {"],
+    ["names that the field uses", "const an~swer = await fetch(url)"],
+    ["names that the field uses", "interface StoredAn~swer {"],
+    ["names that the field uses", "stored.has~ten(id)"],
+    ["texts in the words of the field", "The server gave no an~swer."],
+    ["texts in the words of the field", "Commands to devices, and their fa~te"],
+    ["texts in the words of the field", "devices that di~al in"]
   ]
 
   it.each(refused)("%s refuses `%s`", (rule, text) => {

@@ -13,7 +13,7 @@ const tests = /^test\/.*\.ts$/
 /** First words of fragments that are not sentences: the subject of a sentence or the name of a thing comes first. */
 const openings = ["What", "Who", "Whose", "Whom", "Where", "Of", "Such"]
 
-/** Names that were replaced: batching, single-flight, bulkhead, site series, watermark, sealed until, incremental tail. */
+/** Names that were replaced: CONTRIBUTING.md has the terms that are used instead. */
 const replaced = [
   "[s]hareEqual",
   "[l]aneSlots",
@@ -23,7 +23,49 @@ const replaced = [
   "[r]ollTail",
   "[F]rozenEnergy",
   "[k]eptSet",
-  "[k]ept set"
+  "[k]ept set",
+  "[h]asten",
+  "[t]akeBack",
+  "[l]etGo",
+  "[r]eadSoon",
+  "[t]oItsEnd",
+  "[b]ringBack",
+  "[n]oteOutcomes",
+  "[l]ookPause",
+  "[h]andOver",
+  "[h]andedOver",
+  "(?:is)?[iI][n]Hand",
+  "(?:is)?[tT][w]in(?:s|Api)?",
+  "DispatchC[o]urse",
+  "(?:serve)?[dD]i[a]lIns?(?:Server|Refused)?",
+  "(?:use|define|kit)T[e]xts",
+  "(?:use|Alert|Bulk)A[c]ts?",
+  // `retryNoAnswer` and AccountProblem's `answers` are released.
+  "[a]nswer(?:s[A-Z]\\w*)?",
+  "(?!retryNo|is|has)[a-z]+A[n]swers?",
+  "(?!Un)[A-Z]\\w*A[n]swers?(?!ed)"
+]
+
+/** Phrases of texts, comments and documents that were replaced. Released keys and the changelog stay; CONTRIBUTING.md lists the replaced words. */
+const phrases = [
+  "(?:[aA]n|[tT]he|[iI]ts|[tT]heir|[nN]o|[eE]ach|[eE]very|[aA] late|[tT]his|whose) a[n]swers?",
+  "(?:does|did|do|can|must|will) (?:not )?a[n]swer",
+  "[hH]and(?:s|ed|ing)? (?:it |them |a command |the commands )?o[v]er",
+  "[dD]i[a]l(?:s|led)?[- ]in",
+  "[tT]heir f[a]te",
+  "[C]ounted now",
+  "There is no such p[a]ge",
+  "of the time m[e]asured",
+  "Goal that goes f[i]rst",
+  "Without a value, (?:n[o]w|the gr[e]atest)",
+  "a person or a k[e]y",
+  "Fails if it is not a[c]cepted by then",
+  "Sites that c[o]unt",
+  '(?:[fF]or|Name, for) p[e]ople(?:,|;|\\.|"|:)',
+  "M[e]asure again",
+  "Until then it b[l]ocks",
+  "Whoever o[p]erates",
+  "Looks are f[r]equent"
 ]
 
 /** Names that say too little where they are defined. */
@@ -70,6 +112,12 @@ export const wordRules: ReadonlyArray<WordRule> = [
       `\\b(?:${replaced.join("|")})\\b|\\b(?:const|let|function|type|interface|class) (?:${vague.join("|")})\\b`
     ),
     within: typescript
+  },
+  {
+    name: "texts in the words of the field",
+    pattern: new RegExp(`(?<![\\w-])(?:${phrases.join("|")})`),
+    within:
+      /^(?!(?:CHANGELOG|CONTRIBUTING)\.md$|.*\/sql\/migrations\/|.*schema\.sql$|.*\.json$|test\/architecture\/wording\.ts$).*\.(?:tsx?|md|html|css|yml)$/
   }
 ]
 

@@ -18,7 +18,7 @@ export interface SeenRequest {
   readonly body: any
 }
 
-/** Answers by `METHOD /path`; a path may end in `*`. A number is a status with an error body of that code. */
+/** Responses by `METHOD /path`; a path may end in `*`. A number is a status with an error body of that code. */
 export type Routes = Readonly<Record<string, (request: SeenRequest) => unknown>>
 
 export const refusal = (status: number, code: string, more: object = {}): Response =>
@@ -27,7 +27,7 @@ export const refusal = (status: number, code: string, more: object = {}): Respon
     headers: { "content-type": "application/json" }
   })
 
-const findAnswer = (routes: Routes, request: SeenRequest) => {
+const findResponse = (routes: Routes, request: SeenRequest) => {
   const name = Object.keys(routes).find((route) => {
     const [method, path = ""] = route.split(" ")
     return (
@@ -36,12 +36,12 @@ const findAnswer = (routes: Routes, request: SeenRequest) => {
     )
   })
   if (name === undefined) return refusal(404, "NOT_FOUND")
-  const answer = routes[name]?.(request)
-  if (answer instanceof Response) return answer
+  const response = routes[name]?.(request)
+  if (response instanceof Response) return response
   const status = request.method === "POST" && /^\/v1\/[a-z-]+$/u.test(request.path) ? 201 : 200
-  return answer === undefined
+  return response === undefined
     ? new Response(null, { status: 204 })
-    : new Response(JSON.stringify(answer), { status, headers: { "content-type": "application/json" } })
+    : new Response(JSON.stringify(response), { status, headers: { "content-type": "application/json" } })
 }
 
 /** Standard error of a command line with --json, its error as people read it. */
@@ -67,7 +67,7 @@ export const page = (data: ReadonlyArray<unknown>) => ({
 
 export const newKey = (type: ApiKeyType) => generateKey(type, randomBytes)
 
-/** Runs a command line against a service that answers by routes; without a route it is unreachable. */
+/** Runs a command line against a service that responds by routes; without a route it is unreachable. */
 export const run = Effect.fnUntraced(function* (
   args: ReadonlyArray<string>,
   options: {
@@ -95,7 +95,7 @@ export const run = Effect.fnUntraced(function* (
       body: JSON.parse(body)
     }
     requests.push(seen)
-    return Effect.succeed(HttpClientResponse.fromWeb(request, findAnswer(options.routes, seen)))
+    return Effect.succeed(HttpClientResponse.fromWeb(request, findResponse(options.routes, seen)))
   })
   const [before, errorsBefore] = [yield* TestConsole.logLines, yield* TestConsole.errorLines]
   const onTerminal =

@@ -19,10 +19,12 @@ const listen = async (handler: RequestListener) => {
 }
 
 interface Scene {
-  /** State of the session, as the platform answers it. */
+  /** State of the session, as the platform responds to it. */
   state: { status: string; lastError?: { code: string } | null }
-  /** How the platform answers the creation of a session. */
+  /** How the platform responds to the creation of a session. */
   creation: number
+  /** Requests about the session that the platform leaves without a response. */
+  hanging: number
   /** Query with which the last page sends the visitor back; null stays there. */
   back: string | null
   /** Whether the last page cuts the link to the window that opened it. */
@@ -71,14 +73,18 @@ const platform =
       "access-control-allow-headers": "service-api-key, content-type"
     }
     if (request.method === "OPTIONS") return response.writeHead(204, cors).end()
-    const answer = (status: number, body: object) =>
+    const respond = (status: number, body: object) =>
       response.writeHead(status, { ...cors, "content-type": "application/json" }).end(JSON.stringify(body))
     if (pathname === "/v1/connections") {
       return creation === 201
-        ? answer(201, { id: "session-1", url: `http://${request.headers.host}/connect/token` })
-        : answer(creation, { code: "VALIDATION_ERROR", message: "Refused" })
+        ? respond(201, { id: "session-1", url: `http://${request.headers.host}/connect/token` })
+        : respond(creation, { code: "VALIDATION_ERROR", message: "Refused" })
     }
-    if (pathname === "/v1/connections/session-1") return answer(200, { id: "session-1", ...state })
+    if (pathname === "/v1/connections/session-1" && request.method === "GET" && scene().hanging > 0) {
+      scene().hanging -= 1
+      return
+    }
+    if (pathname === "/v1/connections/session-1") return respond(200, { id: "session-1", ...state })
     response.writeHead(200, {
       "content-type": "text/html",
       ...(cuts && { "cross-origin-opener-policy": "same-origin" })
@@ -89,7 +95,14 @@ const platform =
   }
 
 describe.skipIf(!hasChromium() && process.env.CI !== "true")("the kit for web pages, in Chromium", () => {
-  const scene: Scene = { state: { status: "STARTED" }, creation: 201, back: null, cuts: false, requests: [] }
+  const scene: Scene = {
+    state: { status: "STARTED" },
+    creation: 201,
+    hanging: 0,
+    back: null,
+    cuts: false,
+    requests: []
+  }
   const servers: Array<Server> = []
   let urls = { app: "", platform: "" }
   let page: Page
@@ -113,7 +126,7 @@ describe.skipIf(!hasChromium() && process.env.CI !== "true")("the kit for web pa
     await folder.remove()
   })
   beforeEach(async () => {
-    Object.assign(scene, { state: { status: "STARTED" }, creation: 201, back: null, cuts: false })
+    Object.assign(scene, { state: { status: "STARTED" }, creation: 201, hanging: 0, back: null, cuts: false })
     scene.requests.length = 0
     page = await openPage(join(folder.path, `profile-${++profiles}`), `${urls.app}/`)
     await page.until("window.ready")
@@ -141,6 +154,21 @@ describe.skipIf(!hasChromium() && process.env.CI !== "true")("the kit for web pa
     scene.cuts = true
     await start()
     expect(await result()).toMatchObject({ status: "success", sessionId: "session-1" })
+  })
+
+  test("looks again when a look at the session is left without a response", async () => {
+    scene.state = { status: "SUCCESS" }
+    scene.hanging = 2
+    await start("{ responseTimeout: 500 }")
+    expect(await result()).toMatchObject({ status: "success", sessionId: "session-1" })
+  })
+
+  test("ends at the signal, even while a look is left without a response", async () => {
+    scene.hanging = 1
+    await start("{ signal: (window.given = new AbortController()).signal }")
+    await eventually("the kit looks", () => (scene.hanging === 0 ? true : undefined))
+    await page.evaluate("given.abort()")
+    expect(await result()).toEqual({ status: "closed", sessionId: "session-1" })
   })
 
   test("resolves with success without a key where the visitor does not come back", async () => {

@@ -37,8 +37,8 @@ let count = 0
 const write = async ({ method }: Endpoint, { body, path, world }: Scene, headers: Record<string, string> = {}) => {
   const requestId = `audited-${++count}`
   const options = { key: world.keys.MANAGEMENT, headers: { ...headers, "X-Request-Id": requestId } }
-  const answer = await app.call(method, path, body === undefined ? options : { ...options, body })
-  return { answer, requestId }
+  const response = await app.call(method, path, body === undefined ? options : { ...options, body })
+  return { response, requestId }
 }
 
 const omitted = ["id", "organizationId", "workspaceId", "createdAt", "updatedAt", "lastUsedAt"]
@@ -94,8 +94,11 @@ const findWorkspace = (type: string, resource: Record<string, any>, world: World
 
 /** All writes in it are refused. */
 let unchanged: World
+/** Its records are written to, each by one endpoint. */
+let shared: World
 beforeAll(async () => {
   unchanged = await seedWorld(app, "unchanged")
+  shared = await seedWorld(app, "shared")
 })
 
 describe.each(recorded)("$route", ({ action, endpoint }) => {
@@ -111,8 +114,8 @@ describe.each(recorded)("$route", ({ action, endpoint }) => {
     const before = await counted()
     const params = Object.fromEntries(endpoint.params.map((param) => [param, nobody.siteId]))
     const body = endpoint.payload === undefined ? {} : { body: { name: 7, deviceTypes: 7, criteria: 7, types: 7 } }
-    const answer = await app.call(endpoint.method, fillPath(endpoint.path, params), { key, ...body })
-    expect([400, 404]).toContain(answer.status)
+    const response = await app.call(endpoint.method, fillPath(endpoint.path, params), { key, ...body })
+    expect([400, 404]).toContain(response.status)
     expect(await counted()).toBe(before)
   })
 
@@ -127,19 +130,19 @@ describe.each(recorded)("$route", ({ action, endpoint }) => {
       DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION undo()`
     )
     const before = await everything()
-    const { answer } = await write(endpoint, scene)
+    const { response } = await write(endpoint, scene)
     const after = await everything()
     await app.sql((sql) => sql`DROP FUNCTION undo CASCADE`)
-    expectError(answer, 500, "UNKNOWN_ERROR")
+    expectError(response, 500, "UNKNOWN_ERROR")
     expect(after).toEqual(before)
   })
 
   test("is recorded once, with its actor, the address and the changed fields", async () => {
     const { keys, managementKeyId } = scene.world
     const before = await readResource(app, endpoint, scene)
-    const { answer, requestId } = await write(endpoint, scene)
-    expect(answer.status, answer.text).toBeLessThan(300)
-    const after = await readResource(app, endpoint, scene, answer)
+    const { response, requestId } = await write(endpoint, scene)
+    expect(response.status, response.text).toBeLessThan(300)
+    const after = await readResource(app, endpoint, scene, response)
 
     const memberId = scene.params["memberId"]
     const resource = (after ?? before)!
@@ -174,7 +177,7 @@ describe.each(recorded)("$route", ({ action, endpoint }) => {
     ])
 
     const { text } = await app.call("GET", "/v1/audit-logs?perPage=100", { key: keys.MANAGEMENT })
-    for (const key of [...Object.values(keys), answer.body?.key ?? keys.SERVER]) {
+    for (const key of [...Object.values(keys), response.body?.key ?? keys.SERVER]) {
       expect(text).not.toContain(key.slice(12))
     }
     expect(text).not.toMatch(/"[^"]*hash[^"]*":/i)
@@ -185,12 +188,12 @@ describe.each(
   recorded.filter(({ endpoint }) => endpoint.method === "POST" && !/^\/v1\/(api-keys|destinations)/.test(endpoint.path))
 )("$route with an Idempotency-Key", ({ endpoint }) => {
   test("is recorded once, even if it is repeated", async () => {
-    const scene = await arrangeScene(app, endpoint)
+    const scene = await arrangeScene(app, endpoint, shared)
     const headers = { "Idempotency-Key": `audited-${count}` }
     const first = await write(endpoint, scene, headers)
     const again = await write(endpoint, scene, headers)
-    expect([first.answer.status, again.answer.status]).toEqual([first.answer.status, first.answer.status])
-    expect(again.answer.headers.get("idempotency-replayed")).toBe("true")
+    expect([first.response.status, again.response.status]).toEqual([first.response.status, first.response.status])
+    expect(again.response.headers.get("idempotency-replayed")).toBe("true")
     expect(await readRecords(app, scene.world, first.requestId)).toHaveLength(1)
     expect(await readRecords(app, scene.world, again.requestId)).toEqual([])
   })
@@ -198,12 +201,17 @@ describe.each(
 
 describe.each(recorded.filter(({ endpoint }) => endpoint.method === "PATCH"))("$route", ({ endpoint }) => {
   test("that changes nothing is not recorded", async () => {
-    const scene = await arrangeScene(app, endpoint)
+    const scene = await arrangeScene(app, endpoint, shared)
     const first = await write(endpoint, scene)
     const again = await write(endpoint, scene)
-    expect([first.answer.status, again.answer.status]).toEqual([200, 200])
+    expect([first.response.status, again.response.status]).toEqual([200, 200])
     expect(await readRecords(app, scene.world, again.requestId)).toEqual([])
   })
+})
+
+let unrecorded: World
+beforeAll(async () => {
+  unrecorded = await seedWorld(app, "unrecorded")
 })
 
 test.each([
@@ -212,11 +220,10 @@ test.each([
   ["PUT", "/v1/collections/:id/members/:memberId", () => ({})],
   ["DELETE", "/v1/collections/:id", () => ({})]
 ] as const)("%s %s with a SERVER key is not recorded", async (method, path, body) => {
-  const world = await seedWorld(app, `unrecorded ${++count}`)
-  const filled = fillPath(path, { id: world.collectionId, memberId: world.commonDeviceId })
-  const answer = await app.call(method, filled, { key: world.keys.SERVER, body: body() })
-  expect(answer.status, answer.text).toBeLessThan(300)
-  const { data } = (await app.call("GET", "/v1/audit-logs?resourceType=collection", { key: world.keys.MANAGEMENT }))
-    .body
+  const { collectionId: id, commonDeviceId: memberId, keys } = unrecorded
+  const filled = fillPath(path, { id, memberId })
+  const response = await app.call(method, filled, { key: keys.SERVER, body: body() })
+  expect(response.status, response.text).toBeLessThan(300)
+  const { data } = (await app.call("GET", "/v1/audit-logs?resourceType=collection", { key: keys.MANAGEMENT })).body
   expect(data).toEqual([])
 })

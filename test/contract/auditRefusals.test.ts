@@ -41,7 +41,9 @@ describe.each(apiKeyTypes)("a %s key", (type) => {
     }
     const found = await eventually("all are recorded", async () => {
       const records = await readLog(`actorId=${id}`)
-      return records.length < closed.length ? undefined : records
+      // A record that is added between two pages moves another one to the second.
+      const isWhole = new Set(records.map((each) => each.id)).size === closed.length
+      return isWhole && records.length === closed.length ? records : undefined
     })
     expect(found.map(({ resourceId }) => resourceId).sort()).toEqual(closed.map(formatRoute).sort())
     for (const record of found) {
@@ -66,9 +68,9 @@ test("every permission error is a reason, and has a refusal in this table", () =
 })
 
 test.each(forbiddenCodes)("403 %s is recorded", async (code) => {
-  const answer = await refusals[code]!({ app, world, stranger })
-  expect(answer.status).toBe(403)
-  const requestId = answer.headers.get("x-request-id")
+  const response = await refusals[code]!({ app, world, stranger })
+  expect(response.status).toBe(403)
+  const requestId = response.headers.get("x-request-id")
   const record = await eventually("it is recorded", async () =>
     (await readLog(`workspaceId=${world.workspaceId}`)).find((one) => one.requestId === requestId)
   )

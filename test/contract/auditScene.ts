@@ -1,5 +1,5 @@
 import { expect } from "vitest"
-import type { TestAnswer, TestApp } from "../support/TestApp.ts"
+import type { TestResponse, TestApp } from "../support/TestApp.ts"
 import { type Endpoint, fillPath, ownEndpoints, formatRoute } from "./endpoints.ts"
 import { pathIds } from "./pathIds.ts"
 import { requestBodies } from "./requestBodies.ts"
@@ -41,10 +41,10 @@ const arranged: Readonly<Record<string, (app: TestApp, world: World) => Promise<
 const create = async (app: TestApp, key: string, path: string, body: object) =>
   must(await app.call("POST", path, { key, body }), 201)
 
-/** A world in which the write succeeds and changes something. */
-export const arrangeScene = async (app: TestApp, endpoint: Endpoint) => {
+/** A world in which the write succeeds and changes something. By default nothing else happens in it. */
+export const arrangeScene = async (app: TestApp, endpoint: Endpoint, shared?: World) => {
   const route = formatRoute(endpoint)
-  const world = await seedWorld(app, `audited ${++count}`)
+  const world = shared ?? (await seedWorld(app, `audited ${++count}`))
   const own = endpoint.params.map((param) => {
     const kind = pathIds[`${endpoint.path.slice(0, endpoint.path.indexOf(`:${param}`))}:${param}`]
     return [param, kind === undefined ? world.deviceModelId : world[kind]] as const
@@ -57,21 +57,21 @@ export const arrangeScene = async (app: TestApp, endpoint: Endpoint) => {
 
 export type Scene = Awaited<ReturnType<typeof arrangeScene>>
 
-const getPath = ({ path }: Endpoint, params: Params, answer: TestAnswer | undefined) => {
+const getPath = ({ path }: Endpoint, params: Params, response: TestResponse | undefined) => {
   const resource = path.includes("/:id") ? path.slice(0, path.indexOf("/:id") + "/:id".length) : path
   const at = ownEndpoints.find(
     (one) => one.method === "GET" && one.params.length === 1 && one.path.startsWith(resource)
   )
   if (at === undefined) throw new Error(`nothing to read after ${path}`)
   const [name] = at.params as [string]
-  const id = params[name] ?? answer?.body?.[name]
+  const id = params[name] ?? response?.body?.[name]
   return id === undefined ? undefined : fillPath(at.path, { [name]: id })
 }
 
 /** The resource of the write as the API shows it; undefined before its creation. */
-export const readResource = async (app: TestApp, endpoint: Endpoint, scene: Scene, answer?: TestAnswer) => {
+export const readResource = async (app: TestApp, endpoint: Endpoint, scene: Scene, response?: TestResponse) => {
   if (endpoint.path === alertConfiguration) return readAlertRules(app, scene)
-  const path = getPath(endpoint, scene.params, answer)
+  const path = getPath(endpoint, scene.params, response)
   if (path === undefined) return undefined
   const read = await app.call("GET", path, { key: scene.world.keys.MANAGEMENT })
   if (read.status === 404) return undefined

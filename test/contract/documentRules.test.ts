@@ -52,7 +52,7 @@ describe("the OpenAPI document, checked by a third-party linter", () => {
 
     it.each([
       ["an array without a bound", "owasp:api4:2023-array-limit at components/schemas/SitePage/properties/data"],
-      ["an answer without the limits", "owasp:api4:2023-rate-limit at paths//v1/sites/get/responses/200/headers"],
+      ["a response without the limits", "owasp:api4:2023-rate-limit at paths//v1/sites/get/responses/200/headers"],
       ["an example of a header", "oas3-valid-media-example at components/headers/X-RateLimit-Remaining"],
       ["an error that no page may read", "owasp:api8:2023-define-cors-origin at components/responses/NOT_FOUND/headers"]
     ])("%s", (_, complaint) => {

@@ -40,7 +40,7 @@ export const documentRules: RulesetDefinition = {
       "owasp:api4:2023-rate-limit",
       "$.paths[*]..responses[?(@property.match(/^(2|4)/) && @property !== '401')]"
     ),
-    // As published it takes every field of a record that is called `headers` for the headers of an answer.
+    // As published it takes every field of a record that is called `headers` for the headers of a response.
     "owasp:api8:2023-define-cors-origin": lookingAt("owasp:api8:2023-define-cors-origin", [
       "$.paths[*][*].responses[*].headers",
       "$.components.responses[*].headers"

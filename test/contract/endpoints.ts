@@ -1,12 +1,12 @@
 import { Api } from "@edp/domain/Api"
 import { AllowedKeyTypes, WritesNothing } from "@edp/domain/auth/annotations"
-import { AnswersSecret } from "@edp/domain/auth/middleware"
+import { ReturnsSecret } from "@edp/domain/auth/middleware"
 import type { ApiKeyType } from "@edp/domain/auth/ApiKeyType"
 import { DashboardApi } from "@edp/domain/DashboardApi"
 import { Context, type Schema } from "effect"
 import { HttpApi, type HttpApiEndpoint } from "effect/http-api"
 
-/** One operation of the contract, or its twin under another path. */
+/** One operation of the contract, or its alias under another path. */
 export interface Endpoint {
   readonly group: string
   readonly method: string
@@ -18,8 +18,8 @@ export interface Endpoint {
   readonly allowed: ReadonlyArray<ApiKeyType>
   readonly query: Schema.Codec<any, any> | undefined
   readonly payload: Schema.Codec<any, any> | undefined
-  /** Whether its answer is not kept for repetitions. */
-  readonly answersSecret: boolean
+  /** Whether its response is not kept for repetitions. */
+  readonly returnsSecret: boolean
   /** Whether it only computes something, though it is no GET. */
   readonly writesNothing: boolean
 }
@@ -39,7 +39,7 @@ const listEndpoints = (api: HttpApi.Top): ReadonlyArray<Endpoint> => {
         allowed: Context.get(mergedAnnotations, AllowedKeyTypes),
         query: endpoint.query as never,
         payload: findPayload(endpoint),
-        answersSecret: Context.get(mergedAnnotations, AnswersSecret),
+        returnsSecret: Context.get(mergedAnnotations, ReturnsSecret),
         writesNothing: Context.get(mergedAnnotations, WritesNothing)
       })
     }
@@ -52,7 +52,7 @@ const contract = listEndpoints(Api as never)
  * The operators' endpoints: served beside the contract, and in no document. Those of the simulator are left out: they change
  * accounts of a simulated manufacturer and no record of an organization. test/server/accounts/SimulatorApi.test.ts has them.
  * So is the stream, whose response does not end: test/server/dashboard/StreamApi.test.ts has it. The endpoints of sessions act on
- * browsers: test/server/dashboard/Sessions.test.ts has them.
+ * browsers: test/server/dashboard/sessions/Sessions.test.ts has them.
  */
 const leftOut = ["simulator", "stream", "signIn", "sessions"]
 const operators = listEndpoints(DashboardApi as never).filter(({ group }) => !leftOut.includes(group))
@@ -66,15 +66,15 @@ function findPayload(endpoint: HttpApiEndpoint.Top) {
  * The manufacturers' endpoints are also served under `/v1`, where the document does not list them; but for the list of a
  * device's commands, whose place there is taken.
  */
-const twins = contract
+const aliases = contract
   .filter(({ group, method }) => group === "directIntegration" || (group === "directCommands" && method === "POST"))
   .map((endpoint): Endpoint => ({ ...endpoint, path: `/v1${endpoint.path}` }))
 
 /** Every operation that the contract declares. */
 export const documentedEndpoints: ReadonlyArray<Endpoint> = contract
 
-/** Every operation that the service answers to, the twins and the operators' own included. */
-export const endpoints: ReadonlyArray<Endpoint> = [...contract, ...twins, ...operators]
+/** Every operation that the service responds to, the aliases and the operators' own included. */
+export const endpoints: ReadonlyArray<Endpoint> = [...contract, ...aliases, ...operators]
 
 /** Every operation once, the operators' own included. */
 export const ownEndpoints: ReadonlyArray<Endpoint> = [...contract, ...operators]

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { eventually } from "../support/eventually.ts"
 import { freePort } from "../support/freePort.ts"
 import { describePostgres, type PostgresServer, startPostgres } from "../support/PostgresServer.ts"
-import { type TestAnswer, TestApp, type TestWorkspace, useTestApp } from "../support/TestApp.ts"
+import { type TestResponse, TestApp, type TestWorkspace, useTestApp } from "../support/TestApp.ts"
 import { type Code, errorTable, everywhere, listedErrors, notAnswered } from "./errorTable.ts"
 import { refusals } from "./refusals.ts"
 import { servedOperations } from "./servedDocument.ts"
@@ -12,17 +12,17 @@ import { seedWorld, type World } from "./world.ts"
 const app = useTestApp()
 const named = (code: Code) => `${errorTable.find(([, one]) => one === code)![0]} ${code}`
 
-/** The answer is the code's own: its status, and a body of code, message and the code's extra field, and nothing else. */
-const expectCode = (answer: TestAnswer, code: Code) => {
+/** The response is the code's own: its status, and a body of code, message and the code's extra field, and nothing else. */
+const expectCode = (reply: TestResponse, code: Code) => {
   const [status, , extraField] = errorTable.find(([, one]) => one === code)! as readonly [number, Code, string?]
   const extra = extraField === undefined ? {} : { [extraField]: expect.anything() }
-  expect({ status: answer.status, body: answer.body }).toEqual({
+  expect({ status: reply.status, body: reply.body }).toEqual({
     status,
     body: { code, message: expect.stringMatching(/^\w.{5,}$/), ...extra }
   })
-  expect(answer.headers.get("content-type")).toMatch(/^application\/json/)
-  expect(answer.headers.get("x-request-id")).toMatch(/.{8,}/)
-  return answer.body
+  expect(reply.headers.get("content-type")).toMatch(/^application\/json/)
+  expect(reply.headers.get("x-request-id")).toMatch(/.{8,}/)
+  return reply.body
 }
 
 describe("the table", () => {
@@ -107,11 +107,11 @@ describe("failures of the service", () => {
   test(named("UNKNOWN_ERROR"), async () => {
     await withApp({}, async (broken, { keys }) => {
       await broken.sql((sql) => sql`ALTER TABLE sites RENAME TO sites_elsewhere`)
-      const answer = await broken.call("GET", "/v1/sites", { key: keys.SERVER })
-      expectCode(answer, "UNKNOWN_ERROR")
-      const message = `An unexpected error occurred; quote request id ${answer.headers.get("x-request-id")}`
-      expect(answer.body).toEqual({ code: "UNKNOWN_ERROR", message })
-      expect(JSON.stringify([...answer.headers])).not.toMatch(/sites|relation|select|\.ts/i)
+      const reply = await broken.call("GET", "/v1/sites", { key: keys.SERVER })
+      expectCode(reply, "UNKNOWN_ERROR")
+      const message = `An unexpected error occurred; quote request id ${reply.headers.get("x-request-id")}`
+      expect(reply.body).toEqual({ code: "UNKNOWN_ERROR", message })
+      expect(JSON.stringify([...reply.headers])).not.toMatch(/sites|relation|select|\.ts/i)
     })
   })
 

@@ -35,7 +35,7 @@ export const errorTable = [
 
 export type Code = (typeof errorTable)[number][1]
 
-/** Codes of resources that the service does not have: no endpoint can answer them. */
+/** Codes of resources that the service does not have: no endpoint can return them. */
 export const notAnswered: ReadonlyArray<Code> = []
 
 /** The errors that the specification lists for the two calls of manufacturers, and no others. */

@@ -1,6 +1,6 @@
 import { expect } from "vitest"
 import { callAt } from "../support/callAt.ts"
-import { offered, signInAtSimulator, startVisit } from "../support/hostedFlow.ts"
+import { offered, agreeAndSignIn, startVisit } from "../support/hosted-pages/hostedFlow.ts"
 import type { Credentials } from "../support/spawnServer.ts"
 
 const customerInfo = {
@@ -17,11 +17,11 @@ const customerInfo = {
 export const exerciseConnections = async (url: string, { serverKey }: Credentials): Promise<ReadonlyArray<string>> => {
   const secrets: Array<string> = []
   const create = async (body: object) => {
-    const answer = await callAt(url, "POST", "/v1/connections", { key: serverKey, body })
-    expect(answer.status, answer.text).toBe(201)
-    const link: string = answer.body.url
+    const response = await callAt(url, "POST", "/v1/connections", { key: serverKey, body })
+    expect(response.status, response.text).toBe(201)
+    const link: string = response.body.url
     secrets.push(link.split("/connect/")[1]!)
-    return { id: answer.body.id as string, link: `${url}/connect/${secrets.at(-1)}` }
+    return { id: response.body.id as string, link: `${url}/connect/${secrets.at(-1)}` }
   }
   const keep = (address: string, ...names: ReadonlyArray<string>) => {
     const query = new URL(address).searchParams
@@ -34,7 +34,7 @@ export const exerciseConnections = async (url: string, { serverKey }: Credential
   })
   const visit = startVisit(url)
   await visit.open(link)
-  const callback = await signInAtSimulator(visit, link, "sunny")
+  const callback = await agreeAndSignIn(visit, link, "sunny")
   keep(callback, "code", "state")
   await visit.open(callback)
   // Again, and in a browser that knows nothing.
@@ -55,7 +55,7 @@ export const exerciseConnections = async (url: string, { serverKey }: Credential
   const again = await create({ reconnect: id })
   const other = startVisit(url)
   await other.open(again.link)
-  const denied = await signInAtSimulator(other, again.link, "sunny", "deny")
+  const denied = await agreeAndSignIn(other, again.link, "sunny", "deny")
   keep(denied, "state")
   await other.open(denied)
   await other.open(`${url}/oauth/callback?code=forged&state=forged`)

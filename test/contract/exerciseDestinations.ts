@@ -6,7 +6,7 @@ import { eventually } from "../support/eventually.ts"
 import type { Credentials } from "../support/spawnServer.ts"
 import { webhookChecks } from "../support/WebhookChecks.ts"
 
-/** Answers 204 under `/well`, and else 500 with what was sent, as a careless server might. */
+/** Responds with 204 under `/well`, and else 500 with what was sent, as a careless server might. */
 const startEcho = async () => {
   const checks = webhookChecks()
   const server = createServer((request, response) => {
@@ -23,7 +23,7 @@ const startEcho = async () => {
 
 /**
  * Exercises the secrets of destinations: they are given, made, rotated, refused and used, for deliveries that
- * arrive and others that fail. Answers those secrets.
+ * arrive and others that fail. Returns those secrets.
  */
 export const exerciseDestinations = async (
   url: string,

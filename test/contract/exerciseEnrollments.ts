@@ -1,9 +1,9 @@
 import { expect } from "vitest"
 import { callAt } from "../support/callAt.ts"
-import { hiddenFields, startVisit } from "../support/hostedFlow.ts"
+import { hiddenFields, startVisit } from "../support/hosted-pages/hostedFlow.ts"
 import type { Credentials } from "../support/spawnServer.ts"
 
-const answers = {
+const responses = {
   firstName: "Ada",
   lastName: "Byron",
   email: "ada.enrolls@example.com",
@@ -20,9 +20,9 @@ export const exerciseEnrollments = async (
   { managementKey, serverKey }: Credentials
 ): Promise<ReadonlyArray<string>> => {
   const create = async (path: string, key: string, body: object) => {
-    const answer = await callAt(url, "POST", path, { key, body })
-    expect(answer.status, answer.text).toBe(201)
-    return answer.body
+    const response = await callAt(url, "POST", path, { key, body })
+    expect(response.status, response.text).toBe(201)
+    return response.body
   }
   await create("/v1/programs", managementKey, { slug: "secret-peak", name: "Evening Peak" })
   const instance = await create("/v1/programInstances", serverKey, {
@@ -36,7 +36,7 @@ export const exerciseEnrollments = async (
   const visit = startVisit(url)
   const link = `${url}${instance.enrollPath}`
   const form = hiddenFields((await visit.open(`${link}/apply`)).text)
-  const begun = await visit.post(`${link}/apply`, [...form, ["accept", "yes"], ...Object.entries(answers)])
+  const begun = await visit.post(`${link}/apply`, [...form, ["accept", "yes"], ...Object.entries(responses)])
   expect(begun.status, begun.text).toBe(303)
   expect((await visit.open(begun.next!)).status).toBe(200)
   const led = await visit.post(`${begun.next}/connect`, [])

@@ -15,10 +15,10 @@ export const exerciseKeys = async (
     callAt(url, method, path, { key, headers, ...(body === undefined ? {} : { body }) })
   const made: Array<string> = []
   const create = async (body: object) => {
-    const answer = await call("POST", "/v1/api-keys", managementKey, { name: "Exercised", ...body })
-    expect(answer.status).toBe(201)
-    made.push(answer.body.key)
-    return answer.body
+    const response = await call("POST", "/v1/api-keys", managementKey, { name: "Exercised", ...body })
+    expect(response.status).toBe(201)
+    made.push(response.body.key)
+    return response.body
   }
 
   for (const type of apiKeyTypes.filter((type) => type !== "SCOPED")) {

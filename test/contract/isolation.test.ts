@@ -94,13 +94,14 @@ describe("a path with the id of a record of the caller's workspace", () => {
     "$route works",
     async ({ endpoint }) => {
       const world = await controlWorld(endpoint)
-      const answer = await app.call(endpoint.method, pathIn(world, endpoint), {
+      const response = await app.call(endpoint.method, pathIn(world, endpoint), {
         key: world.keys[endpoint.allowed[0]!],
         ...bodyIn(world, endpoint)
       })
       // A new organization's only workspace holds its last management key.
-      if (formatRoute(endpoint) === "DELETE /v1/workspaces/:id") expectError(answer, 400, "DELETION_PROTECTION_ENABLED")
-      else expect(answer.status, answer.text).toBeLessThan(300)
+      if (formatRoute(endpoint) === "DELETE /v1/workspaces/:id")
+        expectError(response, 400, "DELETION_PROTECTION_ENABLED")
+      else expect(response.status, response.text).toBeLessThan(300)
     }
   )
 })
@@ -198,12 +199,12 @@ describe("the endpoints for manufacturers", () => {
 
   test("provisioning a manufacturerDeviceId of another workspace creates a new device", async () => {
     const { manufacturerDeviceId, deviceId } = foreign.stranger
-    const answer = await app.call("POST", "/devices", {
+    const response = await app.call("POST", "/devices", {
       key: own.keys.MANUFACTURER,
       body: { manufacturerDeviceId, deviceModelId: own.deviceModelId, siteId: own.siteId }
     })
-    expect(answer.status).toBe(201)
-    expect(answer.body.id).not.toBe(deviceId)
+    expect(response.status).toBe(201)
+    expect(response.body.id).not.toBe(deviceId)
   })
 })
 

@@ -9,7 +9,7 @@ import { common, must, nobody, seedWorld, type World } from "./world.ts"
 
 const app = useTestApp()
 
-/** The state of the deployment is another each time. test/server/dashboard/SystemHealthApi.test.ts has its isolation. */
+/** The state of the deployment is another each time. test/server/dashboard/HealthApi.test.ts has its isolation. */
 const reads = endpoints.filter(({ method, path }) => method === "GET" && path !== "/dashboard/api/health")
 const filters = new Map<string, ReadonlyArray<string>>()
 const findFilters = (endpoint: Endpoint) => filters.get(formatRoute(endpoint)) ?? []
@@ -26,13 +26,13 @@ const ask = async (
   const slug = documented.startsWith("/v1/programs/") ? world.programSlug : common.manufacturer
   const path = fillPath(endpoint.path, { id, slug })
   const parameters = new URLSearchParams({ ...steadyQuery(formatRoute(endpoint)), ...query })
-  const answer = await app.call("GET", `${path}?${parameters}`, { key: world.keys[type] })
-  if (!/"(lastUsedAt|asOf)"/.test(answer.text)) return seen(answer)
+  const response = await app.call("GET", `${path}?${parameters}`, { key: world.keys[type] })
+  if (!/"(lastUsedAt|asOf)"/.test(response.text)) return seen(response)
   // The one is written within a minute of the request that used the key, the other is the time of the response: matters of time, and so is the
   // length of the response.
-  const headers = new Headers(answer.headers)
+  const headers = new Headers(response.headers)
   headers.delete("content-length")
-  return seen({ ...answer, headers, text: answer.text.replace(/"(lastUsedAt|asOf)":"[^"]*"/g, '"$1":null') })
+  return seen({ ...response, headers, text: response.text.replace(/"(lastUsedAt|asOf)":"[^"]*"/g, '"$1":null') })
 }
 
 const idIn = (world: World, path: string) => {
@@ -62,21 +62,21 @@ const idIn = (world: World, path: string) => {
 
 /** Everything that a world can read, with each filter alone and with none, as each type of key. */
 const readAll = async (world: World, sees: (type: ApiKeyType) => boolean) => {
-  const answers = new Map<string, unknown>()
+  const responses = new Map<string, unknown>()
   for (const endpoint of reads) {
     for (const type of endpoint.allowed.filter(sees)) {
       const queries = findFilters(endpoint)
         .filter((name) => name !== positionFilter)
         .map((name) => ({ [name]: lookUp(commonFilters, formatRoute(endpoint), name) ?? "" }))
       for (const query of [{}, ...queries]) {
-        answers.set(
+        responses.set(
           `${type} ${formatRoute(endpoint)} ${new URLSearchParams(query)}`,
           await ask(world, endpoint, type, query)
         )
       }
     }
   }
-  return answers
+  return responses
 }
 
 const anyKey = () => true
@@ -135,15 +135,15 @@ describe("lists, filters, totals and nested reads", () => {
 
   test("do not change when another organization has equal records", () => {
     expect([...withStranger.keys()]).toEqual([...alone.keys()])
-    for (const [request, answer] of withStranger) expect([request, answer]).toEqual([request, alone.get(request)])
+    for (const [request, response] of withStranger) expect([request, response]).toEqual([request, alone.get(request)])
   })
 
   test("do not change when another workspace of the organization has equal records", () => {
     expect(withSibling.size).toBeGreaterThan(100)
-    for (const [request, answer] of withSibling) {
+    for (const [request, response] of withSibling) {
       // The workspaces of an organization share its programs.
       if (/ GET \/v1\/programs /.test(request)) continue
-      expect([request, answer]).toEqual([request, alone.get(request)])
+      expect([request, response]).toEqual([request, alone.get(request)])
     }
   })
 })
@@ -180,9 +180,9 @@ describe("a filter with the id of another workspace's record", () => {
 
 describe("a cursor of another workspace", () => {
   const readCursor = async (path: string, key: string) => {
-    const answer = await app.call("GET", path, { key })
-    expect(answer.status).toBe(200)
-    return answer.headers.get("x-next-cursor")!
+    const response = await app.call("GET", path, { key })
+    expect(response.status).toBe(200)
+    return response.headers.get("x-next-cursor")!
   }
   const dataAfter = async (path: string, key: string) =>
     must(await app.call("GET", path, { key }), 200).data as Array<any>

@@ -1,7 +1,7 @@
 import { apiKeyTypes } from "@edp/domain/auth/ApiKeyType"
 import { beforeAll, describe, expect, test } from "vitest"
 import { type BrowserSession, signIn } from "../support/browserSession.ts"
-import { type TestAnswer, type TestWorkspace, useTestApp } from "../support/TestApp.ts"
+import { type TestResponse, type TestWorkspace, useTestApp } from "../support/TestApp.ts"
 import { documentedEndpoints, endpoints, fillPath, listMethods, formatRoute } from "./endpoints.ts"
 import { keyTypeTable } from "./keyTypeTable.ts"
 import { servedOperations } from "./servedDocument.ts"
@@ -27,7 +27,7 @@ const unknownParams = {
 }
 const makePath = ({ path }: { readonly path: string }) => fillPath(path, unknownParams)
 
-const unauthenticated = ({ status, body }: TestAnswer) =>
+const unauthenticated = ({ status, body }: TestResponse) =>
   expect({ status, body }).toEqual({ status: 401, body: { code: "UNAUTHENTICATED", message: expect.any(String) } })
 
 const sorted = (names: Iterable<string>) => [...names].sort()
@@ -63,9 +63,9 @@ describe.each(endpoints)("$method $path", (endpoint) => {
   for (const type of apiKeyTypes) {
     if (allowed.includes(type)) {
       test(`a ${type} key may call it`, async () => {
-        const answer = await app.call(method, path, { key: place.keys[type], ...body })
-        expect([401, 429]).not.toContain(answer.status)
-        expect(answer.status, answer.text).toBeLessThan(500)
+        const response = await app.call(method, path, { key: place.keys[type], ...body })
+        expect([401, 429]).not.toContain(response.status)
+        expect(response.status, response.text).toBeLessThan(500)
       })
     } else {
       test(`401 with a ${type} key`, async () =>
@@ -77,15 +77,15 @@ describe.each(endpoints)("$method $path", (endpoint) => {
   if (sessionType === undefined) {
     test("401 with a session", async () => unauthenticated(await browser.call(method, path, body)))
   } else {
-    test(`a session gets the answer of a ${sessionType} key`, async () => {
+    test(`a session gets the response of a ${sessionType} key`, async () => {
       const { status, body: answered } = await browser.call(method, path, body)
       const same = await app.call(method, path, { key: place.keys[sessionType], ...body })
       expect({ status, code: answered?.code }).toEqual({ status: same.status, code: same.body?.code })
     })
     if (method !== "GET") {
       test("403 with a session without its CSRF token", async () => {
-        const answer = await app.call(method, path, { ...body, headers: { cookie: browser.cookie } })
-        expect([answer.status, answer.body.code]).toEqual([403, "FORBIDDEN"])
+        const response = await app.call(method, path, { ...body, headers: { cookie: browser.cookie } })
+        expect([response.status, response.body.code]).toEqual([403, "FORBIDDEN"])
       })
     }
   }
@@ -111,13 +111,13 @@ test.each(paths)(
     const others = ["GET", "POST", "PUT", "PATCH", "DELETE"].filter((method) => !known.has(method))
     for (const method of others) {
       for (const key of [undefined, ...Object.values(place.keys)]) {
-        const answer = await app.call(method, path, key === undefined ? {} : { key })
-        expect({ method, status: answer.status, code: answer.body?.code }).toEqual({
+        const response = await app.call(method, path, key === undefined ? {} : { key })
+        expect({ method, status: response.status, code: response.body?.code }).toEqual({
           method,
           status: 404,
           code: "NOT_FOUND"
         })
-        expect(answer.headers.get("allow")).toBe(sorted(known).join(", "))
+        expect(response.headers.get("allow")).toBe(sorted(known).join(", "))
       }
     }
   }
@@ -131,9 +131,9 @@ describe("outside the contract", () => {
   test("/metrics is for MANAGEMENT keys", async () => {
     unauthenticated(await app.call("GET", "/metrics"))
     for (const type of apiKeyTypes) {
-      const answer = await app.call("GET", "/metrics", { key: place.keys[type] })
-      if (type === "MANAGEMENT") expect(answer.status).toBe(200)
-      else unauthenticated(answer)
+      const response = await app.call("GET", "/metrics", { key: place.keys[type] })
+      if (type === "MANAGEMENT") expect(response.status).toBe(200)
+      else unauthenticated(response)
     }
   })
 

@@ -74,12 +74,12 @@ describe.each(writes.map((endpoint) => ({ endpoint, route: formatRoute(endpoint)
       const extra = Object.fromEntries(
         Object.entries(forbidden()).filter(([name]) => !permitted[route]?.includes(name))
       )
-      const answer = await app.call(endpoint.method, fillPath(endpoint.path, Object.fromEntries(params)), {
+      const response = await app.call(endpoint.method, fillPath(endpoint.path, Object.fromEntries(params)), {
         key: world.keys[endpoint.allowed[0]!],
         body: { ...extra, ...requestBodies[route]!(world) }
       })
-      expect(answer.status, answer.text).toBeLessThan(300)
-      for (const [name, value] of Object.entries(extra)) expect([name, answer.body[name]]).not.toEqual([name, value])
+      expect(response.status, response.text).toBeLessThan(300)
+      for (const [name, value] of Object.entries(extra)) expect([name, response.body[name]]).not.toEqual([name, value])
     })
   }
 )

@@ -237,10 +237,10 @@ describe("the document's bodies", () => {
   })
 
   it("allow no unknown field in a response", () => {
-    const answers = operations.flatMap(({ responses }) =>
+    const replies = operations.flatMap(({ responses }) =>
       responses.flatMap(([, response]) => Object.values<Json>(response.content ?? {}))
     )
-    for (const { schema, examples } of answers) {
+    for (const { schema, examples } of replies) {
       for (const example of Object.values<Json>(examples)) {
         expect(check("", schema, withExtra(exampleValue(example)))).not.toEqual([])
       }

@@ -35,9 +35,9 @@ describe.each(resources.map((endpoint) => ({ endpoint, route: formatRoute(endpoi
     const same = Object.fromEntries(names.flatMap((name) => (before[name] == null ? [] : [[name, before[name]]])))
     const events = await eventsNow()
     for (const body of [undefined, {}, same]) {
-      const answer = await app.call("PATCH", path, { key, ...(body && { body }) })
-      expect(answer.status, answer.text).toBe(200)
-      expect(answer.body).toEqual(before)
+      const response = await app.call("PATCH", path, { key, ...(body && { body }) })
+      expect(response.status, response.text).toBe(200)
+      expect(response.body).toEqual(before)
     }
     expect((await app.call("GET", path, { key })).body).toEqual(before)
     expect(await eventsNow()).toBe(events)
@@ -46,9 +46,9 @@ describe.each(resources.map((endpoint) => ({ endpoint, route: formatRoute(endpoi
 
 describe("an object in a PATCH", () => {
   const change = async (key: string, path: string, body: object) => {
-    const answer = await app.call("PATCH", path, { key, body })
-    expect(answer.status, answer.text).toBe(200)
-    return answer.body
+    const response = await app.call("PATCH", path, { key, body })
+    expect(response.status, response.text).toBe(200)
+    return response.body
   }
 
   test("is merged into the limits of a key", async () => {

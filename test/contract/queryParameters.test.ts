@@ -54,23 +54,23 @@ const named = endpoints.map((endpoint) => ({ endpoint, route: formatRoute(endpoi
 
 describe.each(named)("$route", ({ endpoint }) => {
   test("400 VALIDATION_ERROR names an unknown query parameter", async () => {
-    const answer = await ask(endpoint, `${makePath(endpoint)}?colour=red&__proto__=1`)
-    expectError(answer, 400, "VALIDATION_ERROR", { colour: "Is not known here", ["__proto__"]: "Is not known here" })
+    const response = await ask(endpoint, `${makePath(endpoint)}?colour=red&__proto__=1`)
+    expectError(response, 400, "VALIDATION_ERROR", { colour: "Is not known here", ["__proto__"]: "Is not known here" })
   })
 })
 
 test("a query of thousands of unknown parameters gets a response with the first 100", async () => {
   const query = Array.from({ length: 2000 }, (_, index) => `p${index}=1`).join("&")
-  const answer = await app.call("GET", `/v1/alerts/${nobody}?${query}`, { key: world.keys.SERVER })
-  expect(answer.status).toBe(400)
-  expect(Object.keys(answer.body.details)).toHaveLength(100)
-  expect(answer.body.message).toContain("more fields are wrong")
+  const response = await app.call("GET", `/v1/alerts/${nobody}?${query}`, { key: world.keys.SERVER })
+  expect(response.status).toBe(400)
+  expect(Object.keys(response.body.details)).toHaveLength(100)
+  expect(response.body.message).toContain("more fields are wrong")
 })
 
 describe.each(parameters.filter(({ isRepeatable }) => !isRepeatable))("$route ?$name", ({ endpoint, name }) => {
   test("400 VALIDATION_ERROR for a repeated single-valued parameter", async () => {
-    const answer = await ask(endpoint, `${makePath(endpoint)}?${name}=1&${name}=1`)
-    expectError(answer, 400, "VALIDATION_ERROR", { [name]: "Must be given only once" })
+    const response = await ask(endpoint, `${makePath(endpoint)}?${name}=1&${name}=1`)
+    expectError(response, 400, "VALIDATION_ERROR", { [name]: "Must be given only once" })
   })
 })
 
@@ -132,9 +132,9 @@ describe.each(parameters.filter(({ isRepeatable }) => isRepeatable))("$route ?$n
 
 describe("a comma-separated list", () => {
   const count = async (path: string) => {
-    const answer = await app.call("GET", path, { key: world.keys.SERVER })
-    expect(answer.status, answer.text).toBe(200)
-    return answer.body.totalItems
+    const response = await app.call("GET", path, { key: world.keys.SERVER })
+    expect(response.status, response.text).toBe(200)
+    return response.body.totalItems
   }
 
   test("matches records with any of its values", async () => {
@@ -158,8 +158,8 @@ describe("a comma-separated list", () => {
       expect((await app.call("POST", "/v1/customers", { key: SERVER, body: { referenceId } })).status).toBe(201)
     }
     const found = async (text: string) => {
-      const answer = await app.call("GET", `/v1/customers?referenceId=${encodeURIComponent(text)}`, { key: SERVER })
-      return answer.body.data.map(({ referenceId }: { readonly referenceId: string }) => referenceId)
+      const response = await app.call("GET", `/v1/customers?referenceId=${encodeURIComponent(text)}`, { key: SERVER })
+      return response.body.data.map(({ referenceId }: { readonly referenceId: string }) => referenceId)
     }
     expect(await found("Okafor, Ada")).toEqual(["Okafor", "Okafor, Ada"])
     expect(await found("Okafor\\, Ada")).toEqual(["Okafor, Ada"])
@@ -175,8 +175,8 @@ const spans = endpoints.filter((endpoint) => {
 describe.each(spans.map((endpoint) => ({ endpoint, route: formatRoute(endpoint) })))("$route", ({ endpoint }) => {
   test("400 VALIDATION_ERROR for a range whose end is before its start", async () => {
     const query = "from=2026-03-02T00:00:00%2B02:00&to=2026-03-01T21:59:59Z"
-    const answer = await ask(endpoint, `${makePath(endpoint)}?${query}`)
-    expectError(answer, 400, "VALIDATION_ERROR", { from: "Must not be after `to`" })
+    const response = await ask(endpoint, `${makePath(endpoint)}?${query}`)
+    expectError(response, 400, "VALIDATION_ERROR", { from: "Must not be after `to`" })
   })
 })
 

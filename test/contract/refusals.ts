@@ -1,4 +1,4 @@
-import type { TestAnswer, TestApp } from "../support/TestApp.ts"
+import type { TestResponse, TestApp } from "../support/TestApp.ts"
 import type { Code } from "./errorTable.ts"
 import { chargerState, genericCharger, must, nobody, type World } from "./world.ts"
 
@@ -25,7 +25,7 @@ const push = (scene: Scene, id: string, key = scene.world.keys.MANUFACTURER) =>
 const otherMaker = async ({ app, world }: Scene) => (await app.key(world, "MANUFACTURER", { scope: ["simulator"] })).key
 
 /** For each code a request that has to be refused with it. */
-export const refusals: Readonly<Partial<Record<Code, (scene: Scene) => Promise<TestAnswer>>>> = {
+export const refusals: Readonly<Partial<Record<Code, (scene: Scene) => Promise<TestResponse>>>> = {
   UNAUTHENTICATED: ({ app }) => app.call("GET", "/v1/sites"),
   FORBIDDEN: ({ app, world }) => app.call("GET", `/v1/devices/${world.commonDeviceId}`, { key: world.keys.SCOPED }),
   VALIDATION_ERROR: (scene) =>
@@ -145,7 +145,7 @@ export const refusals: Readonly<Partial<Record<Code, (scene: Scene) => Promise<T
     must(await app.call("PATCH", `/v1/api-keys/${id}`, { key: world.keys.MANAGEMENT, body }), 200)
     const ask = () => app.call("GET", "/v1/sites", { key })
     // A minute may end once in between.
-    const answers = [await ask(), await ask(), await ask()]
-    return answers.find(({ status }) => status !== 200)!
+    const responses = [await ask(), await ask(), await ask()]
+    return responses.find(({ status }) => status !== 200)!
   }
 }

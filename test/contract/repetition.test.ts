@@ -24,7 +24,7 @@ const documentedAs = ({ method, documented }: Endpoint) => served.get(`${method}
 /** Whether the document says so; of the operators' endpoints, which are in none, whether it holds for endpoints of that kind. */
 const takes = (endpoint: Endpoint, header: string) =>
   documentedAs(endpoint)?.parameters.some(({ name }: { readonly name: string }) => name === header) ??
-  !(header === "Idempotency-Key" && endpoint.answersSecret)
+  !(header === "Idempotency-Key" && endpoint.returnsSecret)
 
 const makePath = (endpoint: Endpoint) => worldPath(endpoint, world)
 
@@ -91,8 +91,8 @@ describe.each(named(endpoints))("$route", ({ endpoint, route }) => {
     const isRead = endpoint.method === "GET" && endpoint.path.startsWith("/v1/")
     const isForPages = isRead || writesForPages.includes(route)
     const headers = { Origin: "https://app.example.com", "Access-Control-Request-Method": endpoint.method }
-    const answer = await app.call("OPTIONS", makePath(endpoint), { headers })
-    expect([answer.status, answer.headers.get("access-control-allow-origin")]).toEqual(
+    const reply = await app.call("OPTIONS", makePath(endpoint), { headers })
+    expect([reply.status, reply.headers.get("access-control-allow-origin")]).toEqual(
       isForPages ? [204, "*"] : [404, null]
     )
   })

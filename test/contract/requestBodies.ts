@@ -5,7 +5,7 @@ import {
   chargingIntervals,
   laterTime,
   nightRule,
-  nobodyAnswers,
+  nobodyResponds,
   startCharging,
   type World
 } from "./world.ts"
@@ -21,6 +21,7 @@ export const requestBodies: Readonly<Record<string, (world: World) => Record<str
   "PATCH /v1/workspaces/:id": () => ({ timezone: "America/Los_Angeles" }),
   "POST /v1/api-keys": () => ({ name: "Back end", type: "SERVER" }),
   "PATCH /v1/api-keys/:id": () => ({ name: "Renamed" }),
+  "POST /v1/api-keys/:id/revoke": () => ({ made: "keep" }),
   "POST /v1/manufacturers": () => ({ slug: `maker-${run}-${++count}`, name: "Maker", deviceTypes: ["battery"] }),
   "PATCH /v1/manufacturers/:slug": () => ({ name: "Renamed" }),
   "POST /v1/device-models": () => ({ manufacturer: "generic", name: `Model ${++count}`, type: "meter" }),
@@ -55,7 +56,7 @@ export const requestBodies: Readonly<Record<string, (world: World) => Record<str
   "POST /v1/collections": () => ({ name: `Collection ${++count}`, collectionType: "DEVICE", criteria: {} }),
   "POST /v1/collections/preview": () => ({ collectionType: "DEVICE", criteria: {} }),
   "PATCH /v1/collections/:id": () => ({ description: "Changed" }),
-  "POST /v1/destinations": () => ({ destinationType: "WEBHOOK", url: nobodyAnswers, eventTypes: ["ALERT_CREATED"] }),
+  "POST /v1/destinations": () => ({ destinationType: "WEBHOOK", url: nobodyResponds, eventTypes: ["ALERT_CREATED"] }),
   "PATCH /v1/destinations/:id": () => ({ label: "Renamed", headers: { "X-Team": "another" } }),
   "POST /v1/destinations/:id/test": () => ({}),
   "POST /v1/destinations/:id/replay": () => ({ from: anHourAgo() }),
@@ -86,7 +87,7 @@ export const requestBodies: Readonly<Record<string, (world: World) => Record<str
   "POST /v1/enrollments/:id/approve": () => ({ reason: "Welcome" }),
   "POST /v1/enrollments/:id/reject": () => ({}),
   "POST /v1/enrollments/:id/unenroll": () => ({}),
-  "POST /v1/connections": () => ({ referenceId: `user-${++count}`, redirectUrl: "https://example.com/connected" })
+  "POST /v1/connections": () => ({ referenceId: `user-${++count}`, clientName: "Sunny Homes" })
 }
 
 /** A person who is not a customer yet. */

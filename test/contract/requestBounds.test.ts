@@ -18,7 +18,7 @@ const makePath = ({ path, params }: Endpoint) =>
   fillPath(path, Object.fromEntries(params.map((name) => [name, nobody])))
 const makeBody = (endpoint: Endpoint) => requestBodies[formatRoute({ ...endpoint, path: endpoint.documented })]!(world)
 
-interface Answer {
+interface Reply {
   readonly status: number
   readonly text: string
   readonly body: any
@@ -26,7 +26,7 @@ interface Answer {
 
 /** Sends a body as it is, on any method. */
 const send = (endpoint: Endpoint, body: Buffer, type?: string) =>
-  new Promise<Answer>((resolve, reject) => {
+  new Promise<Reply>((resolve, reject) => {
     const headers = {
       "Service-Api-Key": world.keys[endpoint.allowed[0]!],
       "Content-Length": body.length,
@@ -83,7 +83,7 @@ describe.each(lists)("$route $at", ({ endpoint, path, at }) => {
     ["strings", "x"],
     ["objects", {}]
   ])("a list of 100,000 %s is rejected for its length, without checking the items", async (_, item) => {
-    const answer = await sendJson(
+    const reply = await sendJson(
       endpoint,
       withValue(
         makeBody(endpoint),
@@ -91,36 +91,36 @@ describe.each(lists)("$route $at", ({ endpoint, path, at }) => {
         Array.from({ length: 100_000 }, () => item)
       )
     )
-    expect(answer.status).toBe(400)
-    expect(Object.keys(answer.body.details)).toContain(at)
-    expect(answer.body.details[at]).toMatch(/most|to \d+/)
-    expect(answer.text.length).toBeLessThan(5000)
+    expect(reply.status).toBe(400)
+    expect(Object.keys(reply.body.details)).toContain(at)
+    expect(reply.body.details[at]).toMatch(/most|to \d+/)
+    expect(reply.text.length).toBeLessThan(5000)
   })
 })
 
 test("only the first hundred of many invalid fields are reported, and the message says so", async () => {
   const push = endpoints.find((one) => formatRoute(one) === "POST /devices/:id/telemetry")!
-  const answer = await sendJson(push, { readings: Array.from({ length: 1000 }, () => 1) })
-  expect(answer.status).toBe(400)
-  expect(Object.keys(answer.body.details)).toHaveLength(100)
-  expect(answer.body.message).toContain("more fields are wrong")
+  const reply = await sendJson(push, { readings: Array.from({ length: 1000 }, () => 1) })
+  expect(reply.status).toBe(400)
+  expect(Object.keys(reply.body.details)).toHaveLength(100)
+  expect(reply.body.message).toContain("more fields are wrong")
 })
 
 test("a bulk request with many invalid fields in every item gets a short response", async () => {
   const bulk = endpoints.find((one) => formatRoute(one) === "POST /v1/sites/bulk")!
   const tags = Array.from({ length: 100 }, () => 1)
-  const answer = await sendJson(bulk, { sites: Array.from({ length: 500 }, () => ({ tags })) })
-  expect(answer.status).toBe(200)
-  expect(answer.body.failed).toBe(500)
-  expect(answer.text.length).toBeLessThan(500_000)
+  const reply = await sendJson(bulk, { sites: Array.from({ length: 500 }, () => ({ tags })) })
+  expect(reply.status).toBe(200)
+  expect(reply.body.failed).toBe(500)
+  expect(reply.text.length).toBeLessThan(500_000)
 })
 
 test("a body of very many small parts is rejected before it is parsed", async () => {
   const bulk = endpoints.find((one) => formatRoute(one) === "POST /devices/telemetry")!
   const deep = `{"readings":${"[".repeat(100_000)}${"]".repeat(100_000)}}`
   for (const text of [`{"readings":[${"{},".repeat(400_000)}{}]}`, deep]) {
-    const answer = await send(bulk, Buffer.from(text), "application/json")
-    expectError(answer as never, 400, "VALIDATION_ERROR", { body: expect.stringMatching(/^Must have at most/) })
+    const reply = await send(bulk, Buffer.from(text), "application/json")
+    expectError(reply as never, 400, "VALIDATION_ERROR", { body: expect.stringMatching(/^Must have at most/) })
   }
 })
 
@@ -156,8 +156,8 @@ describe.each(named(withPayload))("$route", ({ endpoint }) => {
       const parent = path.at(-1) === "0" ? path.slice(0, -1) : path
       for (const value of spoilt) {
         const given = path.at(-1) === "0" ? [value] : value
-        const answer = await sendJson(endpoint, withValue(makeBody(endpoint), parent, given))
-        for (const sentence of Object.values<string>(answer.body?.details ?? {})) {
+        const reply = await sendJson(endpoint, withValue(makeBody(endpoint), parent, given))
+        for (const sentence of Object.values<string>(reply.body?.details ?? {})) {
           const said = sentence.replaceAll(/America\/Los_Angeles|Content-Type: application\/json/g, "")
           if (internal.test(said))
             problems.push(`${path.join(".")} ${JSON.stringify(value)?.slice(0, 40)}: ${sentence}`)

@@ -53,9 +53,9 @@ describe.each(matrix)("$route with a key of a $kind", ({ endpoint, kind }) => {
   })
 
   test("covers the user's devices of other sessions unless the key is of a session", async () => {
-    const answer = await ask(endpoint, laterDeviceId, kind)
-    if (kind === "user") expect(answer.status).toBe(success(endpoint))
-    else expectError(answer, 403, "FORBIDDEN")
+    const response = await ask(endpoint, laterDeviceId, kind)
+    if (kind === "user") expect(response.status).toBe(success(endpoint))
+    else expectError(response, 403, "FORBIDDEN")
   })
 
   test("403 FORBIDDEN for another user's device of the workspace", async () => {
@@ -74,8 +74,8 @@ describe.each(matrix)("$route with a key of a $kind", ({ endpoint, kind }) => {
 describe("GET /v1/commands/:id", () => {
   const command = async (deviceId: string, of = world): Promise<string> => {
     const body = { ...startCharging, scheduledFor: laterTime(++minute) }
-    const answer = await app.call("POST", `/v1/devices/${deviceId}/commands`, { key: of.keys.SERVER, body })
-    return must(answer, 201).id
+    const response = await app.call("POST", `/v1/devices/${deviceId}/commands`, { key: of.keys.SERVER, body })
+    return must(response, 201).id
   }
   const read = (id: string, kind: Kind) => app.call("GET", `/v1/commands/${id}`, { key: keys[kind] })
 
@@ -148,8 +148,8 @@ describe("GET /v1/devices", () => {
   })
 
   test("follows cursors through the user's devices only", async () => {
-    const answer = await app.call("GET", "/v1/devices?perPage=1", { key: world.keys.SERVER })
-    const cursor = answer.headers.get("x-next-cursor")!
+    const response = await app.call("GET", "/v1/devices?perPage=1", { key: world.keys.SERVER })
+    const cursor = response.headers.get("x-next-cursor")!
     for (const kind of kinds) {
       expect((await list({ cursor }, keys[kind])).data).toMatchObject([{ id: world.deviceId }])
     }

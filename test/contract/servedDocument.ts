@@ -2,9 +2,9 @@ import type { OpenApiDocument } from "../support/OpenApiOracle.ts"
 
 /** The OpenAPI document as a running service serves it. */
 export const servedDocument = async (url: string): Promise<OpenApiDocument> => {
-  const answer = await fetch(`${url}/v1/docs/swagger.json`)
-  if (answer.status !== 200) throw new Error(`no document: ${answer.status}`)
-  return (await answer.json()) as OpenApiDocument
+  const response = await fetch(`${url}/v1/docs/swagger.json`)
+  if (response.status !== 200) throw new Error(`no document: ${response.status}`)
+  return (await response.json()) as OpenApiDocument
 }
 
 /** Its operations under the contract's notation, such as `GET /v1/sites/:id`. */

@@ -29,11 +29,11 @@ describe("a write of a session whose record in the audit log can't be stored", (
   test.each(writes)("$route is not made", async ({ endpoint }) => {
     const body = endpoint.payload && requestBodies[formatRoute({ ...endpoint, path: endpoint.documented })]!(world)
     const before = await readRows(app, [world])
-    const answer = await browser.call(endpoint.method, worldPath(endpoint, world), {
+    const response = await browser.call(endpoint.method, worldPath(endpoint, world), {
       body,
       headers: { "X-Workspace-Id": world.workspaceId }
     })
-    expect(answer.status, answer.text).toBeGreaterThanOrEqual(500)
+    expect(response.status, response.text).toBeGreaterThanOrEqual(500)
     expect(await readRows(app, [world])).toEqual(before)
   })
 })

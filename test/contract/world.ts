@@ -1,4 +1,4 @@
-import type { TestAnswer, TestApp, TestWorkspace } from "../support/TestApp.ts"
+import type { TestResponse, TestApp, TestWorkspace } from "../support/TestApp.ts"
 
 /** Old enough that no device is online, and that the default span of a history does not cover it. */
 export const readingTimes = ["2025-06-01T10:00:00.000Z", "2025-06-01T11:00:00.000Z"] as const
@@ -90,14 +90,14 @@ export interface World extends TestWorkspace {
   readonly sourceSystem: string
 }
 
-/** An answer that must be of one of these statuses, else the seed is wrong and every test after it would be. */
-export const must = (answer: TestAnswer, ...statuses: ReadonlyArray<number>) => {
-  if (statuses.includes(answer.status)) return answer.body
-  throw new Error(`expected ${statuses.join(" or ")}, got ${answer.status}: ${answer.text}`)
+/** A response that must be of one of these statuses, else the seed is wrong and every test after it would be. */
+export const must = (response: TestResponse, ...statuses: ReadonlyArray<number>) => {
+  if (statuses.includes(response.status)) return response.body
+  throw new Error(`expected ${statuses.join(" or ")}, got ${response.status}: ${response.text}`)
 }
 
 /** The port that throws everything away, where hardly anybody listens. */
-export const nobodyAnswers = "http://127.0.0.1:9/events"
+export const nobodyResponds = "http://127.0.0.1:9/events"
 
 export const anHourAgo = () => new Date(Date.now() - 3_600_000).toISOString()
 
@@ -206,7 +206,7 @@ export const seedWorld = async (app: TestApp, name: string, organizationId?: str
   const destination = await create("/v1/destinations", SERVER, {
     destinationType: "WEBHOOK",
     label: own.q,
-    url: nobodyAnswers,
+    url: nobodyResponds,
     eventTypes: ["SITE_CREATED"],
     headers: { "X-Team": name.replace(/\W+/g, "-") }
   })

@@ -18,9 +18,9 @@ export const arrangeDashboard = async (server: SpawnedServer) => {
     return JSON.parse(stdout)
   }
   const make = async (path: string, body: object, key = serverKey) => {
-    const answer = await callAt(server.baseUrl, "POST", path, { key, body })
-    expect(answer.status, answer.text).toBe(201)
-    return answer.body
+    const response = await callAt(server.baseUrl, "POST", path, { key, body })
+    expect(response.status, response.text).toBe(201)
+    return response.body
   }
   const first = async (path: string) => {
     const { body } = await callAt(server.baseUrl, "GET", path, { key: serverKey })

@@ -8,6 +8,9 @@ import {
 } from "playwright-core"
 import { expect } from "vitest"
 import { axe, runAxe } from "../support/axe.ts"
+import { buildDashboard } from "../support/buildDashboard.ts"
+import { browserProgram } from "../support/chromium.ts"
+import { pickInTurn } from "../support/rounds.ts"
 import { eventually } from "../support/eventually.ts"
 
 export const phone = { width: 390, height: 844 }
@@ -16,12 +19,16 @@ export const desktop = { width: 1280, height: 900 }
 /** Milliseconds after which an element that is still missing fails a test. */
 const PATIENCE_MS = 100_000
 
-export const startChromium = (): Promise<Browser> =>
-  chromium.launch({
-    executablePath: "/usr/bin/chromium",
+/** `keepsPages`: it keeps left pages for the way back, as people's browsers do; Playwright's flag against it is taken out. */
+export const startChromium = async ({ keepsPages = false } = {}): Promise<Browser> => {
+  await buildDashboard()
+  return chromium.launch({
+    executablePath: browserProgram({ whole: keepsPages }),
     args: ["--no-sandbox", "--disable-gpu"],
+    ...(keepsPages && { ignoreDefaultArgs: ["--disable-back-forward-cache"] }),
     timeout: PATIENCE_MS
   })
+}
 
 /** Characters of more than one byte may be split: each byte becomes one character, so that searches for ASCII find what they should. */
 const decoded = (base64: string) => Buffer.from(base64, "base64").toString("latin1")
@@ -30,8 +37,8 @@ const decoded = (base64: string) => Buffer.from(base64, "base64").toString("lati
 export class Record {
   readonly #origin: string
   readonly #reading: Array<Promise<void>> = []
-  /** Bodies of answers, by method and address. */
-  readonly answers: Array<{ readonly of: string; readonly text: string }> = []
+  /** Bodies of responses, by method and address. */
+  readonly replies: Array<{ readonly of: string; readonly text: string }> = []
   /** The live streams of the pages, with what they have sent so far. */
   readonly streams: Array<{ readonly of: string; text: string }> = []
   /** Requests to other origins. */
@@ -51,14 +58,14 @@ export class Record {
     // A stream does not end: it is read as it comes.
     context.on("requestfinished", (request) => {
       this.#reading.push(
-        // The page may have been closed already, or left before the body of an answer was read.
+        // The page may have been closed already, or left before the body of a response was read.
         request
           .response()
           .catch(() => null)
           .then(async (response) => {
             if (response === null || response.headers()["content-type"]?.startsWith("text/event-stream")) return
             const text = await response.text().catch(() => "")
-            this.answers.push({ of: `${request.method()} ${request.url()}`, text })
+            this.replies.push({ of: `${request.method()} ${request.url()}`, text })
           })
       )
     })
@@ -98,10 +105,10 @@ export class Record {
     return taken
   }
 
-  /** The answers and streams that contain one of the secrets. */
+  /** The responses and streams that contain one of the secrets. */
   async leaks(secrets: ReadonlyArray<string>): Promise<ReadonlyArray<string>> {
     await Promise.all(this.#reading)
-    return [...this.answers, ...this.streams]
+    return [...this.replies, ...this.streams]
       .filter(({ text }) => secrets.some((secret) => text.includes(secret)))
       .map(({ of }) => of)
   }
@@ -161,19 +168,25 @@ export const settled = (page: Page) => {
   )
 }
 
-/** The violations of accessibility rules in the colours and sizes of a person's device, from one load of the page. */
-export const checkLooks = async (page: Page, shown?: (look: string) => Promise<unknown>) => {
+/** The colours and sizes of a person's device. */
+const looks = (["light", "dark"] as const).flatMap((colorScheme) => [
+  { colorScheme, device: "desktop", size: desktop },
+  { colorScheme, device: "phone", size: phone }
+])
+
+/** The violations of accessibility rules in one of the looks in turn, or in all if pictures are taken. Pages begin at different ones. */
+export const checkLooks = async (page: Page, offset: number, picture: (look: string) => string | undefined) => {
   await page.evaluate(axe)
   const found: Array<string> = []
-  for (const colorScheme of ["light", "dark"] as const) {
-    for (const [device, size] of [["desktop", desktop] as const, ["phone", phone] as const]) {
-      await page.emulateMedia({ colorScheme })
-      await page.setViewportSize(size)
-      await page.evaluate("new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))")
-      const violations = (await page.evaluate(runAxe)) as ReadonlyArray<string>
-      found.push(...violations.map((each) => `${colorScheme}, ${device}: ${each}`))
-      await shown?.(`${colorScheme}-${device}`)
-    }
+  const isPictured = picture("") !== undefined
+  for (const { colorScheme, device, size } of isPictured ? looks : pickInTurn(1, looks, offset)) {
+    await page.emulateMedia({ colorScheme })
+    await page.setViewportSize(size)
+    await page.evaluate("new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))")
+    const violations = (await page.evaluate(runAxe)) as ReadonlyArray<string>
+    found.push(...violations.map((each) => `${colorScheme}, ${device}: ${each}`))
+    const path = picture(`${colorScheme}-${device}`)
+    if (path !== undefined) await page.screenshot({ path, fullPage: true })
   }
   return found
 }

@@ -81,7 +81,7 @@ describeServer("Chromium", hasChromium(), "forms", () => {
       await press(t.send)
       await expect.poll(problems).toEqual([t.missing, t.missing, t.missing, t.missing])
       await expect.poll(focused).toBe(marked[0])
-      expect(await checkLooks(page)).toEqual([])
+      expect(await checkLooks(page, 0, () => undefined)).toEqual([])
       // A problem goes with its reason, and a latitude is nothing without a longitude.
       await page.keyboard.type("1 Capitol Mall")
       await expect.poll(problems).toHaveLength(3)
@@ -120,7 +120,7 @@ describeServer("Chromium", hasChromium(), "forms", () => {
     await press("Create")
     await expect.poll(problems).toEqual(["This must be a URL with http or https.", "Choose at least one type."])
     await expect.poll(focused).toContain("URL")
-    expect(record.answers.filter(({ of }) => of.startsWith("POST") && of.includes("/v1/destinations"))).toEqual([])
+    expect(record.replies.filter(({ of }) => of.startsWith("POST") && of.includes("/v1/destinations"))).toEqual([])
   })
 
   describe("with a dialog within", () => {

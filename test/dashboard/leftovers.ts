@@ -5,7 +5,7 @@ import type { Page } from "playwright-core"
 
 const sources = fileURLToPath(new URL("../../packages/dashboard/src", import.meta.url))
 
-interface Texts {
+interface Messages {
   readonly [name: string]: unknown
 }
 
@@ -13,26 +13,28 @@ interface Texts {
 const pairs = (en: unknown, es: unknown): ReadonlyArray<readonly [string, string]> => {
   if (typeof en === "string" && typeof es === "string") return [[en, es]]
   if (typeof en !== "object" || en === null || typeof es !== "object" || es === null) return []
-  return Object.keys(en).flatMap((name) => pairs((en as Texts)[name], (es as Texts)[name]))
+  return Object.keys(en).flatMap((name) => pairs((en as Messages)[name], (es as Messages)[name]))
 }
 
 const readTables = async () => {
   const files = readdirSync(sources, { recursive: true, encoding: "utf8" }).filter((path) => path.endsWith("texts.ts"))
-  const modules: ReadonlyArray<Texts> = await Promise.all(
+  const modules: ReadonlyArray<Messages> = await Promise.all(
     files.map((path) => import(/* @vite-ignore */ pathToFileURL(join(sources, path)).href))
   )
-  return modules.flatMap((module) => Object.values(module) as ReadonlyArray<{ readonly en: Texts; readonly es: Texts }>)
+  return modules.flatMap(
+    (module) => Object.values(module) as ReadonlyArray<{ readonly en: Messages; readonly es: Messages }>
+  )
 }
 
-/** English texts of the page that stand for nothing in Spanish. */
-export const englishTexts = async (): Promise<ReadonlySet<string>> => {
+/** English messages of the page that stand for nothing in Spanish. */
+export const englishMessages = async (): Promise<ReadonlySet<string>> => {
   const all = (await readTables()).flatMap(({ en, es }) => pairs(en, es))
   const spanish = new Set(all.map(([, es]) => es))
   return new Set(all.map(([en]) => en).filter((en) => !spanish.has(en)))
 }
 
-/** All texts of a page that a person sees or a screen reader reads. */
-export const textsOn = (page: Page): Promise<ReadonlyArray<string>> =>
+/** All messages of a page that a person sees or a screen reader reads. */
+export const messagesOn = (page: Page): Promise<ReadonlyArray<string>> =>
   page.evaluate(`(() => {
     const found = []
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)

@@ -5,7 +5,7 @@ import { setFlagsFromString } from "node:v8"
 import { runInNewContext } from "node:vm"
 import { connectionAtom } from "@edp/dashboard/api/connection"
 import { makeInvalidation, startLive } from "@edp/dashboard/api/live"
-import { countsAtom, deviceStateAtom } from "@edp/dashboard/api/liveState"
+import { countsAtom, deviceStateAtom, followDevices } from "@edp/dashboard/api/liveState"
 import { keys } from "@edp/dashboard/api/makeApi"
 import { setPageHeaders } from "@edp/dashboard/api/pageHeaders"
 import { noteSessionEndIn, sessionEndedAtom, workspaceDoubtedAtom } from "@edp/dashboard/api/sessionEnd"
@@ -62,7 +62,7 @@ const arrange = async () => {
   noteSessionEndIn(registry)
   registry.mount(connectionAtom)
   ends.push(
-    startLive(registry),
+    startLive(registry, "session-1 workspace-1"),
     () => server.close(),
     () => server.closeAllConnections()
   )
@@ -95,8 +95,11 @@ describe("the live stream of a page", () => {
     registry.mount(query("alerts"))
     registry.mount(query("sites"))
     registry.mount(deviceStateAtom(ids[1]!))
+    ends.push(followDevices([ids[1]!]))
     expect(reads).toBe(2)
-    const { request, response } = await stream(1)
+    // A stream that does not name the device is replaced.
+    const { request, response } = await stream(2)
+    expect(request.url).toContain(ids[1])
     expect(request.headers["x-workspace-id"]).toBe("workspace-1")
     write(response, 1, "snapshot", snapshot)
     await hasConnection("live")
@@ -117,7 +120,7 @@ describe("the live stream of a page", () => {
     write((await stream(1)).response, 1, "snapshot", snapshot)
     await hasConnection("live")
     ends.splice(0, 1)[0]!()
-    ends.push(startLive(registry))
+    ends.push(startLive(registry, "session-1 workspace-1"))
     write((await stream(2)).response, 2, "snapshot", snapshot)
     await eventually("one more read", () => reads === 2 || undefined)
   })
@@ -168,7 +171,9 @@ describe("the live stream of a page", () => {
     const collect = runInNewContext("gc") as () => void
     const { registry, stream, hasConnection } = await arrange()
     for (const id of ids) registry.mount(deviceStateAtom(id))
-    const { response } = await stream(1)
+    ends.push(followDevices(ids))
+    // A stream that names no device is replaced.
+    const { response } = await stream(2)
     write(response, 1, "snapshot", snapshot)
     await hasConnection("live")
     const send = async (from: number, to: number) => {

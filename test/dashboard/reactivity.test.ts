@@ -34,13 +34,13 @@ const arrange = (...names: ReadonlyArray<string>) => {
   const notes = query(...names)
   return {
     show: () => registry.subscribe(notes, () => {}, { immediate: true }),
-    /** The newest answer, and whether it is being read again. */
+    /** The newest respond, and whether it is being read again. */
     shown: () => {
       const result = registry.get(notes)
       return result._tag === "Success" ? { value: result.value, waiting: result.waiting } : undefined
     },
-    answer: (value: number) =>
-      eventually(`answer ${value}`, () => {
+    respond: (value: number) =>
+      eventually(`respond ${value}`, () => {
         const result = registry.get(notes)
         return result._tag === "Success" && !result.waiting && result.value === value ? true : undefined
       }),
@@ -57,21 +57,21 @@ const ends: Array<() => void> = []
 afterEach(() => ends.splice(0).forEach((end) => end()))
 
 test("a query is read again once for each invalidation of one of its keys while it is shown", async () => {
-  const { show, answer, invalidate } = arrange("notes", "note:1")
+  const { show, respond, invalidate } = arrange("notes", "note:1")
   show()
-  await answer(1)
+  await respond(1)
   await invalidate("note:1", "notes")
-  await answer(2)
+  await respond(2)
   await invalidate("note:2")
   await invalidate("everything")
-  await answer(3)
+  await respond(3)
   expect(reads).toBe(3)
 })
 
 test("a query whose keys were invalidated while nothing showed it is read again when it is shown again, and not before", async () => {
-  const { show, shown, answer, invalidate } = arrange("hidden")
+  const { show, shown, respond, invalidate } = arrange("hidden")
   const hide = show()
-  await answer(1)
+  await respond(1)
   hide()
   // The registry lets go of what nothing shows in a task of its own.
   await setImmediate()
@@ -80,13 +80,13 @@ test("a query whose keys were invalidated while nothing showed it is read again 
   expect(reads).toBe(1)
   show()
   expect(shown()).toEqual({ value: 1, waiting: true })
-  await answer(2)
+  await respond(2)
 })
 
 test("a query whose keys were not invalidated while nothing showed it is shown again as it was", async () => {
-  const { show, shown, answer, invalidate } = arrange("kept")
+  const { show, shown, respond, invalidate } = arrange("kept")
   const hide = show()
-  await answer(1)
+  await respond(1)
   hide()
   await invalidate("others")
   show()

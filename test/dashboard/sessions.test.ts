@@ -1,5 +1,6 @@
 import type { Browser, BrowserContext, Page } from "playwright-core"
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest"
+import { signIn as signInByKey } from "../support/browserSession.ts"
 import { hasChromium } from "../support/chromium.ts"
 import { describeServer } from "../support/describeServer.ts"
 import { type TestWorkspace, useTestApp } from "../support/TestApp.ts"
@@ -78,6 +79,26 @@ describeServer("Chromium", hasChromium(), "a session in a browser", () => {
     await other.close()
   })
 
+  test("with an old sign-in asks for a new one before it ends another session with the keys that this one made", async () => {
+    const other = await signInByKey(app, place.keys.MANAGEMENT, { "user-agent": "Browser/1" })
+    const { body } = await other.call("POST", "/v1/api-keys", { body: { name: "Made elsewhere", type: "SERVER" } })
+    issued.push(body.key, other.token)
+    await signInAt("/dashboard/account")
+    await app.sql(
+      (sql) => sql`UPDATE dashboard_sessions SET signed_in_at = now() - interval '11 minutes'
+      WHERE organization_id = ${place.organizationId}`
+    )
+    await page.getByRole("button", { name: /^End the session of/u }).click()
+    await page.getByText("Made elsewhere").waitFor()
+    await page.getByRole("checkbox", { name: /^Also revoke the keys/u }).check()
+    await page.getByRole("button", { name: "End the session", exact: true }).click()
+    await page.getByRole("heading", { name: "Sign in again" }).waitFor()
+    await typeKey(place.keys.MANAGEMENT)
+    await page.getByText("The session has ended.").waitFor()
+    expect((await app.call("GET", "/v1/sites", { key: body.key })).status).toBe(401)
+    expect((await other.call("GET", "/dashboard/api/session")).status).toBe(401)
+  })
+
   describe("that ends while a form is being filled in", () => {
     const fillIn = async () => {
       // Only the form tells the page of the end. The stream, which ends within seconds, would at some time or other.
@@ -124,7 +145,7 @@ describeServer("Chromium", hasChromium(), "a session in a browser", () => {
     })
   })
 
-  test("that has ended is replaced by a new one, which reads the page again and does not end by an answer to the former one", async () => {
+  test("that has ended is replaced by a new one, which reads the page again and does not end by a response to the former one", async () => {
     // A stream would tell the page of the end before it is asked, and once it begins anew, the page gives up what it is reading.
     const begin = Promise.withResolvers<void>()
     await page.route(STREAM, (route) => begin.promise.then(() => route.continue()))
@@ -185,10 +206,10 @@ describeServer("Chromium", hasChromium(), "a session in a browser", () => {
     await expect.poll(focused).toBe("Create a key")
   })
 
-  test("no answer contained a key, a token or a cookie, but the new key once", async () => {
+  test("no response contained a key, a token or a cookie, but the new key once", async () => {
     expect(issued.length).toBeGreaterThan(30)
     const leaks = await record.leaks(issued.filter((secret) => secret !== ""))
-    expect(leaks.filter((answer) => !/^POST .*\/api-keys$/.test(answer))).toEqual([])
+    expect(leaks.filter((reply) => !/^POST .*\/api-keys$/.test(reply))).toEqual([])
     expect(record.foreign).toEqual([])
   })
 })

@@ -22,7 +22,7 @@ const pathParameters = () => {
 }
 
 describe("the typed client", () => {
-  it.effect("sends the key and decodes the answer", () =>
+  it.effect("sends the key and decodes the response", () =>
     Effect.gen(function* () {
       const { client, seen } = answering([json(200, emptyPage)])
       const page = yield* (yield* client).sites.list({ query: {} })
@@ -96,8 +96,8 @@ describe("the typed client", () => {
 
   it.effect("an error contains no key, however it is printed", () =>
     Effect.gen(function* () {
-      for (const answer of [refused, json(418, {}), json(200, { data: 1 })]) {
-        const { client } = answering([answer], { retries: 0 })
+      for (const reply of [refused, json(418, {}), json(200, { data: 1 })]) {
+        const { client } = answering([reply], { retries: 0 })
         const outcome = yield* Effect.result((yield* client).sites.list({ query: {} }))
         expect(Result.isFailure(outcome)).toBe(true)
         const printed = JSON.stringify(outcome) + String(Result.isFailure(outcome) && outcome.failure)
@@ -144,7 +144,7 @@ describe("the typed client", () => {
         const call = yield* Effect.forkChild(Effect.flip(client.sites.list({ query: {} })))
         yield* TestClock.adjust(`${seconds} seconds`)
         const error = yield* Fiber.join(call)
-        expect(String(error)).toContain(`no answer within ${seconds}s`)
+        expect(String(error)).toContain(`no response within ${seconds}s`)
         expect(Cause.isTimeoutError(error.cause)).toBe(true)
       }
     })

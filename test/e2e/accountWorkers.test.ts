@@ -81,7 +81,7 @@ describePostgres("two instances over the accounts of one manufacturer", () => {
   const inRefresh = async (
     externalId: string,
     when: "before" | "after",
-    act: (call: CloudCall) => Promise<"answer" | "drop">
+    act: (call: CloudCall) => Promise<"response" | "drop">
   ) => {
     const acted = Promise.withResolvers<CloudCall>()
     let isFirst = true
@@ -117,7 +117,7 @@ describePostgres("two instances over the accounts of one manufacturer", () => {
     const { externalId, id, known } = await link()
     const frozen = await inRefresh(externalId, "after", async ({ worker }) => {
       process.kill(worker, "SIGSTOP")
-      return "answer"
+      return "response"
     })
     try {
       await database.query("SELECT pg_sleep(60)")
@@ -138,7 +138,7 @@ describePostgres("two instances over the accounts of one manufacturer", () => {
     const { externalId, id, known } = await link()
     const frozen = await inRefresh(externalId, "after", async ({ worker }) => {
       process.kill(worker, "SIGSTOP")
-      return "answer"
+      return "response"
     })
     try {
       // As after two minutes: the lease has ended, and the other worker tries the old credentials once.

@@ -5,7 +5,7 @@ import { inTransaction } from "@edp/server/platform/sql/transaction"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { afterAll, beforeAll, expect, test } from "vitest"
-import { crashRounds, crashSeed } from "../support/crashes.ts"
+import { rounds, testSeed } from "../support/rounds.ts"
 import { eventually } from "../support/eventually.ts"
 import { useDatabases } from "../support/Databases.ts"
 import { describePostgres } from "../support/PostgresServer.ts"
@@ -15,7 +15,7 @@ import { useTestApp } from "../support/TestApp.ts"
 import { type Arrival, kinds, type Receivers, startReceivers } from "./chaos/receivers.ts"
 import { times } from "./fleet.ts"
 
-const KILLS = crashRounds(10)
+const KILLS = rounds(10)
 const EVENTS = KILLS * 500
 const SUBJECTS = 500
 const WORKERS = 3
@@ -30,7 +30,7 @@ const firstOnes = (arrivals: ReadonlyArray<Arrival>) =>
   [...new Map(arrivals.toReversed().map((one) => [one.id, one])).values()].toReversed()
 
 describePostgres("deliveries", () => {
-  const random = new Random(crashSeed)
+  const random = new Random(testSeed)
   const databases = useDatabases()
   let receivers: Receivers
   beforeAll(async () => {
@@ -75,15 +75,15 @@ describePostgres("deliveries", () => {
         UPDATE delivery_lanes SET due_at = now() WHERE claim IS NULL AND due_at > now()`
     )
 
-  test(`reach every receiver, in order, each with a stable id, through ${KILLS} kills -9 of workers (seed ${crashSeed})`, async () => {
+  test(`reach every receiver, in order, each with a stable id, through ${KILLS} kills -9 of workers (seed ${testSeed})`, async () => {
     const { keys, workspaceId } = await app.workspace()
     const destinations = new Map<string, string>()
     for (const kind of kinds) {
       const eventTypes =
         kind === "well" || kind === "flaky" ? ["CUSTOMER_CREATED", "CUSTOMER_UPDATED"] : ["CUSTOMER_CREATED"]
       const body = { destinationType: "WEBHOOK", url: receivers.urlOf(kind), eventTypes }
-      const answer = await app.call("POST", "/v1/destinations", { key: keys.SERVER, body })
-      destinations.set(kind, answer.body.id)
+      const response = await app.call("POST", "/v1/destinations", { key: keys.SERVER, body })
+      destinations.set(kind, response.body.id)
     }
     // Writes need a migrated database, so wait for the workers.
     const workers: Array<Promise<SpawnedServer>> = []

@@ -1,8 +1,8 @@
 import { join } from "node:path"
 import { setTimeout } from "node:timers/promises"
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest"
-import { closeAll, rpcStation, type RpcStation } from "../server/adapters/ocpp/platform.ts"
-import { crashRounds, crashSeed } from "../support/crashes.ts"
+import { closeAll, rpcStation, type RpcStation } from "../adapters/ocpp/platform.ts"
+import { rounds, testSeed } from "../support/rounds.ts"
 import { useDatabases } from "../support/Databases.ts"
 import { eventually } from "../support/eventually.ts"
 import { freePort } from "../support/freePort.ts"
@@ -13,7 +13,7 @@ import { spawnServer } from "../support/spawnServer.ts"
 import { times } from "./fleet.ts"
 import { link, now, readDevice, socketUrl, status } from "./stations.ts"
 
-const KILLS = crashRounds(3)
+const KILLS = rounds(3)
 
 let folder: GuardedFolder
 beforeAll(async () => {
@@ -23,8 +23,8 @@ afterAll(() => folder.remove())
 afterEach(closeAll)
 
 describe("charging stations through crashes of the platform", () => {
-  test(`repeat what had no answer, and every transaction has one id (seed ${crashSeed})`, async () => {
-    const random = new Random(crashSeed)
+  test(`repeat what had no response, and every transaction has one id (seed ${testSeed})`, async () => {
+    const random = new Random(testSeed)
     const port = await freePort()
     const dataDir = join(folder.path, "data")
     const start = () => spawnServer({ port, dataDir })
@@ -34,7 +34,7 @@ describe("charging stations through crashes of the platform", () => {
     let station: RpcStation = linked.station
     const ending = new AbortController()
 
-    /** A call as the standard has it: repeated on the next connection until it has an answer. */
+    /** A call as the standard has it: repeated on the next connection until it has a response. */
     const call = async (method: string, payload: object): Promise<any> => {
       for (;;) {
         try {
@@ -59,7 +59,7 @@ describe("charging stations through crashes of the platform", () => {
         transactionId,
         meterValue: [{ timestamp: now(), sampledValue: [{ value: "7200", measurand: "Power.Active.Import" }] }]
       })
-      // Once more, as if the answer had been lost.
+      // Once more, as if the response had been lost.
       expect(await call("StartTransaction", begun)).toMatchObject({ transactionId })
       const ended = { transactionId, meterStop: meterStart + 1, timestamp: now() }
       await call("StopTransaction", ended)

@@ -4,8 +4,9 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { guardedFolder, type GuardedFolder } from "../support/guardedFolder.ts"
-import { launch, runProgram } from "../support/launch.ts"
+import { launch } from "../support/launch.ts"
 import { type SpawnedServer, spawnServer } from "../support/spawnServer.ts"
+import { installEdp } from "./installEdp.ts"
 
 const top = fileURLToPath(new URL("../..", import.meta.url))
 const sample = join(top, "examples/sample-home/home.csv")
@@ -17,12 +18,7 @@ let edp: string
 beforeAll(async () => {
   folder = await guardedFolder("edp-package")
   server = await spawnServer()
-  const pack = ["-y", "pnpm@12", "--filter", "@edp/cli", "pack", "--pack-destination", folder.path]
-  await runProgram("npx", pack, { cwd: top })
-  const [tarball] = readdirSync(folder.path).filter((name) => name.endsWith(".tgz"))
-  // The installation must not need to download anything.
-  const install = ["install", "--global", "--offline", "--prefix", folder.path, join(folder.path, tarball!)]
-  await runProgram("npm", install, { cwd: folder.path })
+  await installEdp(folder.path)
   edp = join(folder.path, "bin/edp")
 })
 afterAll(async () => {

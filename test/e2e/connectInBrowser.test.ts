@@ -66,14 +66,14 @@ describeServer("Chromium", hasChromium(), "the connect flow in a browser", () =>
     callAt(server.baseUrl, method, path, { key: server.credentials.serverKey, ...(body && { body }) })
 
   const createSession = async (fields: object = {}) => {
-    const answer = await call("POST", "/v1/connections", {
+    const reply = await call("POST", "/v1/connections", {
       referenceId: `user-${++references}`,
       clientName: "Sunny Homes",
       redirectUrl: callerUrl,
       ...fields
     })
-    expect(answer.status, answer.text).toBe(201)
-    return answer.body as { readonly id: string; readonly url: string }
+    expect(reply.status, reply.text).toBe(201)
+    return reply.body as { readonly id: string; readonly url: string }
   }
   /** A session that begins with the consent. */
   const createShort = (fields: object = {}) =>
@@ -214,10 +214,11 @@ describeServer("Chromium", hasChromium(), "the connect flow in a browser", () =>
       const elsewhere = await newPage(scripts)
       await elsewhere.goTo(manufacturerUrl)
       await signIn(elsewhere, "second")
-      await elsewhere.until(isPage("system"))
+      await elsewhere.until(isPage("returned"))
       await page.until(isPage("system"))
       await click(page, ".button.main")
-      await backAtCaller(page)
+      expect((await backAtCaller(page)).get("service_scoped_token")).toMatch(/^\w{20,}$/)
+      expect(await elsewhere.evaluate("document.body.innerHTML")).not.toContain(session.url.split("/").at(-1))
       expect((await readSession(session)).status).toBe("SUCCESS")
       await disconnect(session)
       await elsewhere.close()
@@ -312,7 +313,7 @@ describeServer("Chromium", hasChromium(), "the connect flow in a browser", () =>
     await page.close()
   })
 
-  test("a callback that comes twice shows the finished page, and one of a foreign state is refused", async () => {
+  test("a callback that comes twice leads back to the session's page alone, and one of a foreign state is refused", async () => {
     const page = await newPage()
     const session = await createShort({ redirectUrl: undefined })
     await approve(page, session, "sunny")
@@ -320,6 +321,8 @@ describeServer("Chromium", hasChromium(), "the connect flow in a browser", () =>
     await click(page, ".button.main")
     await page.until(isPage("done"))
     await page.goTo(callback)
+    await page.until(isPage("returned"))
+    await click(page, "a.button")
     await page.until(isPage("done"))
     const foreign = new URL(callback)
     foreign.searchParams.set("state", "x".repeat(43))

@@ -3,7 +3,7 @@ import { setTimeout } from "node:timers/promises"
 import { isDeepStrictEqual } from "node:util"
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest"
 import { callAt } from "../support/callAt.ts"
-import { crashRounds, crashSeed } from "../support/crashes.ts"
+import { inTurn, rounds, testSeed } from "../support/rounds.ts"
 import { eventually } from "../support/eventually.ts"
 import { freePort } from "../support/freePort.ts"
 import { type GuardedFolder, guardedFolder } from "../support/guardedFolder.ts"
@@ -15,7 +15,7 @@ import { asPushes, Importer, type Reading } from "./crash/Importer.ts"
 import { readHistory, makeHome } from "./crash/home.ts"
 
 const readingsPerDevice = 3000
-const kills = crashRounds(2)
+const kills = rounds(2)
 
 let folder: GuardedFolder
 beforeAll(async () => {
@@ -79,7 +79,7 @@ const killService: Crash = async (service) => {
 
 /** Imports in parts, with a crash at a random moment of each; returns how many requests were cut off. */
 const importThrough = async (service: Service, crashes: ReadonlyArray<Crash>) => {
-  const random = new Random(crashSeed)
+  const random = new Random(testSeed)
   const { baseUrl } = service.server
   const credentials: Credentials = service.server.credentials
   const home = await makeHome(baseUrl, credentials, readingsPerDevice)
@@ -91,9 +91,9 @@ const importThrough = async (service: Service, crashes: ReadonlyArray<Crash>) =>
     return counts
   }
   for (const [at, crash] of crashes.entries()) {
-    let answersToGo = 1 + random.below(2 * Math.floor(importer.left / (crashes.length - at + 1)))
+    let responsesToGo = 1 + random.below(2 * Math.floor(importer.left / (crashes.length - at + 1)))
     const due = Promise.withResolvers<void>()
-    const sending = importer.run(() => --answersToGo === 0 && due.resolve())
+    const sending = importer.run(() => --responsesToGo === 0 && due.resolve())
     await Promise.race([due.promise, sending])
     await setTimeout(random.next() * 20)
     await crash(service)
@@ -107,45 +107,51 @@ const importThrough = async (service: Service, crashes: ReadonlyArray<Crash>) =>
 }
 
 describe("kill -9 during an import", () => {
-  const title = `loses no acknowledged reading, stores none twice, and needs no intervention (seed ${crashSeed})`
+  const title = `loses no acknowledged reading, stores none twice, and needs no intervention (seed ${testSeed})`
   const ofService = Array.from({ length: kills }, () => killService)
 
-  test(`killing the service on the embedded database ${title}`, async () => {
-    const service = await newService("embedded", {})
-    expect(await importThrough(service, ofService)).toBeGreaterThan(kills)
-    await service.server.stop()
-  })
+  inTurn(
+    1,
+    () =>
+      test(`killing the service on the embedded database ${title}`, async () => {
+        const service = await newService("embedded", {})
+        expect(await importThrough(service, ofService)).toBeGreaterThan(kills)
+        await service.server.stop()
+      }),
+    () =>
+      describePostgres("on PostgreSQL", () => {
+        const databases = useDatabases()
 
-  describePostgres("on PostgreSQL", () => {
-    const databases = useDatabases()
-
-    test(`killing the service ${title}`, async () => {
-      const service = await newService("service", { DATABASE_URL: databases.url })
-      expect(await importThrough(service, ofService)).toBeGreaterThan(kills)
-      await service.server.stop()
-    })
-
-    test(`killing the database ${title}`, async () => {
-      const postgres = await startPostgres()
-      onTestFinished(() => postgres.stop())
-      const killDatabase: Crash = async ({ server }) => {
-        await postgres.kill9()
-        await postgres.restart()
-        await eventually("the service finds its database again", async () => {
-          const { status } = await callAt(server.baseUrl, "GET", "/health/ready")
-          return status === 200 ? true : undefined
+        test(`killing the service ${title}`, async () => {
+          const service = await newService("service", { DATABASE_URL: databases.url })
+          expect(await importThrough(service, ofService)).toBeGreaterThan(kills)
+          await service.server.stop()
         })
-      }
-      const service = await newService("database", { DATABASE_URL: postgres.url })
-      const { pid } = service.server
-      expect(
-        await importThrough(
-          service,
-          Array.from({ length: kills }, () => killDatabase)
-        )
-      ).toBeGreaterThan(kills)
-      expect(service.server.pid).toBe(pid)
-      expect(await service.server.stop()).toBe(0)
-    })
-  })
+      }),
+    () =>
+      describePostgres("on PostgreSQL", () => {
+        test(`killing the database ${title}`, async () => {
+          const postgres = await startPostgres()
+          onTestFinished(() => postgres.stop())
+          const killDatabase: Crash = async ({ server }) => {
+            await postgres.kill9()
+            await postgres.restart()
+            await eventually("the service finds its database again", async () => {
+              const { status } = await callAt(server.baseUrl, "GET", "/health/ready")
+              return status === 200 ? true : undefined
+            })
+          }
+          const service = await newService("database", { DATABASE_URL: postgres.url })
+          const { pid } = service.server
+          expect(
+            await importThrough(
+              service,
+              Array.from({ length: kills }, () => killDatabase)
+            )
+          ).toBeGreaterThan(kills)
+          expect(service.server.pid).toBe(pid)
+          expect(await service.server.stop()).toBe(0)
+        })
+      })
+  )
 })

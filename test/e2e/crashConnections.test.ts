@@ -1,18 +1,18 @@
 import { join } from "node:path"
 import { setTimeout } from "node:timers/promises"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { type Answer, callAt, type CallOptions } from "../support/callAt.ts"
-import { crashRounds, crashSeed } from "../support/crashes.ts"
+import { type Reply, callAt, type CallOptions } from "../support/callAt.ts"
+import { inTurn, rounds, testSeed } from "../support/rounds.ts"
 import { freePort } from "../support/freePort.ts"
 import { type GuardedFolder, guardedFolder } from "../support/guardedFolder.ts"
 import { useDatabases } from "../support/Databases.ts"
 import { describePostgres } from "../support/PostgresServer.ts"
 import { Random } from "../support/Random.ts"
-import { returnFrom, signInAtSimulator } from "../support/simulatorSignIn.ts"
+import { signInAtSimulator, signInHeadless, startVisit } from "../support/hosted-pages/hostedFlow.ts"
 import { spawnServer } from "../support/spawnServer.ts"
 import { times } from "./fleet.ts"
 
-const KILLS = crashRounds(4)
+const KILLS = rounds(4)
 const location = { streetOne: "1 Capitol Mall", city: "Sacramento", state: "CA", postalCode: "95814", country: "USA" }
 const person = { firstName: "Ada", lastName: "Okafor", email: "ada@example.com", location }
 
@@ -24,26 +24,26 @@ afterAll(() => folder.remove())
 
 /** Connects an account while the service is killed after the person's return, once in each workspace. */
 const connectThrough = async (name: string, env: Readonly<Record<string, string>>) => {
-  const random = new Random(crashSeed)
+  const random = new Random(testSeed)
   const dataDir = join(folder.path, name)
   const port = await freePort()
   const baseUrl = `http://127.0.0.1:${port}`
   const start = () => spawnServer({ port, dataDir, env })
   let server = await start()
   const { managementKey } = server.credentials
-  const call = (method: string, path: string, key: string, body?: object): Promise<Answer> => {
+  const call = (method: string, path: string, key: string, body?: object): Promise<Reply> => {
     const options: CallOptions = { key, ...(body !== undefined && { body }) }
     return callAt(baseUrl, method, path, options)
   }
   const must = async (status: number, ...request: Parameters<typeof call>): Promise<any> => {
-    const answer = await call(...request)
-    expect([request[0], request[1], answer.status, answer.status === status ? "" : answer.text]).toEqual([
+    const response = await call(...request)
+    expect([request[0], request[1], response.status, response.status === status ? "" : response.text]).toEqual([
       request[0],
       request[1],
       status,
       ""
     ])
-    return answer.body
+    return response.body
   }
   const begin = async (key: string) =>
     must(201, "POST", "/v1/connections", key, {
@@ -59,8 +59,9 @@ const connectThrough = async (name: string, env: Readonly<Record<string, string>
     const newKey = { name: "Back end", type: "SERVER", workspaceId: workspace.id }
     const { key } = await must(201, "POST", "/v1/api-keys", managementKey, newKey)
     const session = await begin(key)
-    const back = await signInAtSimulator(baseUrl, session.url)
-    const returned = fetch(`${baseUrl}${back}`, { redirect: "manual" }).catch(() => undefined)
+    const visit = startVisit(baseUrl)
+    const back = await signInAtSimulator(visit, session.url)
+    const returned = visit.open(back).catch(() => undefined)
     await setTimeout(random.next() * 60)
     await server.kill9()
     await returned
@@ -79,7 +80,7 @@ const connectThrough = async (name: string, env: Readonly<Record<string, string>
     expect(["PENDING", "AUTHORIZING_MANUFACTURER", "ERROR"]).toContain(status)
     expect(stored).toEqual([0, 0, 0])
     const again = await begin(key)
-    const end = await returnFrom(`${baseUrl}${await signInAtSimulator(baseUrl, again.url)}`)
+    const end = await signInHeadless(baseUrl, again.url)
     expect(end.searchParams.get("connect_session_id")).toBe(again.id)
     expect((await must(200, "GET", `/v1/connections/${again.id}`, key)).status).toBe("SUCCESS")
   }
@@ -87,16 +88,22 @@ const connectThrough = async (name: string, env: Readonly<Record<string, string>
   return outcomes
 }
 
-describe(`a connect session whose service is killed at random moments after the person's return (seed ${crashSeed})`, () => {
-  test("is finished as a whole or not at all, and can be begun again: embedded", async () => {
-    expect(await connectThrough("embedded", {})).toHaveLength(KILLS)
-  })
-})
+describe(`a connect session whose service is killed at random moments after the person's return (seed ${testSeed})`, () => {
+  const title = "is finished as a whole or not at all, and can be begun again"
 
-describePostgres(`a connect session on PostgreSQL whose service is killed (seed ${crashSeed})`, () => {
-  const databases = useDatabases()
+  inTurn(
+    1,
+    () =>
+      test(`${title}, on the embedded database`, async () => {
+        expect(await connectThrough("embedded", {})).toHaveLength(KILLS)
+      }),
+    () =>
+      describePostgres("on PostgreSQL", () => {
+        const databases = useDatabases()
 
-  test("is finished as a whole or not at all, and can be begun again", async () => {
-    expect(await connectThrough("postgres", { DATABASE_URL: databases.url })).toHaveLength(KILLS)
-  })
+        test(title, async () => {
+          expect(await connectThrough("postgres", { DATABASE_URL: databases.url })).toHaveLength(KILLS)
+        })
+      })
+  )
 })

@@ -4,7 +4,7 @@ import { setTimeout } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { callAt } from "../support/callAt.ts"
-import { crashRounds, crashSeed } from "../support/crashes.ts"
+import { inTurn, rounds, testSeed } from "../support/rounds.ts"
 import { eventually } from "../support/eventually.ts"
 import { freePort } from "../support/freePort.ts"
 import { type GuardedFolder, guardedFolder } from "../support/guardedFolder.ts"
@@ -14,7 +14,7 @@ import { Random } from "../support/Random.ts"
 import { spawnServer } from "../support/spawnServer.ts"
 import { edp, startEdp } from "./edp.ts"
 
-const kills = crashRounds(3)
+const kills = rounds(3)
 /** How long the tool runs at a time until one of its readings has arrived. */
 const STROKE_MS = 20
 const sample = fileURLToPath(new URL("../../examples/sample-home/home.csv", import.meta.url))
@@ -29,7 +29,7 @@ afterAll(() => folder.remove())
 
 /** Imports a year while the tool and the service are killed at random moments and restarted. */
 const importThrough = async (name: string, env: Readonly<Record<string, string>>) => {
-  const random = new Random(crashSeed)
+  const random = new Random(testSeed)
   const dataDir = join(folder.path, name)
   const limits = { EDP_RATE_LIMIT_READ: "1000000", EDP_RATE_LIMIT_WRITE: "1000000", EDP_RATE_LIMIT_BULK: "1000000" }
   const start = async () => spawnServer({ port, dataDir, env: { ...limits, ...env } })
@@ -88,14 +88,17 @@ const importThrough = async (name: string, env: Readonly<Record<string, string>>
   await server.stop()
 }
 
-const title = `resumes after every kill -9 of the service and of the tool, and stores every row once (seed ${crashSeed})`
+const title = `resumes after every kill -9 of the service and of the tool, and stores every row once (seed ${testSeed})`
 
 describe("the import of a year", () => {
-  test(`on the embedded database ${title}`, () => importThrough("embedded", {}))
+  inTurn(
+    1,
+    () => test(`on the embedded database ${title}`, () => importThrough("embedded", {})),
+    () =>
+      describePostgres("on PostgreSQL", () => {
+        const databases = useDatabases()
 
-  describePostgres("on PostgreSQL", () => {
-    const databases = useDatabases()
-
-    test(title, () => importThrough("postgres", { DATABASE_URL: databases.url }))
-  })
+        test(title, () => importThrough("postgres", { DATABASE_URL: databases.url }))
+      })
+  )
 })

@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { setTimeout } from "node:timers/promises"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { callAt } from "../support/callAt.ts"
-import { crashRounds, crashSeed } from "../support/crashes.ts"
+import { inTurn, rounds, testSeed } from "../support/rounds.ts"
 import { eventually } from "../support/eventually.ts"
 import { freePort } from "../support/freePort.ts"
 import { type GuardedFolder, guardedFolder } from "../support/guardedFolder.ts"
@@ -12,7 +12,7 @@ import { describePostgres } from "../support/PostgresServer.ts"
 import { Random } from "../support/Random.ts"
 import { type Credentials, type SpawnedServer, spawnServer } from "../support/spawnServer.ts"
 
-const cutOffAtLeast = crashRounds(60)
+const cutOffAtLeast = rounds(60)
 const atOnce = 40
 
 const unlimited = {
@@ -27,15 +27,15 @@ interface Post {
   readonly key: string
   readonly path: string
   readonly body: object
-  answer?: string
+  response?: string
 }
 
 /** A home with a device for every push, so that the readings of each can be counted. */
 const arrange = async (baseUrl: string, { serverKey, manufacturerKey }: Credentials) => {
   const call = async (path: string, key: string, body: object) => {
-    const answer = await callAt(baseUrl, "POST", path, { key, body })
-    expect(answer.status, answer.text).toBe(201)
-    return answer.body.id as string
+    const response = await callAt(baseUrl, "POST", path, { key, body })
+    expect(response.status, response.text).toBe(201)
+    return response.body.id as string
   }
   const address = { streetOne: "1 Capitol Mall", city: "Sacramento", state: "CA", postalCode: "95814" }
   const siteId = await call("/v1/sites", serverKey, { address })
@@ -101,20 +101,20 @@ const arrange = async (baseUrl: string, { serverKey, manufacturerKey }: Credenti
 /** Resolves to whether the request was answered with its effect; otherwise its outcome is unknown. */
 const send = async (baseUrl: string, post: Post) => {
   const headers = { "Idempotency-Key": post.name }
-  const answer = await callAt(baseUrl, "POST", post.path, { key: post.key, body: post.body, headers }).catch(
+  const response = await callAt(baseUrl, "POST", post.path, { key: post.key, body: post.body, headers }).catch(
     () => undefined
   )
-  if (answer === undefined || answer.status >= 500) return false
-  expect(answer.status, answer.text).toBeLessThan(300)
-  expect(answer.text).toBe((post.answer ??= answer.text))
+  if (response === undefined || response.status >= 500) return false
+  expect(response.status, response.text).toBeLessThan(300)
+  expect(response.text).toBe((post.response ??= response.text))
   return true
 }
 
 const sendUntilAnswered = (baseUrl: string, post: Post) =>
-  eventually(`an answer to ${post.path}`, async () => ((await send(baseUrl, post)) ? true : undefined))
+  eventually(`a response to ${post.path}`, async () => ((await send(baseUrl, post)) ? true : undefined))
 
 const killThrough = async (folder: string, env: Readonly<Record<string, string>>) => {
-  const random = new Random(crashSeed)
+  const random = new Random(testSeed)
   const options = { port: await freePort(), dataDir: folder, env: { ...unlimited, ...env } }
   let server = await spawnServer(options)
   const { baseUrl } = server
@@ -143,17 +143,20 @@ describe("requests that kill -9 cuts off, repeated with their Idempotency-Key", 
     folder = await guardedFolder("edp-repeated")
   })
   afterAll(() => folder.remove())
-  const title = `take effect exactly once (seed ${crashSeed})`
+  const title = `take effect exactly once (seed ${testSeed})`
 
-  test(`on the embedded database ${title}`, { timeout: 600_000 }, () => killThrough(join(folder.path, "embedded"), {}))
+  inTurn(
+    1,
+    () => test(`on the embedded database ${title}`, () => killThrough(join(folder.path, "embedded"), {})),
+    () =>
+      describePostgres("on PostgreSQL", () => {
+        const databases = useDatabases()
 
-  describePostgres("on PostgreSQL", () => {
-    const databases = useDatabases()
-
-    test(title, { timeout: 600_000 }, async () => {
-      await killThrough(join(folder.path, "postgres"), { DATABASE_URL: databases.url })
-    })
-  })
+        test(title, async () => {
+          await killThrough(join(folder.path, "postgres"), { DATABASE_URL: databases.url })
+        })
+      })
+  )
 })
 
 describePostgres("requests to a frozen instance, repeated at another one", () => {
@@ -170,8 +173,8 @@ describePostgres("requests to a frozen instance, repeated at another one", () =>
     await Promise.all([frozen.stop(), other.stop()])
   })
 
-  test(`take effect exactly once (seed ${crashSeed})`, { timeout: 600_000 }, async () => {
-    const random = new Random(crashSeed)
+  test(`take effect exactly once (seed ${testSeed})`, async () => {
+    const random = new Random(testSeed)
     const { post, effects } = await arrange(frozen.baseUrl, frozen.credentials)
     const all: Array<Post> = []
     for (let round = 0; round < 4; round++) {

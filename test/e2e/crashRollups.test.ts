@@ -2,13 +2,13 @@ import { Client } from "pg"
 import { afterEach, beforeEach, expect, test } from "vitest"
 import { recomputed } from "../server/metrics/recomputed.ts"
 import { callAt } from "../support/callAt.ts"
-import { crashSeed } from "../support/crashes.ts"
+import { testSeed } from "../support/rounds.ts"
 import { eventually } from "../support/eventually.ts"
 import { useDatabases } from "../support/Databases.ts"
-import { untilLockWait } from "../support/lockWaits.ts"
 import { describePostgres } from "../support/PostgresServer.ts"
 import { Random } from "../support/Random.ts"
 import { type Credentials, spawnServer } from "../support/spawnServer.ts"
+import { untilLockWait } from "../support/races.ts"
 
 const DAY = 86_400_000
 
@@ -43,7 +43,7 @@ const mixed = (random: Random, readings: ReadonlyArray<Reading>) => {
   return order.toSorted((one, other) => one.place - other.place).map(({ reading }) => reading)
 }
 
-describePostgres(`kill -9 of the service (seed ${crashSeed})`, () => {
+describePostgres(`kill -9 of the service (seed ${testSeed})`, () => {
   const databases = useDatabases()
   /** A session that holds locks, so that the service waits until it is killed. */
   let stranger: Client
@@ -83,10 +83,10 @@ describePostgres(`kill -9 of the service (seed ${crashSeed})`, () => {
   }
   const push = async (baseUrl: string, key: string, id: string, readings: ReadonlyArray<Reading>) => {
     const body = { readings: readings.map(({ at, state }) => ({ timestamp: iso(at), state })) }
-    const answer = await callAt(baseUrl, "POST", `/devices/${id}/telemetry`, { key, body })
-    expect(answer.status, answer.text).toBe(200)
+    const response = await callAt(baseUrl, "POST", `/devices/${id}/telemetry`, { key, body })
+    expect(response.status, response.text).toBe(200)
   }
-  /** Compares the service's answer for each day with a computation from all readings. */
+  /** Compares the service's response for each day with a computation from all readings. */
   const expectTold = async (baseUrl: string, key: string, sent: ReadonlyMap<string, ReadonlyArray<Reading>>) => {
     const bounds = Array.from({ length: (today - first) / DAY + 1 }, (_, n) => first + n * DAY)
     const query = `period=day&timezone=UTC&groupBy=device&from=${iso(first)}&to=${iso(today)}`
@@ -103,8 +103,8 @@ describePostgres(`kill -9 of the service (seed ${crashSeed})`, () => {
     }
   }
 
-  test("during a rollup changes no answer, neither before nor after the rollup is repeated", async () => {
-    const random = new Random(crashSeed)
+  test("during a rollup changes no response, neither before nor after the rollup is repeated", async () => {
+    const random = new Random(testSeed)
     const server = await start()
     const { credentials } = server
     const ids = await makeMeters(server.baseUrl, credentials, 3)
@@ -133,8 +133,8 @@ describePostgres(`kill -9 of the service (seed ${crashSeed})`, () => {
     expect(await third.stop()).toBe(0)
   })
 
-  test("at any step of dropping old months changes no answer, and the next start continues", async () => {
-    const random = new Random(crashSeed)
+  test("at any step of dropping old months changes no response, and the next start continues", async () => {
+    const random = new Random(testSeed)
     const server = await start()
     const { credentials } = server
     // More devices than one step copies.

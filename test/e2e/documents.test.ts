@@ -11,6 +11,7 @@ import { type Block, shellBlocks } from "../support/documents.ts"
 import { freePort } from "../support/freePort.ts"
 import { type GuardedFolder, guardedFolder } from "../support/guardedFolder.ts"
 import { launch } from "../support/launch.ts"
+import { pickInTurn } from "../support/rounds.ts"
 import { type SpawnedServer, spawnServer } from "../support/spawnServer.ts"
 
 const root = fileURLToPath(new URL("../../", import.meta.url))
@@ -63,8 +64,8 @@ const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
 
 /**
  * Defines `edp` as docs/cli.md installs it, a `curl` that fails on errors, and Ctrl-C for commands that run until stopped.
- * `npx -y pnpm@12 edp` runs the sources through two package managers, which takes ten times as long as the built program: each
- * document tries it once.
+ * `npx -y pnpm@12 edp` runs the sources through two package managers, which takes ten times as long as the built program: the first
+ * command of each fifth document is run so.
  */
 const prelude = `
 set -eE -o pipefail
@@ -142,12 +143,15 @@ afterAll(async () => {
   await folder.remove()
 })
 
+const throughNpx = ["README.md", ...pickInTurn(Math.ceil(documents.length / 5), documents)]
+
 const run = async (file: string) => {
   const env = {
     ...surroundings(),
     ...compileCache,
     PORT: `${receiverPort}`,
     edp_program: edpProgram,
+    ...(throughNpx.includes(file) ? {} : { tried_npx: "yes" }),
     HOME: folder.path,
     npm_config_cache: process.env.npm_config_cache ?? join(homedir(), ".npm"),
     pnpm_config_verify_deps_before_run: "false"
@@ -178,9 +182,13 @@ test("few blocks are not run, each for a reason", () => {
       "docs/cli.md: it installs into the folders of the machine",
       "docs/cli.md: edp listen must run in another terminal",
       "docs/cli.md: only zsh has such a list of folders",
+      "docs/adapters.md: test/e2e/outsideAdapter.test.ts packs them",
+      "docs/adapters.md: it installs packages",
+      "docs/adapters.md: test/e2e/outsideAdapter.test.ts starts it",
       "docs/benchmarks.md: it measures for an hour",
       "docs/client.md: it installs packages; test/contract/generatedClients.test.ts makes this client",
       "docs/client.md: it installs packages; test/contract/generatedClients.test.ts makes this client",
+      "docs/connections.md: it limits the sessions of the other examples",
       "docs/connections.md: needs an account whose permission was lost",
       "docs/operations.md: test/e2e/operators.test.ts runs it as postgres.sql",
       "docs/operations.md: needs a PostgreSQL server at this address; test/e2e/operators.test.ts starts on such a database",
@@ -194,6 +202,7 @@ test("few blocks are not run, each for a reason", () => {
       "docs/operations.md: test/e2e/operators.test.ts runs it as back up the folder",
       "docs/operations.md: test/e2e/operators.test.ts runs it as restore the folder",
       "docs/operations.md: test/e2e/operators.test.ts runs it as upgrade",
+      "docs/operations.md: test/e2e/operators.test.ts runs it as return",
       "packages/domain/README.md: it installs packages; test/domain/package installs this one",
     ]
   `)

@@ -17,9 +17,9 @@ describeServer("Chromium", hasChromium(), "the enrollment in a browser", () => {
   let people = 0
 
   const call = async (method: string, path: string, body?: object, key = server.credentials.serverKey) => {
-    const answer = await callAt(server.baseUrl, method, path, { key, ...(body && { body }) })
-    expect(answer.status, answer.text).toBeLessThan(300)
-    return answer.body
+    const response = await callAt(server.baseUrl, method, path, { key, ...(body && { body }) })
+    expect(response.status, response.text).toBeLessThan(300)
+    return response.body
   }
 
   beforeAll(async () => {

@@ -1,10 +1,11 @@
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { callAt, readStatus } from "../support/callAt.ts"
+import { eventually } from "../support/eventually.ts"
 import { freePort } from "../support/freePort.ts"
 import { type GuardedFolder, guardedFolder } from "../support/guardedFolder.ts"
 import { type SmallDisk, smallDisk } from "../support/smallDisk.ts"
-import { type Credentials, runServer, spawnServer } from "../support/spawnServer.ts"
+import { type Credentials, runServer, type SpawnedServer, spawnServer } from "../support/spawnServer.ts"
 
 const perPush = 1000
 /** Far more than the free space holds. */
@@ -13,9 +14,9 @@ const noon = Date.UTC(2024, 0, 1, 12)
 
 const arrange = async (baseUrl: string, { serverKey, manufacturerKey }: Credentials) => {
   const made = async (path: string, key: string, body: object) => {
-    const answer = await callAt(baseUrl, "POST", path, { key, body })
-    expect(answer.status, answer.text).toBe(201)
-    return answer.body.id as string
+    const response = await callAt(baseUrl, "POST", path, { key, body })
+    expect(response.status, response.text).toBe(201)
+    return response.body.id as string
   }
   const address = { streetOne: "1 Capitol Mall", city: "Sacramento", state: "CA", postalCode: "95814" }
   const siteId = await made("/v1/sites", serverKey, { address })
@@ -37,6 +38,25 @@ const arrange = async (baseUrl: string, { serverKey, manufacturerKey }: Credenti
   return { push, stored }
 }
 
+/** The log still has space, the tables have none. */
+const expectOnlyReads = async ({ baseUrl, credentials }: SpawnedServer, fillUp: () => void, makeRoom: () => void) => {
+  const key = credentials.serverKey
+  const create = () => callAt(baseUrl, "POST", "/v1/customers", { key, body: { firstName: "x".repeat(100) } })
+  fillUp()
+  await eventually("writes are refused", async () => ((await create()).status === 502 ? true : undefined))
+  await eventually("the service is not ready", async () => {
+    const { body, status } = await callAt(baseUrl, "GET", "/health/ready")
+    return status === 503 && body.checks.database === "full" ? true : undefined
+  })
+  expect(await readStatus(`${baseUrl}/health/live`, 2000)).toBe(200)
+  expect((await callAt(baseUrl, "GET", "/v1/customers", { key })).status).toBe(200)
+  makeRoom()
+  expect((await create()).status).toBe(201)
+  await eventually("the service is ready", async () =>
+    (await readStatus(`${baseUrl}/health/ready`, 2000)) === 200 ? true : undefined
+  )
+}
+
 describe("the embedded database on a full disk", () => {
   let folder: GuardedFolder
   const disks: Array<SmallDisk> = []
@@ -49,7 +69,7 @@ describe("the embedded database on a full disk", () => {
   })
 
   test.each(["any", "limit"] as const)(
-    "stops the service with one line; with free space it starts again with everything that was acknowledged (%s)",
+    "refuses writes and is not ready while its tables have no space, and stops the service with one line when its log has none; with free space it starts again with everything that was acknowledged (%s)",
     { timeout: 180_000 },
     async (kind) => {
       const disk = smallDisk(folder.path, kind)
@@ -62,11 +82,12 @@ describe("the embedded database on a full disk", () => {
       const server = await spawnServer(options)
       const { baseUrl, credentials } = server
       const { push, stored } = await arrange(baseUrl, credentials)
+      if (disk.fillUp !== undefined) await expectOnlyReads(server, disk.fillUp, disk.makeRoom)
       disk.fill(server.pid)
       let acknowledged = 0
       for (let sent = 0; sent < pushes; sent++) {
-        const answer = await push(perPush).catch(() => undefined)
-        if (answer?.status !== 200) break
+        const response = await push(perPush).catch(() => undefined)
+        if (response?.status !== 200) break
         acknowledged += perPush
       }
       expect(acknowledged).toBeLessThan(perPush * pushes)

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { type Answer, callAt } from "../support/callAt.ts"
+import { type Reply, callAt } from "../support/callAt.ts"
 import { eventually } from "../support/eventually.ts"
 import { useDatabases } from "../support/Databases.ts"
 import { describePostgres } from "../support/PostgresServer.ts"
@@ -42,13 +42,13 @@ describePostgres("several instances on one database", () => {
     })
     afterAll(() => stopAll(servers))
 
-    const call = (instance: number, method: string, path: string, key: string, body?: object): Promise<Answer> =>
+    const call = (instance: number, method: string, path: string, key: string, body?: object): Promise<Reply> =>
       callAt(servers[instance % 2]!.baseUrl, method, path, { key, ...(body && { body }) })
     const newKey = async (instance: number, fields: object = {}) => {
       const body = { name: "Short-lived", type: "SERVER", ...fields }
-      const answer = await call(instance, "POST", "/v1/api-keys", credentials.managementKey, body)
-      expect(answer.status).toBe(201)
-      return answer.body as { readonly id: string; readonly key: string; readonly expiresAt: string }
+      const response = await call(instance, "POST", "/v1/api-keys", credentials.managementKey, body)
+      expect(response.status).toBe(201)
+      return response.body as { readonly id: string; readonly key: string; readonly expiresAt: string }
     }
 
     test("a revocation takes effect with the next request to the other instance", async () => {
@@ -60,7 +60,7 @@ describePostgres("several instances on one database", () => {
       }
     })
 
-    test("a revocation applies to every request that begins after its answer, under concurrent load", async () => {
+    test("a revocation applies to every request that begins after its response, under concurrent load", async () => {
       const { id, key } = await newKey(0)
       const seen: Array<{ readonly began: number; readonly status: number }> = []
       const hammering = { on: true }
@@ -104,9 +104,11 @@ describePostgres("several instances on one database", () => {
           deviceModelId: models.body.data[0].id,
           siteId: site.body.id
         }
-        const answers = await Promise.all(times(20).map((one) => call(one, "POST", "/devices", manufacturerKey, body)))
-        expect(answers.map(({ status }) => status).sort()).toEqual([...times(19).map(() => 200), 201])
-        expect(new Set(answers.map(({ body }) => body.id)).size).toBe(1)
+        const responses = await Promise.all(
+          times(20).map((one) => call(one, "POST", "/devices", manufacturerKey, body))
+        )
+        expect(responses.map(({ status }) => status).sort()).toEqual([...times(19).map(() => 200), 201])
+        expect(new Set(responses.map(({ body }) => body.id)).size).toBe(1)
         const { body: list } = await call(1, "GET", "/v1/devices", serverKey)
         expect(list.totalItems).toBe(round + 1)
       }

@@ -5,13 +5,13 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { callAt } from "../support/callAt.ts"
 import { eventually } from "../support/eventually.ts"
 import { type GuardedFolder, guardedFolder } from "../support/guardedFolder.ts"
-import { crashRounds, crashSeed } from "../support/crashes.ts"
+import { inTurn, rounds, testSeed } from "../support/rounds.ts"
 import { useDatabases } from "../support/Databases.ts"
 import { describePostgres } from "../support/PostgresServer.ts"
 import { Random } from "../support/Random.ts"
 import { launchServer, spawnServer } from "../support/spawnServer.ts"
 
-const random = new Random(crashSeed)
+const random = new Random(testSeed)
 
 let folder: GuardedFolder
 let folders = 0
@@ -47,7 +47,7 @@ const interrupt = async (
   return { ...(await server.exited), stderr: server.stderr() }
 }
 
-const interruptions = crashRounds(2)
+const interruptions = rounds(2)
 
 /** Random moments, one in each equal part of the duration of a complete start. */
 const momentsIn = (startMs: number) =>
@@ -62,41 +62,40 @@ const timeOfStart = async (env: Readonly<Record<string, string>>) => {
 const newDataDir = () => join(folder.path, `data-${++folders}`)
 
 describe("the very first start", () => {
-  describe("on the embedded database", () => {
-    let startMs: number
-    beforeAll(async () => {
-      startMs = await timeOfStart({})
-    })
+  inTurn(
+    1,
+    () =>
+      test(`on the embedded database survives a kill at any moment, twice in a row (seed ${testSeed})`, async () => {
+        const startMs = await timeOfStart({})
+        for (const moment of momentsIn(startMs)) {
+          const dataDir = newDataDir()
+          await interrupt("SIGKILL", dataDir, {}, moment)
+          await interrupt("SIGKILL", dataDir, {}, random.next() * startMs)
+          await startsWhole(dataDir, {})
+        }
+      }),
+    () =>
+      test("on the embedded database exits cleanly on SIGTERM before it is ready", async () => {
+        const startMs = await timeOfStart({})
+        for (const moment of momentsIn(startMs / 2)) {
+          const dataDir = newDataDir()
+          const { code, signal, stderr } = await interrupt("SIGTERM", dataDir, {}, moment)
+          expect({ code, signal, stderr }).toEqual({ code: 0, signal: null, stderr: "" })
+          await startsWhole(dataDir, {})
+        }
+      }),
+    () =>
+      describePostgres("on PostgreSQL", () => {
+        const databases = useDatabases()
 
-    test(`survives a kill at any moment, twice in a row (seed ${crashSeed})`, async () => {
-      for (const moment of momentsIn(startMs)) {
-        const dataDir = newDataDir()
-        await interrupt("SIGKILL", dataDir, {}, moment)
-        await interrupt("SIGKILL", dataDir, {}, random.next() * startMs)
-        await startsWhole(dataDir, {})
-      }
-    })
-
-    test("exits cleanly on SIGTERM before it is ready", async () => {
-      for (const moment of momentsIn(startMs / 2)) {
-        const dataDir = newDataDir()
-        const { code, signal, stderr } = await interrupt("SIGTERM", dataDir, {}, moment)
-        expect({ code, signal, stderr }).toEqual({ code: 0, signal: null, stderr: "" })
-        await startsWhole(dataDir, {})
-      }
-    })
-  })
-
-  describePostgres("on PostgreSQL", () => {
-    const databases = useDatabases()
-
-    test(`survives a kill at any moment (seed ${crashSeed})`, async () => {
-      const startMs = await timeOfStart({ DATABASE_URL: await databases.createEmpty() })
-      for (const moment of momentsIn(startMs)) {
-        const [dataDir, env] = [newDataDir(), { DATABASE_URL: await databases.createEmpty() }]
-        await interrupt("SIGKILL", dataDir, env, moment)
-        await startsWhole(dataDir, env)
-      }
-    })
-  })
+        test(`survives a kill at any moment (seed ${testSeed})`, async () => {
+          const startMs = await timeOfStart({ DATABASE_URL: await databases.createEmpty() })
+          for (const moment of momentsIn(startMs)) {
+            const [dataDir, env] = [newDataDir(), { DATABASE_URL: await databases.createEmpty() }]
+            await interrupt("SIGKILL", dataDir, env, moment)
+            await startsWhole(dataDir, env)
+          }
+        })
+      })
+  )
 })

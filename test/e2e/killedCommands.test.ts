@@ -4,20 +4,20 @@ import { setTimeout } from "node:timers/promises"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { callAt } from "../support/callAt.ts"
 import { type GuardedFolder, guardedFolder } from "../support/guardedFolder.ts"
-import { crashRounds, crashSeed } from "../support/crashes.ts"
+import { inTurn, rounds, testSeed } from "../support/rounds.ts"
 import { useDatabases } from "../support/Databases.ts"
 import { describePostgres } from "../support/PostgresServer.ts"
 import { Random } from "../support/Random.ts"
 import { type Credentials, launchServer, runServer, spawnServer } from "../support/spawnServer.ts"
 
-const kills = crashRounds(1)
+const kills = rounds(1)
 const workspaces = 4
 const destinationsEach = 50
 const newKey = () => randomBytes(32).toString("base64")
 
 /** An installation whose operator's commands are killed. */
 class Installation {
-  readonly #random = new Random(crashSeed)
+  readonly #random = new Random(testSeed)
   readonly #dataDir: string
   readonly #env: Readonly<Record<string, string>>
 
@@ -61,9 +61,9 @@ const timed = async <A>(run: () => Promise<A>) => {
 }
 
 const made = async (baseUrl: string, path: string, key: string, body: object) => {
-  const answer = await callAt(baseUrl, "POST", path, { key, body })
-  expect(answer.status, answer.text).toBe(201)
-  return answer.body
+  const response = await callAt(baseUrl, "POST", path, { key, body })
+  expect(response.status, response.text).toBe(201)
+  return response.body
 }
 
 /** The secrets of all destinations, by id. */
@@ -149,21 +149,19 @@ const newKeys = async (installation: Installation, ...args: ReadonlyArray<string
   })
 }
 
-const guarantees = (installation: (name: string) => Promise<Installation>) => {
-  test(`re-encrypt leaves every secret readable (seed ${crashSeed})`, { timeout: 300_000 }, async () =>
-    reEncryption(await installation("re-encrypt"))
-  )
-  test(
-    `recover-key keeps old keys working and the service usable (seed ${crashSeed})`,
-    { timeout: 300_000 },
-    async () => newKeys(await installation("recover-key"), "recover-key")
-  )
-  test(
-    `create-organization keeps the service usable for all organizations (seed ${crashSeed})`,
-    { timeout: 300_000 },
-    async () => newKeys(await installation("create-organization"), "create-organization", "Another one")
-  )
-}
+type NewInstallation = (name: string) => Promise<Installation>
+
+const guarantees = [
+  (installation: NewInstallation) =>
+    test(`re-encrypt leaves every secret readable (seed ${testSeed})`, async () =>
+      reEncryption(await installation("re-encrypt"))),
+  (installation: NewInstallation) =>
+    test(`recover-key keeps old keys working and the service usable (seed ${testSeed})`, async () =>
+      newKeys(await installation("recover-key"), "recover-key")),
+  (installation: NewInstallation) =>
+    test(`create-organization keeps the service usable for all organizations (seed ${testSeed})`, async () =>
+      newKeys(await installation("create-organization"), "create-organization", "Another one"))
+]
 
 describe("a command that is killed at any moment", () => {
   let folder: GuardedFolder
@@ -172,17 +170,21 @@ describe("a command that is killed at any moment", () => {
   })
   afterAll(() => folder.remove())
 
-  describe("on the embedded database", () =>
-    guarantees(async (name) => new Installation(join(folder.path, `embedded-${name}`), {})))
+  const onEmbedded = (guarantee: (typeof guarantees)[number]) =>
+    describe("on the embedded database", () =>
+      void guarantee(async (name) => new Installation(join(folder.path, `embedded-${name}`), {})))
 
-  describePostgres("on PostgreSQL", () => {
-    const databases = useDatabases()
-    guarantees(
-      async (name) =>
-        new Installation(join(folder.path, `postgres-${name}`), {
-          DATABASE_URL: await databases.create(),
-          EDP_ALLOW_PRIVATE_DESTINATIONS: "true"
-        })
-    )
-  })
+  const onPostgres = (guarantee: (typeof guarantees)[number]) =>
+    describePostgres("on PostgreSQL", () => {
+      const databases = useDatabases()
+      guarantee(
+        async (name) =>
+          new Installation(join(folder.path, `postgres-${name}`), {
+            DATABASE_URL: await databases.create(),
+            EDP_ALLOW_PRIVATE_DESTINATIONS: "true"
+          })
+      )
+    })
+
+  inTurn(2, ...guarantees.flatMap((guarantee) => [() => onEmbedded(guarantee), () => onPostgres(guarantee)]))
 })

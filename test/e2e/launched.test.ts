@@ -12,7 +12,7 @@ import { readStatus } from "../support/callAt.ts"
 
 const root = fileURLToPath(new URL("../../", import.meta.url))
 
-/** Runs a command line in the repository with a server's settings, until its port answers. */
+/** Runs a command line in the repository with a server's settings, until its port responses. */
 const startBy = async (command: string, args: ReadonlyArray<string>) => {
   const folder = await guardedFolder("edp-launched")
   const port = await freePort()

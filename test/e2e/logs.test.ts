@@ -25,12 +25,16 @@ const makeTalk = async (server: SpawnedServer, secret: string) => {
   const cookie = signedIn.headers.getSetCookie()[0]!.split(";")[0]!
   await callAt(server.baseUrl, "GET", "/dashboard/api/session", { headers: { cookie } })
   await callAt(server.baseUrl, "POST", "/dashboard/api/sign-in", { body: { key: managementKey } })
+  await callAt(server.baseUrl, "GET", "/health/live")
+  await callAt(server.baseUrl, "GET", "/metrics", { key: managementKey })
+  await callAt(server.baseUrl, "GET", "/metrics")
   await callAt(server.baseUrl, "GET", `/v1/devices/${secret}`, { key })
   await callAt(server.baseUrl, "GET", `/v1/devices/${secret.replace("_", "%5F")}`, { key })
   await callAt(server.baseUrl, "GET", "/v1/sites", { key, headers: { "X-Request-Id": secret } })
   await callAt(server.baseUrl, "GET", `/connect/${linkToken}`)
   await callAt(server.baseUrl, "GET", `/connect/${linkToken}/customer?state=${linkToken}`)
   await callAt(server.baseUrl, "GET", `/enroll/evening-peak/${linkToken}/connect`)
+  await callAt(server.baseUrl, "GET", `/enroll/evening-peak/email/${linkToken}/confirm`)
   connect(server.port, "127.0.0.1")
     .on("error", () => {})
     .end("HELLO\r\n\r\n")
@@ -79,6 +83,13 @@ describe.each(["json", "pretty"] as const)("with EDP_LOG=%s", (format) => {
     }
   })
 
+  test("polls of the health and of the metrics that are answered leave no line, refused ones do", () => {
+    const polls = splitLines(server).filter((line) => /\/(health|metrics)\b/.test(line))
+    const statuses = polls.map((line) => Number(/"status":(\d+)/.exec(line)?.[1] ?? / INFO (\d+) /.exec(line)?.[1]))
+    expect(statuses).toContain(401)
+    expect(statuses.filter((status) => !(status >= 400))).toEqual([])
+  })
+
   test("no line holds a key, or a token of the dashboard", () => {
     const text = splitLines(server).join("\n")
     expect(text).toContain(`/v1/devices/${secret.slice(0, 12)}***`)
@@ -86,6 +97,7 @@ describe.each(["json", "pretty"] as const)("with EDP_LOG=%s", (format) => {
     for (const key of keys) expect(text).not.toContain(key)
     expect(text).toContain("/connect/***/customer")
     expect(text).toContain("/enroll/evening-peak/***/connect")
+    expect(text).toContain("/enroll/evening-peak/email/***/confirm")
     expect(text).not.toContain(linkToken)
     expect(text).toContain(`Dashboard  ${server.baseUrl}/`)
   })
@@ -97,9 +109,9 @@ test("a start on a terminal prints a link to the dashboard, which signs in", asy
   })
   const url = await eventually("the link", () => /Dashboard  (http\S+)/u.exec(server.stdout())?.[1])
   const [address, token] = url.split("#token=")
-  expect(address).toBe(`http://localhost:${server.port}/dashboard/sign-in`)
-  const answer = await callAt(server.baseUrl, "POST", "/dashboard/api/sign-in", { body: { token } })
-  expect(answer.body.key.keyPrefix).toBe(server.credentials.managementKey.slice(0, 12))
+  expect(address).toBe(`http://127.0.0.1:${server.port}/dashboard/sign-in`)
+  const response = await callAt(server.baseUrl, "POST", "/dashboard/api/sign-in", { body: { token } })
+  expect(response.body.key.keyPrefix).toBe(server.credentials.managementKey.slice(0, 12))
   expect(await server.stop()).toBe(0)
 })
 

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process"
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { Client } from "pg"
@@ -111,7 +111,7 @@ describePostgres("on PostgreSQL", () => {
     await expect(query(strange.href, "SELECT 1")).rejects.toThrow(/permission denied for database/)
   })
 
-  test("a back-up restores everything after the database and its roles are dropped", async () => {
+  test("a back-up is restored on the same server, and on one without the roles, with everything in it", async () => {
     const dataDir = join(cwd, "data")
     const env = { DATABASE_URL: ownUrl(), EDP_ALLOW_PRIVATE_DESTINATIONS: "true" }
     const first = await spawnServer({ dataDir, env })
@@ -125,18 +125,29 @@ describePostgres("on PostgreSQL", () => {
     await expect(query(reader.href, "DELETE FROM customers")).rejects.toThrow(/permission denied/)
 
     await runIn(cwd, "back up PostgreSQL", { DATABASE_URL: reader.href })
+    const late = await callAt(first.baseUrl, "POST", "/v1/customers", { key: first.credentials.serverKey, body: {} })
     expect(await first.stop()).toBe(0)
+    await runIn(cwd, "restore PostgreSQL", { ...admin, DATABASE_URL: ownUrl() })
+    expect(await query(ownUrl(), "SELECT first_name FROM customers")).toEqual([{ first_name: "Ada" }])
+    expect(await query(reader.href, "SELECT first_name FROM customers")).toEqual([{ first_name: "Ada" }])
+    const second = await spawnServer({ dataDir, env })
+    expect(await readData(second.baseUrl)).toEqual(before)
+    const { status } = await callAt(second.baseUrl, "GET", `/v1/customers/${late.body.id}`, {
+      key: first.credentials.serverKey
+    })
+    expect([late.status, status]).toEqual([201, 404])
+    expect(await second.stop()).toBe(0)
+
     await destroy()
     rmSync(join(cwd, "database_password"))
     await runIn(cwd, "postgres.sql", admin)
-    await runIn(cwd, "restore PostgreSQL", { DATABASE_URL: ownUrl() })
-
-    const second = await spawnServer({ dataDir, env: { ...env, DATABASE_URL: ownUrl() } })
-    expect(await readData(second.baseUrl)).toEqual(before)
+    await runIn(cwd, "restore PostgreSQL", { ...admin, DATABASE_URL: ownUrl() })
+    const third = await spawnServer({ dataDir, env: { ...env, DATABASE_URL: ownUrl() } })
+    expect(await readData(third.baseUrl)).toEqual(before)
     // Partitions, triggers and sequences are restored, too.
-    const again = await writeData(second.baseUrl, first.credentials)
+    const again = await writeData(third.baseUrl, first.credentials)
     expect(again.before).toHaveLength(2)
-    expect(await second.stop()).toBe(0)
+    expect(await third.stop()).toBe(0)
   })
 
   test("settings can be read from files, as containers receive secrets", async () => {
@@ -200,7 +211,7 @@ describe("a checkout with what production needs", () => {
     return checkout
   }
 
-  test("starts without development tools, on the Node that it installs, and is upgraded", async () => {
+  test("starts without development tools, on the Node that it installs, is upgraded, and returns to its version", async () => {
     const cwd = publish()
     // Scripts find the tests' Node on their path; a real machine may have none that runs TypeScript.
     const PATH = surroundings()
@@ -230,14 +241,25 @@ describe("a checkout with what production needs", () => {
     const credentials = JSON.parse(readFileSync(join(cwd, ".edp", "credentials.json"), "utf8"))
     const { before, readData } = await writeData(baseUrl, credentials)
     await stopFirst()
-    await runProgram("bash", ["-euo", "pipefail", "-c", commands("upgrade")], {
-      cwd,
-      env: { ...env, VERSION: "1.0.1" }
-    })
+    const runBlock = (name: string, more: Readonly<Record<string, string>> = {}) =>
+      runProgram("bash", ["-euo", "pipefail", "-c", commands(name)], { cwd, env: { ...env, ...more } })
+    await runBlock("back up the folder")
+    await runBlock("upgrade", { VERSION: "1.0.1" })
     expect(readFileSync(join(cwd, "VERSION"), "utf8")).toBe("v1.0.1")
     const stopSecond = await start()
     expect(await readData(baseUrl)).toEqual(before)
+    const later = await callAt(baseUrl, "POST", "/v1/customers", { key: credentials.serverKey, body: {} })
     await stopSecond()
+
+    await runBlock("return", { PREVIOUS: "1.0.0" })
+    expect(readFileSync(join(cwd, "VERSION"), "utf8")).toBe("v1.0.0")
+    renameSync(join(cwd, ".edp"), join(cwd, "newer"))
+    await runBlock("restore the folder")
+    const stopThird = await start()
+    expect(await readData(baseUrl)).toEqual(before)
+    const gone = await callAt(baseUrl, "GET", `/v1/customers/${later.body.id}`, { key: credentials.serverKey })
+    expect([later.status, gone.status]).toEqual([201, 404])
+    await stopThird()
   })
 })
 
@@ -278,6 +300,21 @@ describe("the files for operators", () => {
         source
       ).toBe(true)
     }
+  })
+
+  test("the image copies the manifest of every package of this repository that it installs", () => {
+    const toFolder = (name: string) => `packages/${name.replace("@edp/", "").replace(/^adapter-(?!kit$)/, "adapters/")}`
+    const needed = new Set(["@edp/server", "@edp/cli"])
+    for (const name of needed) {
+      const { dependencies = {}, peerDependencies = {} } = JSON.parse(read(`${toFolder(name)}/package.json`))
+      for (const other of Object.keys({ ...dependencies, ...peerDependencies })) {
+        if (other.startsWith("@edp/")) needed.add(other)
+      }
+    }
+    const copied = [...read("Dockerfile").matchAll(/^COPY (packages\/\S+)\/package\.json \S+$/gm)].map(
+      ([, path]) => path
+    )
+    expect(copied.toSorted()).toEqual([...needed].map(toFolder).toSorted())
   })
 
   test("the image's health check distinguishes a ready server from a stopped one", async () => {

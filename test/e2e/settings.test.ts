@@ -4,6 +4,7 @@ import { type AddressInfo, connect, createServer as createTcpServer } from "node
 import { randomBytes } from "node:crypto"
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { fileURLToPath } from "node:url"
 import { generateKey } from "@edp/domain/auth/keyFormat"
 import { Client } from "pg"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
@@ -15,13 +16,13 @@ import { type OtlpSink, startOtlpSink } from "../support/otlpSink.ts"
 import { useDatabases } from "../support/Databases.ts"
 import { describePostgres } from "../support/PostgresServer.ts"
 import { type RedisServer, startRedis } from "../support/RedisServer.ts"
-import { startVisit } from "../support/hostedFlow.ts"
-import { returnFrom, signInAtSimulator } from "../support/simulatorSignIn.ts"
+import { signInHeadless, startVisit } from "../support/hosted-pages/hostedFlow.ts"
 import { type SpawnedServer, spawnServer } from "../support/spawnServer.ts"
 import { startMailRelay } from "../server/destinations/senders/mailRelay.ts"
-import { nominatimPlaces } from "../server/platform/locations/geocoderAnswers.ts"
+import { nominatimPlaces } from "../server/platform/locations/geocoderResponses.ts"
 import { forecast } from "../server/platform/weather/forecasts.ts"
 import { knownSettings } from "./wrongSettings.ts"
+import { atOnce } from "../support/races.ts"
 
 const address = { streetOne: "1 Capitol Mall", city: "Sacramento", state: "CA", postalCode: "95814" }
 const day = 86_400_000
@@ -35,15 +36,15 @@ const shows = (names: ReadonlyArray<string>, effect: string, check: () => Promis
   test(`${names.join(", ")}: ${effect}`, check)
 }
 
-/** An external HTTP service that records its requests and always answers the same. */
-const startVendor = async (answer: object) => {
+/** An external HTTP service that records its requests and always responds with the same. */
+const startVendor = async (reply: object) => {
   const asked: Array<{ readonly path: string; readonly authorization: string | undefined; readonly body: string }> = []
   const server = createServer((request, response) => {
     let body = ""
     request.setEncoding("utf8").on("data", (text: string) => (body += text))
     request.on("end", () => {
       asked.push({ path: request.url!, authorization: request.headers.authorization, body })
-      response.setHeader("content-type", "application/json").end(JSON.stringify(answer))
+      response.setHeader("content-type", "application/json").end(JSON.stringify(reply))
     })
   })
   await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening))
@@ -84,8 +85,8 @@ const provisionBattery = async (call: Call) => {
   return body.id as string
 }
 
-/** Whether the API itself answers, with data of the database. */
-const apiAnswers = async (baseUrl: string, key: string) => {
+/** Whether the API itself responds, with data of the database. */
+const apiResponses = async (baseUrl: string, key: string) => {
   const { status, body } = await callAt(baseUrl, "GET", "/v1/manufacturers", { key })
   return status === 200 && body.totalItems > 3
 }
@@ -172,8 +173,11 @@ describe("a server on the embedded database with every setting at a value other 
       EDP_PUBLIC_URL: "https://edp.example.com",
       EDP_CONNECT_SESSION_TTL: "2 hours",
       EDP_SCOPED_KEY_TTL: "90 days",
+      EDP_ADAPTERS: fileURLToPath(new URL("../../packages/adapters/blueprint", import.meta.url)),
+      EDP_BLUEPRINT_API_URL: "https://api.acme.example.com",
       EDP_TEMPLATES_DIR: templates,
       EDP_DEVICE_NETWORKS: "public",
+      EDP_DEVICE_RESPONSE_TIME: "1 second",
       GEOCODER: geocoder.url,
       WEATHER_URL: weather.url,
       SMTP_URL: `smtp://127.0.0.1:${relay.port}?starttls=optional`,
@@ -187,6 +191,7 @@ describe("a server on the embedded database with every setting at a value other 
       OTEL_EXPORTER_OTLP_ENDPOINT: sink.url,
       OTEL_TRACES_SAMPLER_ARG: "1",
       EDP_LOG: "pretty",
+      EDP_LOG_LEVEL: "debug",
       NODE_COMPILE_CACHE: join(folder.path, "compiled")
     }
     server = await spawnServer({ dataDir: join(folder.path, "elsewhere"), env: settings })
@@ -206,8 +211,8 @@ describe("a server on the embedded database with every setting at a value other 
 
   shows(["PORT", "EDP_HOST"], "the API listens there", async () => {
     expect(server.port).not.toBe(3000)
-    expect(await apiAnswers(server.baseUrl, keys.SERVER!)).toBe(true)
-    expect(await apiAnswers(`http://127.0.0.2:${server.port}`, keys.SERVER!)).toBe(true)
+    expect(await apiResponses(server.baseUrl, keys.SERVER!)).toBe(true)
+    expect(await apiResponses(`http://127.0.0.2:${server.port}`, keys.SERVER!)).toBe(true)
   })
 
   shows(
@@ -223,7 +228,7 @@ describe("a server on the embedded database with every setting at a value other 
       for (const path of ["/v1/docs", "/health/live", "/v1/manufacturers", "/"]) {
         expect(await readStatus(`http://127.0.0.1:${metricsPort}${path}`, 5000)).toBe(404)
       }
-      expect(await apiAnswers(server.baseUrl, keys.SERVER!)).toBe(true)
+      expect(await apiResponses(server.baseUrl, keys.SERVER!)).toBe(true)
       expect(await readStatus(`${server.baseUrl}/v1/docs`, 5000)).toBe(200)
       expect((await call("GET", "/metrics")).status).toBe(404)
     }
@@ -332,41 +337,50 @@ describe("a server on the embedded database with every setting at a value other 
         location: { ...address, country: "USA" }
       }
     })
-    const end = await returnFrom(`${server.baseUrl}${await signInAtSimulator(server.baseUrl, body.url)}`)
+    const end = await signInHeadless(server.baseUrl, body.url)
     expect(end.searchParams.get("service_scoped_token")).toMatch(/^scoped_/)
     const { data } = (await callAt(server.baseUrl, "GET", "/v1/api-keys", { key: managementKey })).body
     const { createdAt, expiresAt } = data.find(({ type }: { type: string }) => type === "SCOPED")
     expect((Date.parse(expiresAt) - Date.parse(createdAt)) / day).toBeCloseTo(90, 2)
   })
 
-  shows(["EDP_DEVICE_NETWORKS"], "nobody can connect a device of this machine's network", async () => {
-    const { body } = await call("POST", "/v1/connections", {
-      manufacturerFilters: { manufacturers: ["sunspec"] },
-      customerInfo: {
-        firstName: "Ada",
-        lastName: "Okafor",
-        email: "ada@example.com",
-        location: { ...address, country: "USA" }
-      }
-    })
-    const visit = startVisit(server.baseUrl)
-    await visit.open(body.url)
-    await visit.post(`${body.url}/consent`, [["granted", "yes"]])
-    let dials = 0
-    const device = createTcpServer((socket) => {
-      dials++
-      socket.destroy()
-    })
-    await new Promise<void>((resolve) => device.listen(0, "127.0.0.1", resolve))
-    const { port } = device.address() as AddressInfo
-    const { status, text } = await visit.post(`${body.url}/form`, [
-      ["host", "127.0.0.1"],
-      ["port", `${port}`],
-      ["unitId", "1"]
-    ])
-    device.close()
-    expect([status, dials]).toEqual([422, 0])
-    expect(text).toContain("may not be called")
+  shows(
+    ["EDP_DEVICE_NETWORKS", "EDP_DEVICE_RESPONSE_TIME"],
+    "no device of this machine's network is dialled, and the page says after the time that there is none",
+    async () => {
+      const { body } = await call("POST", "/v1/connections", {
+        manufacturerFilters: { manufacturers: ["sunspec"] },
+        customerInfo: {
+          firstName: "Ada",
+          lastName: "Okafor",
+          email: "ada@example.com",
+          location: { ...address, country: "USA" }
+        }
+      })
+      const visit = startVisit(server.baseUrl)
+      await visit.open(body.url)
+      await visit.post(`${body.url}/consent`, [["granted", "yes"]])
+      let dials = 0
+      const device = createTcpServer((socket) => {
+        dials++
+        socket.destroy()
+      })
+      await new Promise<void>((resolve) => device.listen(0, "127.0.0.1", resolve))
+      const { port } = device.address() as AddressInfo
+      const { status, text } = await visit.post(`${body.url}/form`, [
+        ["host", "127.0.0.1"],
+        ["port", `${port}`],
+        ["unitId", "1"]
+      ])
+      device.close()
+      expect([status, dials]).toEqual([422, 0])
+      expect(text).toContain("No such device could be reached")
+    }
+  )
+
+  shows(["EDP_ADAPTERS"], "the manufacturer of an adapter from elsewhere can be connected", async () => {
+    const { body } = await call("GET", "/v1/manufacturers/blueprint")
+    expect(body).toMatchObject({ name: "Acme", deviceTypes: ["battery"], connectable: true })
   })
 
   shows(["EDP_TEMPLATES_DIR"], "devices of the folder's templates can be connected", async () => {
@@ -397,7 +411,7 @@ describe("a server on the embedded database with every setting at a value other 
       await once(socket, "readable")
       const refused = await call("GET", path)
       expect([refused.status, refused.body.code]).toEqual([502, "SERVICE_UNAVAILABLE"])
-      expect(await apiAnswers(server.baseUrl, keys.SERVER!)).toBe(true)
+      expect(await apiResponses(server.baseUrl, keys.SERVER!)).toBe(true)
       // The client never reads: only the server can end this.
       await eventually("there is room again", async () => ((await call("GET", path)).status === 200 ? true : undefined))
       socket.destroy()
@@ -439,6 +453,13 @@ describe("a server on the embedded database with every setting at a value other 
     })
   })
 
+  shows(["EDP_LOG_LEVEL"], "polls of the health are in the log", async () => {
+    await callAt(server.baseUrl, "GET", "/health/live")
+    await eventually("the poll is in the log", () =>
+      / DEBUG 200 GET \/health\/live /.test(server.stdout()) ? true : undefined
+    )
+  })
+
   shows(["EDP_LOG"], "lines are human-readable", async () => {
     const requests = await eventually("requests are in the log", () => {
       const lines = server
@@ -461,7 +482,7 @@ describe("a server on the embedded database with every setting at a value other 
       const { EDP_ENCRYPTION_KEY: previous = "" } = settings
       const env = { ...settings, EDP_ENCRYPTION_KEY: newEncryptionKey(), EDP_ENCRYPTION_KEY_PREVIOUS: previous }
       server = await spawnServer({ dataDir: server.dataDir, env })
-      expect(await apiAnswers(server.baseUrl, keys.SERVER!)).toBe(true)
+      expect(await apiResponses(server.baseUrl, keys.SERVER!)).toBe(true)
       expect((await call("GET", `/v1/destinations/${id}`)).body.secret).toBe(secret)
     }
   )
@@ -482,7 +503,7 @@ describe("a server on the embedded database with every setting at a value other 
       body: { destinationType: "WEBHOOK", url: "http://127.0.0.1:9/", eventTypes: ["CUSTOMER_CREATED"] }
     })
     expect(refused.status).toBe(400)
-    expect(await apiAnswers(server.baseUrl, key)).toBe(true)
+    expect(await apiResponses(server.baseUrl, key)).toBe(true)
   })
 })
 
@@ -515,14 +536,15 @@ describePostgres("servers on PostgreSQL", () => {
   })
 
   shows(["DATABASE_URL", "EDP_DATABASE_POOL"], "data is stored there, over few connections", async () => {
-    await Promise.all(Array.from({ length: 40 }, () => callAt(api.baseUrl, "GET", "/v1/sites", { key })))
+    await atOnce(40, () => callAt(api.baseUrl, "GET", "/v1/sites", { key }))
     const made = await callAt(api.baseUrl, "POST", "/v1/customers", { key, body: { firstName: "Ada" } })
     const { rows } = await database.query("SELECT first_name FROM customers WHERE id = $1", [made.body.id])
     expect(rows).toEqual([{ first_name: "Ada" }])
     const { rows: connections } = await database.query(
       "SELECT count(*)::int AS count FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'edp'"
     )
-    expect(connections[0].count).toBeLessThanOrEqual(2)
+    // One more holds the leases of the instance, and another listens for announced work.
+    expect(connections[0].count).toBeLessThanOrEqual(4)
   })
 
   shows(["EDP_SIMULATOR"], "nobody can connect a simulated device", async () => {
@@ -535,7 +557,7 @@ describePostgres("servers on PostgreSQL", () => {
   shows(["EDP_METRICS_PORT"], "Prometheus finds metrics there, and the API stays where it is", async () => {
     const metrics = await callAt(`http://127.0.0.1:${env.EDP_METRICS_PORT}`, "GET", "/metrics")
     expect([metrics.status, metrics.text]).toEqual([200, expect.stringContaining("process_resident_memory_bytes")])
-    expect(await apiAnswers(api.baseUrl, key)).toBe(true)
+    expect(await apiResponses(api.baseUrl, key)).toBe(true)
   })
 
   shows(["EDP_COMMAND_WRITES_PER_HOUR"], "a schedule's further command within the hour fails", async () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest"
-import { type Answer, callAt } from "../support/callAt.ts"
+import { type Reply, callAt } from "../support/callAt.ts"
 import { eventually } from "../support/eventually.ts"
 import { useDatabases } from "../support/Databases.ts"
 import { describePostgres } from "../support/PostgresServer.ts"
@@ -26,19 +26,19 @@ describePostgres("instances on one database", () => {
     })
 
     /** Reads with a new key, spread over the instances, all within one window of a minute. */
-    const readInOneWindow = async (count: number): Promise<ReadonlyArray<Answer>> => {
+    const readInOneWindow = async (count: number): Promise<ReadonlyArray<Reply>> => {
       const { baseUrl } = servers[0]!
       const body = { name: "Reader", type: "SERVER" }
       const made = await callAt(baseUrl, "POST", "/v1/api-keys", { key: credentials.managementKey, body })
       expect(made, made.text).toMatchObject({ status: 201 })
       const read = (one: number) => callAt(servers[one % 4]!.baseUrl, "GET", "/v1/workspaces", { key: made.body.key })
-      const answers: Array<Answer> = []
+      const responses: Array<Reply> = []
       for (let at = 0; at < count; at += 40)
-        answers.push(...(await Promise.all(times(40).map((one) => read(at + one)))))
-      const windows = new Set(answers.map(({ headers }) => headers.get("x-ratelimit-reset")))
-      return windows.size === 1 ? answers : readInOneWindow(count)
+        responses.push(...(await Promise.all(times(40).map((one) => read(at + one)))))
+      const windows = new Set(responses.map(({ headers }) => headers.get("x-ratelimit-reset")))
+      return windows.size === 1 ? responses : readInOneWindow(count)
     }
-    const admitted = (answers: ReadonlyArray<Answer>) => answers.filter(({ status }) => status === 200)
+    const admitted = (responses: ReadonlyArray<Reply>) => responses.filter(({ status }) => status === 200)
     const readLimits = async ({ baseUrl }: SpawnedServer) => {
       const { status, body } = await callAt(baseUrl, "GET", "/health/ready")
       return `${status} ${body.checks.rateLimits}`
@@ -48,11 +48,11 @@ describePostgres("instances on one database", () => {
         (await Promise.all(servers.map(readLimits))).every((said) => said === what) ? true : undefined
       )
     const expectShared = async () => {
-      const answers = await readInOneWindow(400)
-      expect(admitted(answers)).toHaveLength(limit)
-      const remaining = admitted(answers).map(({ headers }) => Number(headers.get("x-ratelimit-remaining")))
+      const responses = await readInOneWindow(400)
+      expect(admitted(responses)).toHaveLength(limit)
+      const remaining = admitted(responses).map(({ headers }) => Number(headers.get("x-ratelimit-remaining")))
       expect(remaining.sort((a, b) => a - b)).toEqual(times(limit))
-      for (const { status, body } of answers.filter(({ status }) => status !== 200)) {
+      for (const { status, body } of responses.filter(({ status }) => status !== 200)) {
         expect([status, body.code]).toEqual([429, "RATE_LIMITED"])
       }
     }
@@ -64,8 +64,8 @@ describePostgres("instances on one database", () => {
 
     test("without Redis they keep serving, each counts alone, and readiness reports it; with Redis they share again", async () => {
       await redis.stop()
-      const answers = await readInOneWindow(400)
-      expect(admitted(answers)).toHaveLength(400)
+      const responses = await readInOneWindow(400)
+      expect(admitted(responses)).toHaveLength(400)
       await allSay("200 degraded")
       await redis.start()
       await allSay("200 ok")
@@ -97,27 +97,27 @@ describePostgres("instances on one database", () => {
       return (await callAt(servers[0]!.baseUrl, "POST", "/v1/api-keys", { key, body })).body.key as string
     }
     const atOnce = 25
-    const read = async (key: string, count: number): Promise<ReadonlyArray<Answer>> => {
-      const answers: Array<Answer> = []
+    const read = async (key: string, count: number): Promise<ReadonlyArray<Reply>> => {
+      const responses: Array<Reply> = []
       for (let at = 0; at < count; at += atOnce) {
         const some = times(atOnce).map((one) => callAt(servers[one % 2]!.baseUrl, "GET", "/v1/workspaces", { key }))
-        answers.push(...(await Promise.all(some)))
+        responses.push(...(await Promise.all(some)))
       }
-      return answers
+      return responses
     }
-    const admitted = (answers: ReadonlyArray<Answer>) => answers.filter(({ status }) => status === 200).length
+    const admitted = (responses: ReadonlyArray<Reply>) => responses.filter(({ status }) => status === 200).length
 
     test("restarted within a window, it does not admit the limit twice", async () => {
-      const readAround = async (): Promise<ReadonlyArray<Answer>> => {
+      const readAround = async (): Promise<ReadonlyArray<Reply>> => {
         await allSay("200 ok")
         const key = await newKey()
         const before = await read(key, 300)
         await redis.stop()
         await redis.start()
         await allSay("200 ok")
-        const answers = [...before, ...(await read(key, 300))]
-        const windows = new Set(answers.map(({ headers }) => headers.get("x-ratelimit-reset")))
-        return windows.size === 1 ? answers : readAround()
+        const responses = [...before, ...(await read(key, 300))]
+        const windows = new Set(responses.map(({ headers }) => headers.get("x-ratelimit-reset")))
+        return windows.size === 1 ? responses : readAround()
       }
       const count = admitted(await readAround())
       expect(count).toBeGreaterThanOrEqual(limit)

@@ -6,9 +6,9 @@ import { callAt, readStatus } from "../support/callAt.ts"
 import { eventually } from "../support/eventually.ts"
 import { type GuardedFolder, guardedFolder } from "../support/guardedFolder.ts"
 import { useDatabases } from "../support/Databases.ts"
-import { untilLockWait } from "../support/lockWaits.ts"
 import { describePostgres } from "../support/PostgresServer.ts"
 import { type SpawnedServer, spawnServer } from "../support/spawnServer.ts"
+import { untilLockWait } from "../support/races.ts"
 
 let folder: GuardedFolder
 beforeAll(async () => {
@@ -59,6 +59,11 @@ describe.each(["SIGTERM", "SIGINT"] as const)("%s", (signal) => {
     expect(await server.exited).toEqual({ code: 0, signal: null })
     expect(performance.now() - begun).toBeLessThan(9000)
     expect(server.stderr()).toBe("")
+    const lines = server.stdout().trimEnd().split("\n")
+    expect(JSON.parse(lines.at(-1)!)).toMatchObject({
+      level: "INFO",
+      message: `The Energy Device Platform has stopped after ${signal}`
+    })
   })
 })
 
@@ -92,20 +97,20 @@ describe("SIGTERM", () => {
       await other.connect()
       await other.query("BEGIN; LOCK TABLE workspaces IN ACCESS EXCLUSIVE MODE")
       const { managementKey: key } = server.credentials
-      const answer = callAt(server.baseUrl, "GET", "/v1/workspaces", { key }).catch(() => undefined)
+      const reply = callAt(server.baseUrl, "GET", "/v1/workspaces", { key }).catch(() => undefined)
       await untilLockWait(databases.url, "the request waits in the database", {
         statement: "SELECT count(*)%FROM workspaces%"
       })
-      return { answer, release: () => other.query("COMMIT").then(() => other.end()) }
+      return { reply, release: () => other.query("COMMIT").then(() => other.end()) }
     }
 
     test("a request that waits for the database is answered, and its kept-alive connection delays nothing", async () => {
       const server = await spawnServer({ env: { DATABASE_URL: databases.url } })
-      const { answer, release } = await slowRead(server)
+      const { reply, release } = await slowRead(server)
       terminate(server)
       await refusesConnections(server)
       await release()
-      const answered = await answer
+      const answered = await reply
       const begun = performance.now()
       expect([answered?.status, answered?.headers.get("connection")]).toEqual([200, "close"])
       expect(await server.exited).toEqual({ code: 0, signal: null })
@@ -113,11 +118,11 @@ describe("SIGTERM", () => {
     })
 
     test("a delivery that has begun is finished, recorded and not repeated", async () => {
-      let answer = () => {}
+      let respond = () => {}
       let requests = 0
       const receiver = createServer((_, response) => {
         requests += 1
-        answer = () => response.writeHead(204).end()
+        respond = () => response.writeHead(204).end()
       })
       await new Promise<void>((listening) => receiver.listen(0, "127.0.0.1", listening))
       const DATABASE_URL = await databases.create()
@@ -130,7 +135,7 @@ describe("SIGTERM", () => {
       await eventually("it is on its way", () => (requests === 1 ? true : undefined))
       terminate(server)
       await refusesConnections(server)
-      answer()
+      respond()
       expect(await server.exited).toEqual({ code: 0, signal: null })
       receiver.closeAllConnections()
       receiver.close()

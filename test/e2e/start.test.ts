@@ -21,7 +21,7 @@ const permissions = (path: string) => statSync(path).mode & 0o777
 /** `script` gives a program a terminal of its own, and copies what it prints. */
 const onTerminal = ["/bin/sh", "-c", 'exec script -q -e -f -c "$*" /dev/null', "sh"]
 
-/** The server answers requests before it prints its banner. */
+/** The server responds to requests before it prints its banner. */
 const banner = (server: SpawnedServer) =>
   eventually("the server says that it is running", () =>
     server.stdout().includes("The Energy Device Platform is running") ? server.stdout() : undefined

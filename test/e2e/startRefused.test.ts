@@ -59,6 +59,13 @@ const unharmed = async () => {
   await server.stop()
 }
 
+test("a start on an older Node.js names the version that the service needs", async () => {
+  const NODE_OPTIONS = "--import=data:text/javascript,delete%20globalThis.Temporal"
+  expect(await refusal({ env: { NODE_OPTIONS } })).toBe(
+    `edp: the service needs Node.js 26 or newer, and this is ${process.versions.node}`
+  )
+})
+
 describe("a port that is in use", () => {
   test("is reported before a database or a key is created", async () => {
     const port = await freePort()

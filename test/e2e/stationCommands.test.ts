@@ -1,7 +1,7 @@
 import { Client } from "pg"
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest"
-import { closeAll, type Login, rpcStation, type RpcStation, until } from "../server/adapters/ocpp/platform.ts"
-import { type ServerRequest, simulatedStation } from "../server/adapters/ocpp/simulatedStation.ts"
+import { closeAll, type Login, rpcStation, type RpcStation, until } from "../adapters/ocpp/platform.ts"
+import { type ServerRequest, simulatedStation } from "../adapters/ocpp/simulatedStation.ts"
 import { callAt } from "../support/callAt.ts"
 import { useDatabases } from "../support/Databases.ts"
 import { eventually } from "../support/eventually.ts"
@@ -24,9 +24,9 @@ const commander = async (instance: Instance, key: string, stationId: string) => 
     device,
     send: async (operatingMode: "start-charging" | "stop-charging", more: object = {}): Promise<string> => {
       const body = { type: "charger:set-operating-mode", input: { operatingMode }, ...more }
-      const answer = await callAt(instance.baseUrl, "POST", `/v1/devices/${id}/commands`, { key, body })
-      expect(answer).toMatchObject({ status: 201, body: { status: "pending" } })
-      return answer.body.id
+      const response = await callAt(instance.baseUrl, "POST", `/v1/devices/${id}/commands`, { key, body })
+      expect(response).toMatchObject({ status: 201, body: { status: "pending" } })
+      return response.body.id
     },
     read,
     reached: (commandId: string, wanted: string, patience?: number) =>
@@ -75,8 +75,8 @@ describe("commands of a station's owner", () => {
     const linked = await link(server, server.credentials.serverKey, stationId)
     return { ...linked, ...(await commander(server, linked.scopedKey, stationId)) }
   }
-  const redial = (login: Login, answers: Parameters<typeof rpcStation>[3]) =>
-    rpcStation(socketUrl(server), login, "ocpp1.6", answers)
+  const redial = (login: Login, responses: Parameters<typeof rpcStation>[3]) =>
+    rpcStation(socketUrl(server), login, "ocpp1.6", responses)
 
   test("start and stop charging, and complete by the state of a station that tells whole seconds", async () => {
     const { reached, send, showsState, station } = await arrange("CP-1")
@@ -144,21 +144,21 @@ describe("commands of a station's owner", () => {
     })
   })
 
-  test("complete by the station's state while it has yet to answer, and its answer changes nothing", async () => {
+  test("complete by the station's state while it has yet to respond, and its response changes nothing", async () => {
     const { login, read, reached, send } = await arrange("CP-4")
-    const answers: Array<(answer: object) => void> = []
+    const responses: Array<(response: object) => void> = []
     const station = await redial(login, {
-      RemoteStartTransaction: () => new Promise((resolve) => void answers.push(resolve))
+      RemoteStartTransaction: () => new Promise((resolve) => void responses.push(resolve))
     })
     await station.call("StatusNotification", status("Preparing"))
     const start = await send("start-charging")
-    await until("the station is asked to start", () => answers.length === 1)
+    await until("the station is asked to start", () => responses.length === 1)
     expect((await read(start)).status).toBe("pending")
     await begin(station)
     const completed = await reached(start, "completed")
     expect(statuses(completed)).toEqual(["pending", "completed"])
-    answers[0]!({ status: "Rejected" })
-    // The next command is sent only after the answer.
+    responses[0]!({ status: "Rejected" })
+    // The next command is sent only after the response.
     await send("stop-charging")
     await until("the station is asked to stop", () => station.asked("RemoteStopTransaction").length === 1)
     expect(await read(start)).toEqual(completed)

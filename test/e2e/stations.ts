@@ -1,5 +1,5 @@
 import { expect } from "vitest"
-import { boot16, type Login, rpcStation } from "../server/adapters/ocpp/platform.ts"
+import { boot16, type Login, rpcStation } from "../adapters/ocpp/platform.ts"
 import { callAt } from "../support/callAt.ts"
 import { eventually } from "../support/eventually.ts"
 import type { SpawnedServer } from "../support/spawnServer.ts"
@@ -13,8 +13,16 @@ export const status = (status: string, timestamp = now()) => ({
 })
 export const socketUrl = ({ baseUrl }: Pick<SpawnedServer, "baseUrl">) => ({ url: baseUrl.replace("http", "ws") })
 
-/** Goes through the connect pages as a person does, while the station dials in. The person gets a scoped key at the end. */
-export const link = async (server: SpawnedServer, serverKey: string, stationId: string) => {
+/**
+ * Goes through the connect pages as a person does, while the station connects, at another instance if one is given. The person gets
+ * a scoped key at the end.
+ */
+export const link = async (
+  server: SpawnedServer,
+  serverKey: string,
+  stationId: string,
+  dialled: SpawnedServer = server
+) => {
   const location = { streetOne: "1 Capitol Mall", city: "Sacramento", state: "CA", postalCode: "95814", country: "USA" }
   const made = await callAt(server.baseUrl, "POST", "/v1/connections", {
     key: serverKey,
@@ -27,17 +35,25 @@ export const link = async (server: SpawnedServer, serverKey: string, stationId: 
   })
   expect(made.status).toBe(201)
   const pages = `${server.baseUrl}${new URL(made.body.url).pathname}`
-  const page = async () => (await fetch(pages)).text()
+  // The key goes to the browser that began the session, which its cookie tells.
+  let cookie = ""
+  const open = async (address: string, init: RequestInit = {}) => {
+    const response = await fetch(address, { ...init, ...(cookie !== "" && { headers: { cookie } }) })
+    const set = response.headers.getSetCookie().map((line) => line.split(";")[0]!)
+    if (set.length > 0) cookie = set.join("; ")
+    return response
+  }
+  const page = async () => (await open(pages)).text()
   const submit = async (step: string, fields: Readonly<Record<string, string>>) => {
-    const answer = await fetch(`${pages}/${step}`, { method: "POST", body: new URLSearchParams(fields) })
-    expect(answer.status).toBe(200)
-    return answer
+    const response = await open(`${pages}/${step}`, { method: "POST", body: new URLSearchParams(fields) })
+    expect(response.status).toBe(200)
+    return response
   }
   await page()
   await submit("consent", { granted: "yes" })
   const instructions = await (await submit("form", { stationId })).text()
   const login: Login = { stationId, password: /\b[0-9a-f]{32}\b/.exec(instructions)![0] }
-  const station = await rpcStation(socketUrl(server), login, "ocpp1.6")
+  const station = await rpcStation(socketUrl(dialled), login, "ocpp1.6")
   await station.call("BootNotification", boot16)
   await station.call("StatusNotification", status("Available"))
   await eventually("the page shows the connector", async () =>

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { type Receiver, startReceiver } from "../server/destinations/receiver.ts"
 import { callAt } from "../support/callAt.ts"
 import { eventually } from "../support/eventually.ts"
+import { startVisit } from "../support/hosted-pages/hostedFlow.ts"
 import { runServer, type SpawnedServer, spawnServer } from "../support/spawnServer.ts"
 
 const preload = { NODE_OPTIONS: `--import=${fileURLToPath(new URL("strays.ts", import.meta.url))}` }
@@ -34,9 +35,9 @@ describe("a server whose libraries throw", () => {
 
   const ok = async (method: string, path: string, body?: object) => {
     const key = server.credentials.serverKey
-    const answer = await callAt(server.baseUrl, method, path, { key, ...(body !== undefined && { body }) })
-    if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.text}`)
-    return answer.body
+    const response = await callAt(server.baseUrl, method, path, { key, ...(body !== undefined && { body }) })
+    if (response.status >= 300) throw new Error(`${method} ${path}: ${response.text}`)
+    return response.body
   }
   const destination = (fields: object) =>
     ok("POST", "/v1/destinations", { eventTypes: ["CUSTOMER_CREATED"], destinationType: "WEBHOOK", ...fields })
@@ -66,18 +67,6 @@ describe("a server whose libraries throw", () => {
     await ok("DELETE", `/v1/destinations/${id}`)
   })
 
-  test("survives a throwing timer, a rejection and an emitted error, and logs and counts them", async () => {
-    process.kill(server.pid, "SIGUSR2")
-    const expected = ["thrown in a timer", "rejected by nobody's promise", "emitted to nobody"]
-    await eventually("all are logged", () =>
-      expected.every((text) => `${server.stdout()}${server.stderr()}`.includes(text)) ? true : undefined
-    )
-    await expectOthersServed()
-    const counted = (await strays()).filter((line) => line.includes('outbound="false"'))
-    expect(counted.find((line) => line.includes('kind="exception"'))).toMatch(/ 2$/)
-    expect(counted.find((line) => line.includes('kind="rejection"'))).toMatch(/ 1$/)
-  })
-
   test.each([
     ["a webhook", () => ({ url: `http://127.0.0.1:${readPort()}/in` })],
     [
@@ -101,6 +90,87 @@ describe("a server whose libraries throw", () => {
     await ok("DELETE", `/v1/destinations/${id}`)
     await eventually("its sockets are closed", async () => ((await connections()) === 0 ? true : undefined))
     expect((await strays()).some((line) => line.includes('outbound="true"'))).toBe(true)
+  })
+})
+
+describe("a server whose own services and devices make its libraries throw", () => {
+  let server: SpawnedServer
+  const silent = createServer()
+
+  beforeAll(async () => {
+    await new Promise<void>((listening) => silent.listen(0, "127.0.0.1", listening))
+    const { port } = silent.address() as AddressInfo
+    const http = `http://127.0.0.1:${port}`
+    server = await spawnServer({
+      env: {
+        ...preload,
+        STRAY_PORT: String(port),
+        EDP_LOG: "json",
+        REDIS_URL: `redis://127.0.0.1:${port}`,
+        WEATHER_URL: http,
+        OTEL_EXPORTER_OTLP_ENDPOINT: http
+      }
+    })
+  })
+  afterAll(async () => {
+    await server.stop()
+    silent.close()
+  })
+
+  test("goes on after exceptions in the sockets of the weather service, Redis, the trace collector and a local device", async () => {
+    const { managementKey, serverKey } = server.credentials
+    const call = (path: string, body: object) => callAt(server.baseUrl, "POST", path, { key: serverKey, body })
+    const address = { streetOne: "1 Capitol Mall", city: "Sacramento", state: "CA", postalCode: "95814" }
+    const { id } = (await call("/v1/sites", { address })).body
+    const site = await callAt(server.baseUrl, "GET", `/v1/sites/${id}?include=weather`, { key: serverKey })
+    expect([site.status, site.body.weather]).toEqual([200, null])
+
+    const customerInfo = {
+      firstName: "Ada",
+      lastName: "Okafor",
+      email: "ada@example.com",
+      location: { ...address, country: "USA" }
+    }
+    const session = await call("/v1/connections", {
+      manufacturerFilters: { manufacturers: ["sunspec"] },
+      customerInfo
+    })
+    const visit = startVisit(server.baseUrl)
+    await visit.open(session.body.url)
+    await visit.post(`${session.body.url}/consent`, [["granted", "yes"]])
+    const { port } = silent.address() as AddressInfo
+    const form = await visit.post(`${session.body.url}/form`, [
+      ["host", "127.0.0.1"],
+      ["port", `${port}`],
+      ["unitId", "1"]
+    ])
+    expect(form.status).toBe(422)
+
+    const metrics = await callAt(server.baseUrl, "GET", "/metrics", { key: managementKey })
+    const counted = metrics.text.split("\n").filter((line) => line.startsWith("edp_stray_exceptions_total{"))
+    expect(counted.filter((line) => line.includes('outbound="false"'))).toEqual([])
+    expect(counted.some((line) => line.includes('outbound="true"'))).toBe(true)
+  })
+})
+
+describe("an exception that belongs to no outbound call", () => {
+  test.each([
+    ["an exception in a timer", "SIGUSR2", "thrown in a timer"],
+    ["a rejection that nobody handles", "SIGPWR", "rejected by nobody's promise"],
+    ["an error event without a listener", "SIGIO", "emitted to nobody"]
+  ] as const)("%s ends the process with status 1, and its reason is the last line", async (_, signal, text) => {
+    const server = await spawnServer({ env: { ...preload, EDP_LOG: "pretty" } })
+    const { serverKey } = server.credentials
+    const made = await callAt(server.baseUrl, "POST", "/v1/customers", { key: serverKey, body: {} })
+    expect(made.status).toBe(201)
+    process.kill(server.pid, signal)
+    expect((await server.exited).code).toBe(1)
+    const lines = server.stderr().trim().split("\n")
+    expect(lines.at(-1)).toMatch(
+      new RegExp(`^edp: the service ends because of an exception that was not caught: .*${text}$`, "u")
+    )
+    // The line of the log has the stack, for the report.
+    expect(server.stdout() + server.stderr()).toMatch(new RegExp(`${text}[^]*strays\\.ts`, "u"))
   })
 })
 

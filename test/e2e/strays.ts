@@ -2,8 +2,8 @@ import { subscribe } from "node:diagnostics_channel"
 import { EventEmitter } from "node:events"
 
 /**
- * Loaded into a server before its own program: simulates libraries that throw where nothing catches it. At SIGUSR2 it throws
- * in a timer, rejects, and emits an error without a listener; in sockets to STRAY_PORT it throws once they are connected;
+ * Loaded into a server before its own program: simulates libraries that throw where nothing catches it. It throws in a timer at
+ * SIGUSR2, rejects at SIGPWR, and emits an error without a listener at SIGIO; in sockets to STRAY_PORT it throws once they are connected;
  * with STRAY_START it throws while the server starts.
  */
 const { STRAY_PORT, STRAY_START } = process.env
@@ -12,7 +12,9 @@ process.on("SIGUSR2", () => {
   setTimeout(() => {
     throw new Error("thrown in a timer")
   })
-  void Promise.reject(new Error("rejected by nobody's promise"))
+})
+process.on("SIGPWR", () => void Promise.reject(new Error("rejected by nobody's promise")))
+process.on("SIGIO", () => {
   setTimeout(() => new EventEmitter().emit("error", new Error("emitted to nobody")))
 })
 

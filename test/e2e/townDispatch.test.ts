@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { Client } from "pg"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { callAt } from "../support/callAt.ts"
-import { crashSeed } from "../support/crashes.ts"
+import { rounds, testSeed } from "../support/rounds.ts"
 import { useDatabases } from "../support/Databases.ts"
 import { eventually } from "../support/eventually.ts"
 import { type GuardedFolder, guardedFolder } from "../support/guardedFolder.ts"
@@ -16,8 +16,8 @@ import { until, Workers } from "./town/Workers.ts"
 
 const DAY = 86_400_000
 
-/** EDP_TOWN_BATTERIES=500 runs it over a whole town. */
-const batteries = Number(process.env["EDP_TOWN_BATTERIES"] ?? 125)
+/** 500 are a whole town. */
+const batteries = Math.min(500, rounds(125))
 /** Sites that take no part, and sites that end their part in the middle. */
 const abstaining = Math.round(batteries * 0.08)
 const leaving = Math.round(batteries * 0.04)
@@ -58,9 +58,9 @@ describePostgres("a dispatch over the batteries of a town", () => {
   })
 
   const call = async (method: string, path: string, body?: object, key = api.credentials.serverKey) => {
-    const answer = await callAt(api.baseUrl, method, path, { key, ...(body && { body }) })
-    expect(answer.status, `${path} ${answer.text}`).toBeLessThan(300)
-    return answer.body
+    const response = await callAt(api.baseUrl, method, path, { key, ...(body && { body }) })
+    expect(response.status, `${path} ${response.text}`).toBeLessThan(300)
+    return response.body
   }
   const run = async (...args: ReadonlyArray<string>) => {
     const ran = await edp(args, { EDP_DATA_DIR: api.dataDir, EDP_URL: api.baseUrl })
@@ -126,111 +126,107 @@ describePostgres("a dispatch over the batteries of a town", () => {
     return instance.id as string
   }
 
-  test(
-    `lowers its import, touches no home that opted out, and leaves every battery as it was, though the worker is killed at each stage (seed ${crashSeed})`,
-    { timeout: 600_000 },
-    async () => {
-      const random = new Random(crashSeed)
-      const homes = await makeTown()
-      const instanceId = await enroll(homes)
-      const before = await simulatedBatteries(database)
-      expect(before.size).toBe(batteries)
+  test(`lowers its import, touches no home that opted out, and leaves every battery as it was, though the worker is killed at each stage (seed ${testSeed})`, async () => {
+    const random = new Random(testSeed)
+    const homes = await makeTown()
+    const instanceId = await enroll(homes)
+    const before = await simulatedBatteries(database)
+    expect(before.size).toBe(batteries)
 
-      // The days of the past count as holidays, and so does today: so that they are alike, whatever the day of the week.
-      const startsAt = Math.ceil(Date.now() / 1000 + 15) * 1000
-      const endsAt = startsAt + durationSeconds * 1000
-      const extraHolidays = Array.from({ length: pastDays + 2 }, (_, n) => toDate(endsAt - n * DAY))
-      const dispatch = await call("POST", `/v1/programInstances/${instanceId}/dispatches`, {
-        name: "Hot evening",
-        intervals: [
-          {
-            startsAt: new Date(startsAt).toISOString(),
-            durationSeconds,
-            actions: {
-              battery: { operatingMode: "discharge", enableGridInteraction: true, minimumBatteryReserve: 0 }
-            }
+    // The days of the past count as holidays, and so does today: so that they are alike, whatever the day of the week.
+    const startsAt = Math.ceil(Date.now() / 1000 + 15) * 1000
+    const endsAt = startsAt + durationSeconds * 1000
+    const extraHolidays = Array.from({ length: pastDays + 2 }, (_, n) => toDate(endsAt - n * DAY))
+    const dispatch = await call("POST", `/v1/programInstances/${instanceId}/dispatches`, {
+      name: "Hot evening",
+      intervals: [
+        {
+          startsAt: new Date(startsAt).toISOString(),
+          durationSeconds,
+          actions: {
+            battery: { operatingMode: "discharge", enableGridInteraction: true, minimumBatteryReserve: 0 }
           }
-        ],
-        baseline: { method: "x-of-y", parameters: { x: 3, y: 3, extraHolidays } },
-        nominatedPowerW: 500_000
+        }
+      ],
+      baseline: { method: "x-of-y", parameters: { x: 3, y: 3, extraHolidays } },
+      nominatedPowerW: 500_000
+    })
+    expect(dispatch.participants.notified).toBe(batteries)
+    const optOut = ({ siteId }: { readonly siteId: string }) =>
+      call("POST", `/v1/dispatches/${dispatch.id}/participants/${siteId}/opt-out`, {})
+    const untouched = homes.slice(0, abstaining)
+    await each(untouched, optOut)
+    const asked = batteries - abstaining
+
+    // While the commands are being issued.
+    const delivered = "commands WHERE source_id = $1 AND delivered_at IS NOT NULL"
+    await until(startsAt)
+    const some = Math.round(asked * (0.05 + random.next() * 0.25))
+    await eventually("some commands were sent", async () =>
+      (await count(delivered, dispatch.id)) >= some ? true : undefined
+    )
+    await workers.kill()
+    expect(await count(delivered, dispatch.id)).toBeLessThan(asked)
+    await workers.start()
+    await eventually("all commands were sent", async () =>
+      (await count(delivered, dispatch.id)) === asked ? true : undefined
+    )
+
+    // While the modes hold.
+    const held = await simulatedBatteries(database)
+    expect([...held.values()].filter(({ forced }) => forced?.mode === "discharge")).toHaveLength(asked)
+    const left = homes.slice(abstaining, abstaining + leaving)
+    await each(left, optOut)
+    await eventually("the homes that opted out have their settings back", async () => {
+      const now = await simulatedBatteries(database)
+      return left.every(({ account }) => now.get(account)!.forced === null) ? true : undefined
+    })
+    await workers.kill()
+    await workers.start()
+
+    // While the settings are restored.
+    const ended = "forced_modes WHERE phase = 'ended'"
+    await until(endsAt)
+    const restored = leaving + Math.round((asked - leaving) * (0.05 + random.next() * 0.25))
+    await eventually("some settings were restored", async () => ((await count(ended)) >= restored ? true : undefined))
+    await workers.kill()
+    expect(await count(ended)).toBeLessThan(asked)
+    await workers.start()
+    await eventually(
+      "the dispatch has ended at every site",
+      async () => {
+        const { participants, status } = await call("GET", `/v1/dispatches/${dispatch.id}`)
+        return status === "completed" && participants.done + participants.opted_out === batteries ? true : undefined
+      },
+      90_000
+    )
+    await eventually("all settings were restored", async () => ((await count(ended)) === asked ? true : undefined))
+    expect(await count("devices WHERE forced_mode IS NOT NULL")).toBe(0)
+
+    const after = await simulatedBatteries(database)
+    for (const { account } of homes) {
+      const { forced, settings } = after.get(account)!
+      expect({ account, forced, settings }).toEqual({
+        account,
+        forced: null,
+        settings: before.get(account)!.settings
       })
-      expect(dispatch.participants.notified).toBe(batteries)
-      const optOut = ({ siteId }: { readonly siteId: string }) =>
-        call("POST", `/v1/dispatches/${dispatch.id}/participants/${siteId}/opt-out`, {})
-      const untouched = homes.slice(0, abstaining)
-      await each(untouched, optOut)
-      const asked = batteries - abstaining
-
-      // While the commands are being issued.
-      const delivered = "commands WHERE source_id = $1 AND delivered_at IS NOT NULL"
-      await until(startsAt)
-      const some = Math.round(asked * (0.05 + random.next() * 0.25))
-      await eventually("some commands were handed over", async () =>
-        (await count(delivered, dispatch.id)) >= some ? true : undefined
-      )
-      await workers.kill()
-      expect(await count(delivered, dispatch.id)).toBeLessThan(asked)
-      await workers.start()
-      await eventually("all commands were handed over", async () =>
-        (await count(delivered, dispatch.id)) === asked ? true : undefined
-      )
-
-      // While the modes hold.
-      const held = await simulatedBatteries(database)
-      expect([...held.values()].filter(({ forced }) => forced?.mode === "discharge")).toHaveLength(asked)
-      const left = homes.slice(abstaining, abstaining + leaving)
-      await each(left, optOut)
-      await eventually("the homes that opted out have their settings back", async () => {
-        const now = await simulatedBatteries(database)
-        return left.every(({ account }) => now.get(account)!.forced === null) ? true : undefined
-      })
-      await workers.kill()
-      await workers.start()
-
-      // While the settings are restored.
-      const ended = "forced_modes WHERE phase = 'ended'"
-      await until(endsAt)
-      const restored = leaving + Math.round((asked - leaving) * (0.05 + random.next() * 0.25))
-      await eventually("some settings were restored", async () => ((await count(ended)) >= restored ? true : undefined))
-      await workers.kill()
-      expect(await count(ended)).toBeLessThan(asked)
-      await workers.start()
-      await eventually(
-        "the dispatch has ended at every site",
-        async () => {
-          const { participants, status } = await call("GET", `/v1/dispatches/${dispatch.id}`)
-          return status === "completed" && participants.done + participants.opted_out === batteries ? true : undefined
-        },
-        90_000
-      )
-      await eventually("all settings were restored", async () => ((await count(ended)) === asked ? true : undefined))
-      expect(await count("devices WHERE forced_mode IS NOT NULL")).toBe(0)
-
-      const after = await simulatedBatteries(database)
-      for (const { account } of homes) {
-        const { forced, settings } = after.get(account)!
-        expect({ account, forced, settings }).toEqual({
-          account,
-          forced: null,
-          settings: before.get(account)!.settings
-        })
-      }
-      expect(untouched.filter(({ account }) => after.get(account)!.touched)).toEqual([])
-      expect([...after.values()].filter(({ touched }) => touched)).toHaveLength(asked)
-
-      const report = await call("GET", `/v1/dispatches/${dispatch.id}/report`)
-      expect(report).toMatchObject({ status: "completed", sitesTotal: batteries, indicative: false })
-      expect(report.leftOut).toContainEqual({ reason: "opted_out", sites: abstaining + leaving })
-      // Nearly every home has a meter, or an inverter that measures the grid.
-      expect(report.sitesCounted).toBeGreaterThan(asked / 2)
-      expect(report.deliveredPowerW).toBeGreaterThan(LEAST_W * report.sitesCounted)
-      const sum = (name: string) => report.intervals.reduce((all: number, one: any) => all + one[name], 0)
-      expect(sum("baselineWh") - sum("actualWh")).toBeCloseTo(report.deliveredWh, 1)
-      const svg = join(folder.path, "report.svg")
-      const plot = await run("dispatches", "report", dispatch.id)
-      expect(plot.stdout).toMatch(/actual +━ baseline \(x-of-y\)/)
-      await run("dispatches", "report", dispatch.id, "--svg", svg)
-      expect(readFileSync(svg, "utf8")).toContain("</svg>")
     }
-  )
+    expect(untouched.filter(({ account }) => after.get(account)!.touched)).toEqual([])
+    expect([...after.values()].filter(({ touched }) => touched)).toHaveLength(asked)
+
+    const report = await call("GET", `/v1/dispatches/${dispatch.id}/report`)
+    expect(report).toMatchObject({ status: "completed", sitesTotal: batteries, indicative: false })
+    expect(report.leftOut).toContainEqual({ reason: "opted_out", sites: abstaining + leaving })
+    // Nearly every home has a meter, or an inverter that measures the grid.
+    expect(report.sitesCounted).toBeGreaterThan(asked / 2)
+    expect(report.deliveredPowerW).toBeGreaterThan(LEAST_W * report.sitesCounted)
+    const sum = (name: string) => report.intervals.reduce((all: number, one: any) => all + one[name], 0)
+    expect(sum("baselineWh") - sum("actualWh")).toBeCloseTo(report.deliveredWh, 1)
+    const svg = join(folder.path, "report.svg")
+    const plot = await run("dispatches", "report", dispatch.id)
+    expect(plot.stdout).toMatch(/actual +━ baseline \(x-of-y\)/)
+    await run("dispatches", "report", dispatch.id, "--svg", svg)
+    expect(readFileSync(svg, "utf8")).toContain("</svg>")
+  })
 })

@@ -35,6 +35,8 @@ export const wrongSettings: ReadonlyArray<readonly [name: string, value: string]
   ["EDP_PUBLIC_URL", "ftp://edp.example"],
   ["EDP_CONNECT_SESSION_TTL", "a day"],
   ["EDP_CONNECT_SESSION_TTL", "31 days"],
+  ["EDP_DEVICE_RESPONSE_TIME", "0 seconds"],
+  ["EDP_DEVICE_RESPONSE_TIME", "26 seconds"],
   ["EDP_SCOPED_KEY_TTL", "1 second"],
   ["EDP_COMMAND_TIMEOUT", "1 second"],
   ["EDP_COMMAND_WRITES_PER_HOUR", "0"],
@@ -48,10 +50,12 @@ export const wrongSettings: ReadonlyArray<readonly [name: string, value: string]
   ["SMS_FROM", "+1"],
   ["OTEL_EXPORTER_OTLP_ENDPOINT", "collector"],
   ["OTEL_TRACES_SAMPLER_ARG", "2"],
+  ["EDP_ADAPTERS", "@acme/adapter,,./adapters"],
   ["EDP_TEMPLATES_DIR", "/no/such/folder"],
   ["EDP_SIMULATOR", "maybe"],
   ["EDP_DEVICE_NETWORKS", "home"],
   ["EDP_LOG", "xml"],
+  ["EDP_LOG_LEVEL", "loud"],
   ["EDP_ROLE", "boss"]
 ]
 

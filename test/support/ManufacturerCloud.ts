@@ -19,7 +19,7 @@ interface CloudAccount {
 }
 
 /** Decides about a call before it is answered. The cloud waits for it. */
-type Interception = (call: CloudCall) => Promise<"answer" | "drop"> | undefined
+type Interception = (call: CloudCall) => Promise<"response" | "drop"> | undefined
 
 /**
  * A manufacturer's cloud, which rotates refresh tokens: each is valid once. It records calls and whether two of one account
@@ -63,10 +63,10 @@ export const startCloud = async (options: { readonly expiresIn: number; readonly
     if (busy.get(call.account)! > 1) overlaps.push(`${call.account} ${call.path}`)
     await new Promise((resolve) => setTimeout(resolve, options.delayMs))
     if ((await intercept.before?.(call)) === "drop") return response.destroy()
-    const answer = handle(call)
+    const reply = handle(call)
     if ((await intercept.after?.(call)) === "drop") return response.destroy()
     busy.set(call.account, busy.get(call.account)! - 1)
-    send(response, answer)
+    send(response, reply)
   })
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
 

@@ -50,20 +50,20 @@ const document = {
 }
 
 const oracle = openApiOracle(document)
-const answer = { "content-type": "application/json; charset=utf-8" }
+const reply = { "content-type": "application/json; charset=utf-8" }
 const good = { id: "c1", createdAt: "2026-01-02T03:04:05.678Z", name: null }
-const check = (method: string, path: string, status: number, body: unknown, headers: Record<string, string> = answer) =>
+const check = (method: string, path: string, status: number, body: unknown, headers: Record<string, string> = reply) =>
   oracle.check(method, path, status, headers, body === undefined ? "" : JSON.stringify(body))
 
 describe("the oracle", () => {
   it("accepts what the document allows", () => {
     check("GET", "/v1/sites/c1?include=weather", 200, good)
-    check("GET", "/v1/sites/c1", 401, null, { ...answer, "X-Request-Id": "r1" })
+    check("GET", "/v1/sites/c1", 401, null, { ...reply, "X-Request-Id": "r1" })
     check("get", "/v1/sites/c1", 404, { code: "SITE_NOT_FOUND" })
     check("DELETE", "/v1/sites/c1", 204, undefined, {})
     check("HEAD", "/v1/sites/c1", 200, undefined)
     check("POST", "/v1/sites/bulk", 200, [good, good])
-    oracle.check("GET", "/v1/sites/c1", 200, new Headers(answer), JSON.stringify(good))
+    oracle.check("GET", "/v1/sites/c1", 200, new Headers(reply), JSON.stringify(good))
     expect(oracle.findOperation("GET", "/v1/sites/c1")).toBe("/v1/sites/{id}")
   })
 
@@ -87,7 +87,7 @@ describe("the oracle", () => {
     ["a body is not documented", ["HEAD", "/v1/sites/c1", 200, good]],
     ["the header Retry-After is missing", ["GET", "/v1/sites/bulk", 429, {}]],
     ["the header X-Request-Id is missing", ["GET", "/v1/sites/c1", 401, null]],
-    ["the body must be null", ["GET", "/v1/sites/c1", 401, {}, { ...answer, "X-Request-Id": "r1" }]],
+    ["the body must be null", ["GET", "/v1/sites/c1", 401, {}, { ...reply, "X-Request-Id": "r1" }]],
     ["the body must have required property 'createdAt'", ["GET", "/v1/sites/c1", 200, { id: "c1" }]],
     ["/createdAt must match format", ["GET", "/v1/sites/c1", 200, { ...good, createdAt: "yesterday" }]],
     ["/name must be string,null", ["GET", "/v1/sites/c1", 200, { ...good, name: 1 }]],

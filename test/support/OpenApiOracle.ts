@@ -23,20 +23,20 @@ interface Operation {
   readonly responses: Readonly<Record<string, ResponseObject | Reference>>
 }
 
-/** The parts of an OpenAPI 3.1 document that answers are checked against. */
+/** The parts of an OpenAPI 3.1 document that responses are checked against. */
 export interface OpenApiDocument {
   readonly openapi: string
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
   readonly webhooks?: Readonly<Record<string, unknown>>
 }
 
-export type AnswerHeaders = Headers | Readonly<Record<string, string | undefined>>
+export type ResponseHeaders = Headers | Readonly<Record<string, string | undefined>>
 
 export interface OpenApiOracle {
   /** The documented path for a method and a path with or without a query, undefined when there is none. */
   readonly findOperation: (method: string, path: string) => string | undefined
   /** Throws unless the document has the operation, gives it this status, and allows this body and these headers. */
-  readonly check: (method: string, path: string, status: number, headers: AnswerHeaders, bodyText: string) => void
+  readonly check: (method: string, path: string, status: number, headers: ResponseHeaders, bodyText: string) => void
   /** Throws unless the document has a webhook of the body's type, and allows this body. */
   readonly checkWebhook: (bodyText: string) => void
 }
@@ -116,12 +116,12 @@ interface Located<A> {
 const templateExpression = (template: string) =>
   new RegExp(`^${template.replace(/[.*+?^$()|[\]\\]/g, "\\$&").replace(/\{[^}]+\}/g, "[^/]+")}$`)
 
-const findHeader = (headers: AnswerHeaders, name: string) => {
+const findHeader = (headers: ResponseHeaders, name: string) => {
   if (headers instanceof Headers) return headers.get(name) ?? undefined
   return Object.entries(headers).find(([key]) => key.toLowerCase() === name.toLowerCase())?.[1]
 }
 
-const readMediaType = (headers: AnswerHeaders) =>
+const readMediaType = (headers: ResponseHeaders) =>
   (findHeader(headers, "content-type") ?? "").split(";")[0]!.trim().toLowerCase()
 
 const isJson = (type: string) => type === "application/json" || type.endsWith("+json")

@@ -22,7 +22,7 @@ describeRedis("a throwaway Redis", () => {
   })
   afterAll(() => server.close())
 
-  it("answers at its address and keeps nothing on disk", async () => {
+  it("responds at its address and keeps nothing on disk", async () => {
     await withClient(server.url, async (client) => {
       await client.set("name", "value")
       expect(await client.get("name")).toBe("value")

@@ -12,11 +12,11 @@ export const someAddress = () => ({
   postalCode: "95814"
 })
 
-/** Creates a site in the key's workspace and returns the service's answer. */
+/** Creates a site in the key's workspace and returns the service's response. */
 export const seedSite = async (app: TestApp, key: string, fields: object = {}): Promise<any> => {
-  const answer = await app.call("POST", "/v1/sites", { key, body: { address: someAddress(), ...fields } })
-  if (answer.status !== 201) throw new Error(`no site: ${answer.text}`)
-  return answer.body
+  const response = await app.call("POST", "/v1/sites", { key, body: { address: someAddress(), ...fields } })
+  if (response.status !== 201) throw new Error(`no site: ${response.text}`)
+  return response.body
 }
 
 export interface SeededDevice {

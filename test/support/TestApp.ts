@@ -6,8 +6,10 @@ import { generateKey } from "@edp/domain/auth/keyFormat"
 import type { ApiKeyType } from "@edp/domain/auth/ApiKeyType"
 import { keyHash, keyPrefix } from "@edp/server/api-keys/KeyAuthenticator"
 import { AccessLog } from "@edp/server/platform/http/AccessLog"
+import type { CollectionsOfDevices } from "@edp/server/devices/CollectionsPort"
 import type { SiteChanges } from "@edp/server/devices/SiteChanges"
 import type { EnergyRollups } from "@edp/server/metrics/EnergyRollups"
+import type { RollupRunner } from "@edp/server/metrics/RollupRunner"
 import type { FleetSums } from "@edp/server/metrics/FleetSums"
 import type { ReadingRetention } from "@edp/server/readings/retention/ReadingRetention"
 import { App, listenOn } from "@edp/server/app/Server"
@@ -15,47 +17,35 @@ import { ServerConfig } from "@edp/server/platform/config/ServerConfig"
 import { EncryptionKeys } from "@edp/server/platform/secrets/EncryptionKeys"
 import type { AccountRunner } from "@edp/server/accounts/AccountRunner"
 import type { Accounts } from "@edp/server/accounts/Accounts"
+import type { AccountWaits } from "@edp/server/accounts/AccountWaits"
 import { AccountWorkRepository } from "@edp/server/accounts/AccountWorkRepository"
-import type { BatchWatch } from "@edp/server/commands/BatchWatch"
-import type { Confirmations } from "@edp/server/commands/Confirmations"
-import type { CommandIssuer } from "@edp/server/commands/CommandIssuer"
-import type { CommandOutcomes } from "@edp/server/commands/CommandOutcomes"
-import type { SiteLimits } from "@edp/server/commands/SiteLimits"
-import type { CommandReverts } from "@edp/server/commands/CommandReverts"
+import type { BatchWatch } from "@edp/server/commands/batches/BatchWatch"
+import type { Confirmations } from "@edp/server/commands/confirmation/Confirmations"
+import type { CommandIssuer } from "@edp/server/commands/issuing/CommandIssuer"
+import type { CommandOutcomes } from "@edp/server/commands/outcomes/CommandOutcomes"
+import type { SiteLimits } from "@edp/server/commands/site-limits/SiteLimits"
+import type { CommandReverts } from "@edp/server/commands/forced-modes/CommandReverts"
 import type { CommandRunner } from "@edp/server/commands/CommandRunner"
-import * as commands from "@edp/server/commands/layer"
-import { AdapterRegistry, type Adapters } from "@edp/server/accounts/Adapters"
-import * as accounts from "@edp/server/accounts/layer"
-import type { AnyManufacturerAdapter } from "@edp/server/adapters/ManufacturerAdapter"
-import * as alerts from "@edp/server/alerts/layer"
-import * as audit from "@edp/server/audit/layer"
-import type { ConnectFlow } from "@edp/server/connections/ConnectFlow"
-import type { ConnectSessions } from "@edp/server/connections/ConnectSessions"
-import * as connections from "@edp/server/connections/layer"
-import type { Sessions } from "@edp/server/dashboard/Sessions"
-import * as dashboard from "@edp/server/dashboard/layer"
-import * as collections from "@edp/server/collections/layer"
-import * as destinations from "@edp/server/destinations/layer"
+import type { CommandWaits } from "@edp/server/commands/waits/CommandWaits"
+import type { DeliveryWaits } from "@edp/server/destinations/delivery/DeliveryWaits"
+import { AdapterRegistry, type Adapters } from "@edp/server/accounts/adapter-hosts/Adapters"
+import type { AnyManufacturerAdapter } from "@edp/adapter-kit/ManufacturerAdapter"
+import type { ConnectFlow } from "@edp/server/connections/flow/ConnectFlow"
+import type { ConnectSessions } from "@edp/server/connections/sessions/ConnectSessions"
+import type { Sessions } from "@edp/server/dashboard/sessions/Sessions"
 import { OrderingKeysRepository } from "@edp/server/destinations/delivery/OrderingKeysRepository"
-import * as devices from "@edp/server/devices/layer"
 import type { CandidateSweep } from "@edp/server/enrollments/CandidateSweep"
-import type { EnrolledSites } from "@edp/server/enrollments/EnrolledSites"
-import type { EnrollmentIntake } from "@edp/server/enrollments/EnrollmentIntake"
-import * as enrollments from "@edp/server/enrollments/layer"
-import * as events from "@edp/server/events/layer"
-import * as metrics from "@edp/server/metrics/layer"
+import type { EmailConfirmations } from "@edp/server/enrollments/email/EmailConfirmations"
+import type { EnrolledSites } from "@edp/server/enrollments/enrolled-sites/EnrolledSites"
+import type { EnrollmentIntake } from "@edp/server/enrollments/intake/EnrollmentIntake"
 import { EventOutbox } from "@edp/server/platform/outbox/EventOutbox"
-import * as programs from "@edp/server/programs/layer"
 import type { Dispatches } from "@edp/server/dispatches/Dispatches"
 import type { DispatchRunner } from "@edp/server/dispatches/DispatchRunner"
-import * as dispatches from "@edp/server/dispatches/layer"
 import type { ProgramInstances } from "@edp/server/programs/ProgramInstances"
-import * as readings from "@edp/server/readings/layer"
 import type { HistoryDeletion } from "@edp/server/readings/retention/HistoryDeletion"
-import * as schedules from "@edp/server/schedules/layer"
 import type { ScheduleRunner } from "@edp/server/schedules/ScheduleRunner"
 import type { Schedules } from "@edp/server/schedules/Schedules"
-import { ports } from "@edp/server/app/Api"
+import { services } from "@edp/server/app/services"
 import * as Database from "@edp/server/platform/Database"
 import { Ids } from "@edp/server/platform/Ids"
 import * as Migrations from "@edp/server/platform/sql/Migrations"
@@ -63,7 +53,7 @@ import { Clock, ConfigProvider, Effect, Layer, Logger, ManagedRuntime } from "ef
 import { HttpServer } from "effect/http"
 import { SqlClient } from "effect/sql"
 import { afterAll, beforeAll, inject } from "vitest"
-import { type Answer, callAt, type CallOptions } from "./callAt.ts"
+import { type Reply, callAt, type CallOptions } from "./callAt.ts"
 import { front } from "./front.ts"
 import { sharedEncryptionKey } from "./spawnServer.ts"
 
@@ -87,12 +77,13 @@ export interface TestWorkspace {
   readonly keys: Readonly<Record<ApiKeyType, string>>
 }
 
-export type TestAnswer = Answer
+export type TestResponse = Reply
 
 export type Running =
   | AccountRunner
   | BatchWatch
   | CandidateSweep
+  | CollectionsOfDevices
   | CommandIssuer
   | Confirmations
   | CommandOutcomes
@@ -100,10 +91,13 @@ export type Running =
   | CommandRunner
   | Accounts
   | Adapters
+  | ServerConfig
+  | ServerConfig
   | SqlClient.SqlClient
   | HttpServer.HttpServer
   | Ids
   | EnergyRollups
+  | EmailConfirmations
   | EnrolledSites
   | EnrollmentIntake
   | FleetSums
@@ -112,29 +106,24 @@ export type Running =
   | Dispatches
   | DispatchRunner
   | ReadingRetention
+  | RollupRunner
   | ScheduleRunner
   | Schedules
   | SiteChanges
   | SiteLimits
   | ConnectFlow
   | ConnectSessions
+  | AccountWaits
+  | CommandWaits
+  | DeliveryWaits
   | Sessions
 
 const keyTypes: ReadonlyArray<ApiKeyType> = ["SERVER", "API", "SCOPED", "CONNECT", "MANUFACTURER", "MANAGEMENT"]
 const manufacturers = ["generic", "simulator"]
 const unlimited = JSON.stringify({ read: 1_000_000, write: 1_000_000, bulk: 1_000_000 })
 
-/** Services that tests call directly: the same instances that the app uses. */
-const inside = Layer.mergeAll(
-  Layer.mergeAll(accounts.layer, alerts.layer, audit.layer, collections.layer, commands.running),
-  Layer.merge(destinations.layer, enrollments.layer),
-  Layer.mergeAll(devices.layer, events.layer, metrics.layer, readings.layer, schedules.layer),
-  Layer.mergeAll(EventOutbox.layer, AccountWorkRepository.layer, OrderingKeysRepository.layer, connections.layer),
-  programs.layer,
-  dispatches.layer,
-  // Fresh, so that tests can build an authenticator of their own.
-  Layer.fresh(dashboard.sessions)
-).pipe(Layer.provide(ports))
+/** Services that tests call directly besides those of every process. */
+const inside = Layer.mergeAll(EventOutbox.layer, AccountWorkRepository.layer, OrderingKeysRepository.layer)
 
 const makeLayer = (
   env: Readonly<Record<string, string>>,
@@ -146,7 +135,7 @@ const makeLayer = (
   )
   const server = listenOn({ port: 0, host: "127.0.0.1" })
   return App.pipe(
-    Layer.provideMerge(inside),
+    Layer.provideMerge(Layer.merge(services, inside)),
     Layer.provide(EncryptionKeys.layer),
     Layer.provide(Layer.effectDiscard(Migrations.run)),
     Layer.provideMerge(server),
@@ -206,7 +195,7 @@ export class TestApp {
     return this.run(Effect.flatMap(SqlClient.SqlClient, statement))
   }
 
-  call(method: string, path: string, options: CallOptions = {}): Promise<TestAnswer> {
+  call(method: string, path: string, options: CallOptions = {}): Promise<TestResponse> {
     return callAt(this.url, method, path, options)
   }
 

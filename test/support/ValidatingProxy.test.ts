@@ -14,7 +14,7 @@ const site = {
   required: ["id"],
   properties: { id: { type: "string" }, name: { type: ["string", "null"] } }
 }
-const answer = (schema: object, headers = {}) => ({
+const respond = (schema: object, headers = {}) => ({
   description: "",
   headers,
   content: { "application/json": { schema } }
@@ -26,11 +26,11 @@ const document = {
     "/v1/sites": {
       get: {
         responses: {
-          200: answer({ type: "array", items: site }, { "X-Count": { required: true, schema: { type: "integer" } } }),
-          404: answer({ type: "object", required: ["code"] })
+          200: respond({ type: "array", items: site }, { "X-Count": { required: true, schema: { type: "integer" } } }),
+          404: respond({ type: "object", required: ["code"] })
         }
       },
-      post: { responses: { 201: answer(site), 400: answer({ type: "object", required: ["code"] }) } }
+      post: { responses: { 201: respond(site), 400: respond({ type: "object", required: ["code"] }) } }
     }
   }
 }
@@ -63,7 +63,7 @@ describe("the validating proxy", () => {
   let proxy: ValidatingProxy
   let service: Server
   let front: string
-  let answers = good
+  let replies = good
   let asked: { method: string | undefined; url: string | undefined; headers: IncomingHttpHeaders; body: string }
 
   beforeAll(async () => {
@@ -72,7 +72,7 @@ describe("the validating proxy", () => {
       incoming.on("data", (part) => (body += part))
       incoming.on("end", () => {
         asked = { method: incoming.method, url: incoming.url, headers: incoming.headers, body }
-        outgoing.writeHead(answers.status, answers.headers).end(answers.body)
+        outgoing.writeHead(replies.status, replies.headers).end(replies.body)
       })
     })
     await new Promise<void>((listening) => service.listen(0, "127.0.0.1", listening))
@@ -85,13 +85,13 @@ describe("the validating proxy", () => {
   })
 
   const get = async (answered: typeof good, path = "/v1/sites") => {
-    answers = answered
+    replies = answered
     const heard = await send(front, "GET", path)
     return { heard, violations: proxy.takeViolations(front) }
   }
 
   it("passes on what is asked and answered, byte by byte", async () => {
-    answers = { status: 400, headers: { ...json, "x-own": "Own" } as never, body: '{ "code" :"BAD"}' }
+    replies = { status: 400, headers: { ...json, "x-own": "Own" } as never, body: '{ "code" :"BAD"}' }
     const { status, headers, bytes } = await send(
       front,
       "POST",
@@ -105,7 +105,7 @@ describe("the validating proxy", () => {
     expect(proxy.takeViolations(front)).toEqual([])
   })
 
-  it("passes on a coded answer as it is, and looks inside", async () => {
+  it("passes on a coded response as it is, and looks inside", async () => {
     const coded = { ...good.headers, "content-encoding": "gzip" }
     const { heard, violations } = await get({ ...good, headers: coded, body: gzipSync(good.body) })
     expect([heard.headers["content-encoding"], violations]).toEqual(["gzip", []])
@@ -139,7 +139,7 @@ describe("the validating proxy", () => {
   })
 })
 
-/** Prism accepts any answer if it cannot compile the schema, so each schema must refuse something. */
+/** Prism accepts any response if it cannot compile the schema, so each schema must refuse something. */
 describe("with the service's own document", () => {
   const own = JSON.parse(readFileSync(new URL("../../packages/domain/openapi.json", import.meta.url), "utf8"))
   const at = (part: any): any =>
@@ -176,7 +176,7 @@ describe("with the service's own document", () => {
     expect(new Set(different.map(({ method, path }) => `${method} ${path}`)).size).toBeGreaterThan(60)
     const blind: Array<string> = []
     for (const { method, path, status } of different) {
-      const bytes = Buffer.from('"no answer"')
+      const bytes = Buffer.from('"no response"')
       const found = await judge({ method, path: path.replaceAll(/\{\w+\}/g, "c1"), status, headers: json, bytes })
       const seen = found.violations.some((violation) => violation.startsWith("body: "))
       if (found.operation !== `${method.toUpperCase()} ${path}` || !seen) blind.push(`${method} ${path} ${status}`)
@@ -205,7 +205,7 @@ describe("pnpm test:proxied", () => {
     return { code, said: ran.stdout() + ran.stderr() }
   }
 
-  it("fails the test in which the service answers what the document does not allow, and no other", async () => {
+  it("fails the test in which the service responds with what the document does not allow, and no other", async () => {
     const { code, said } = await run("lists")
     expect(code).toBe(1)
     expect(said).toContain("1 failed | 1 passed")

@@ -17,7 +17,7 @@ export const webhookChecks = () => {
         refused.push(reason)
       }
     },
-    /** Throws the first violation. Call it when the receiver stops: an error thrown while it answers would be lost. */
+    /** Throws the first violation. Call it when the receiver stops: an error thrown while it responds would be lost. */
     end: (): void => {
       if (refused.length > 0) throw refused[0]
     }

@@ -1,9 +1,9 @@
 import type { Session } from "@edp/domain/dashboard/Session"
 import type { CallOptions } from "./callAt.ts"
-import type { TestAnswer, TestApp } from "./TestApp.ts"
+import type { TestResponse, TestApp } from "./TestApp.ts"
 
-/** The cookie of an answer, as a browser sends it back; undefined if the answer sets none. */
-export const answeredCookie = (answer: TestAnswer) => answer.headers.getSetCookie()[0]?.split(";")[0]
+/** The cookie of a response, as a browser sends it back; undefined if the response sets none. */
+export const answeredCookie = (response: TestResponse) => response.headers.getSetCookie()[0]?.split(";")[0]
 
 /** A signed-in browser. */
 export interface BrowserSession {
@@ -13,14 +13,14 @@ export interface BrowserSession {
   readonly token: string
   /** The headers of the page's requests. */
   readonly headers: Readonly<Record<string, string>>
-  readonly call: (method: string, path: string, options?: CallOptions) => Promise<TestAnswer>
+  readonly call: (method: string, path: string, options?: CallOptions) => Promise<TestResponse>
 }
 
-export const toBrowserSession = (app: TestApp, answer: TestAnswer): BrowserSession => {
-  const cookie = answeredCookie(answer)
-  if (answer.status !== 200 || cookie === undefined)
-    throw new Error(`Signing in failed: ${answer.status} ${answer.text}`)
-  const session: Session = answer.body
+export const toBrowserSession = (app: TestApp, response: TestResponse): BrowserSession => {
+  const cookie = answeredCookie(response)
+  if (response.status !== 200 || cookie === undefined)
+    throw new Error(`Signing in failed: ${response.status} ${response.text}`)
+  const session: Session = response.body
   const headers = { cookie, "X-CSRF-Token": session.csrfToken }
   return {
     session,

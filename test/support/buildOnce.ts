@@ -6,6 +6,8 @@ import { runProgram } from "./launch.ts"
 
 const rolldown = fileURLToPath(new URL("../node_modules/.bin/rolldown", import.meta.url))
 
+const PATIENCE = 300_000
+
 export interface Build {
   /** The folder of the output in the run's folder, which the suites of a run share. */
   readonly target: string
@@ -17,18 +19,26 @@ export interface Build {
   readonly program: string
 }
 
-/** Builds a program once a run and returns its path. Another suite that needs it meanwhile waits. */
-export const buildOnce = async ({ config, program, source, target }: Build): Promise<string> => {
-  const built = join(target, program)
-  if (existsSync(built)) return built
+/** Makes a folder once a run, `done` being one of its files. Another suite that needs it meanwhile waits. */
+export const makeOnce = async (target: string, done: string, make: (draft: string) => Promise<void>): Promise<void> => {
+  const made = join(target, done)
+  if (existsSync(made)) return
   const draft = `${target}.part`
   try {
     mkdirSync(draft)
   } catch {
-    return eventually("another suite has built the program", () => (existsSync(built) ? built : undefined))
+    await eventually(`another suite has made ${made}`, () => (existsSync(made) ? true : undefined), PATIENCE)
+    return
   }
-  if (existsSync(built)) return built
-  await runProgram(rolldown, ["-c", config, "--dir", draft], { cwd: source })
+  if (existsSync(made)) return
+  await make(draft)
   renameSync(draft, target)
-  return built
+}
+
+/** Builds a program once a run and returns its path. */
+export const buildOnce = async ({ config, program, source, target }: Build): Promise<string> => {
+  await makeOnce(target, program, async (draft) => {
+    await runProgram(rolldown, ["-c", config, "--dir", draft], { cwd: source })
+  })
+  return join(target, program)
 }

@@ -1,6 +1,6 @@
 import { get } from "node:http"
 
-export interface Answer {
+export interface Reply {
   readonly status: number
   readonly headers: Headers
   readonly text: string
@@ -15,13 +15,13 @@ export interface CallOptions {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** Sends one request to a running service and returns any answer. */
+/** Sends one request to a running service and returns any response. */
 export const callAt = async (
   url: string,
   method: string,
   path: string,
   { key, body, headers }: CallOptions = {}
-): Promise<Answer> => {
+): Promise<Reply> => {
   const response = await fetch(url + path, {
     method,
     headers: {

@@ -1,7 +1,7 @@
-import type { Account } from "@edp/server/adapters/Account"
-import { AdapterError } from "@edp/server/adapters/AdapterError"
+import type { Account } from "@edp/adapter-kit/Account"
+import { AdapterError } from "@edp/adapter-kit/AdapterError"
 import { builtInAdapters } from "@edp/server/adapters/builtInAdapters"
-import type { AnyManufacturerAdapter, ManufacturerAdapter } from "@edp/server/adapters/ManufacturerAdapter"
+import type { AnyManufacturerAdapter, ManufacturerAdapter } from "@edp/adapter-kit/ManufacturerAdapter"
 import { Effect, Schema } from "effect"
 import { HttpClientRequest } from "effect/http"
 

@@ -1,12 +1,12 @@
-import type { Account } from "@edp/server/adapters/Account"
-import { AdapterError } from "@edp/server/adapters/AdapterError"
+import type { Account } from "@edp/adapter-kit/Account"
+import { AdapterError } from "@edp/adapter-kit/AdapterError"
 import { builtInAdapters } from "@edp/server/adapters/builtInAdapters"
 import type {
   AnyManufacturerAdapter,
   CommandRequest,
   CommandResult,
   ManufacturerAdapter
-} from "@edp/server/adapters/ManufacturerAdapter"
+} from "@edp/adapter-kit/ManufacturerAdapter"
 import { Effect, Schema } from "effect"
 import { HttpClientRequest } from "effect/http"
 
@@ -72,7 +72,7 @@ const adapter: ManufacturerAdapter<typeof Settings.Type, object> = {
         exchange: () => Effect.fail(AdapterError.of("refused", "Tests store accounts themselves"))
       },
       sendCommand,
-      restore: (account, device, snapshot) =>
+      restore: (account, { device, snapshot }) =>
         Effect.as(write(account, device.manufacturerDeviceId, "restore", snapshot as Written), accepted)
     })
   }

@@ -3,7 +3,7 @@ import { setTimeout } from "node:timers/promises"
 const ordinaryPatience = 100_000
 const pause = 20
 
-/** Polls until there is an answer; after the given time it fails and says what it waited for. */
+/** Polls until there is a response; after the given time it fails and says what it waited for. */
 export const eventually = async <A>(
   what: string,
   ask: () => A | undefined | Promise<A | undefined>,
@@ -11,8 +11,8 @@ export const eventually = async <A>(
 ): Promise<A> => {
   const deadline = performance.now() + patience
   for (;;) {
-    const answer = await ask()
-    if (answer !== undefined) return answer
+    const response = await ask()
+    if (response !== undefined) return response
     if (performance.now() > deadline) throw new Error(`Waited ${patience} ms in vain: ${what}`)
     await setTimeout(pause)
   }

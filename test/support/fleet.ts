@@ -58,7 +58,7 @@ export const fleetStatements = ({ devices, workspaceId }: Fleet): ReadonlyArray<
         slugs[1 + (n * 13 % 31) % cardinality(slugs)], 'FLEET-' || n, CASE WHEN n % 9 > 0 THEN 'SN-' || lpad(n::text, 7, '0') END,
         'user-' || n, 'Model ' || n % 40, type, '{}',
         CASE WHEN n % 1000 = 5 THEN '{rare,pilot}' WHEN n % 4 = 1 THEN '{pilot}' ELSE '{}' END::text[],
-        false, now(), CASE WHEN n % 70 = 3 THEN now() END, now(), now()
+        false, now(), CASE WHEN n % 71 = 3 THEN now() END, now(), now()
       FROM (SELECT n, ${typeSql} AS type FROM generate_series(1, ${devices}) AS n) AS given,
         (SELECT array_agg(slug ORDER BY slug) AS slugs FROM (SELECT slug FROM manufacturers
           WHERE organization_id IS NULL ORDER BY slug LIMIT 8) AS first) AS makers`,
@@ -76,9 +76,10 @@ export const fleetStatements = ({ devices, workspaceId }: Fleet): ReadonlyArray<
   ]
 }
 
-/** Fills a workspace with devices. */
+/** Fills a workspace with devices. On a busy machine a statement may take longer than those of the service may. */
 export const seedFleet = (fleet: Fleet) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
+    yield* sql.unsafe("SET LOCAL statement_timeout = 0")
     for (const statement of fleetStatements(fleet)) yield* sql.unsafe(statement)
-  })
+  }).pipe((seeding) => Effect.flatMap(SqlClient.SqlClient, (sql) => sql.withTransaction(seeding)))

@@ -1,9 +1,9 @@
-import type { Account, DiscoveredDevice } from "@edp/server/adapters/Account"
-import { AdapterError } from "@edp/server/adapters/AdapterError"
-import { sendRequest } from "@edp/server/adapters/http/httpAnswer"
-import type { AdapterInstance, Manifest, ManufacturerAdapter } from "@edp/server/adapters/ManufacturerAdapter"
-import { makeOAuthClient } from "@edp/server/adapters/oauth/OAuthClient"
-import { OAuthTokens } from "@edp/server/adapters/oauth/OAuthTokens"
+import type { Account, DiscoveredDevice } from "@edp/adapter-kit/Account"
+import { AdapterError } from "@edp/adapter-kit/AdapterError"
+import { sendRequest } from "@edp/adapter-kit/http/httpResponse"
+import type { AdapterInstance, Manifest, ManufacturerAdapter } from "@edp/adapter-kit/ManufacturerAdapter"
+import { makeOAuthClient } from "@edp/adapter-kit/oauth/OAuthClient"
+import { OAuthTokens } from "@edp/adapter-kit/oauth/OAuthTokens"
 import { Clock, Effect, Redacted, Schema } from "effect"
 import { type HttpClient, HttpClientRequest } from "effect/http"
 import { oidcClient } from "./peers/OidcServer.ts"
@@ -65,13 +65,13 @@ export const oidcAdapter: ManufacturerAdapter<typeof Settings.Type, OAuthTokens>
       )
       const findPerson = (http: HttpClient.HttpClient, accessToken: Redacted.Redacted) =>
         Effect.gen(function* () {
-          const answer = yield* sendRequest(
+          const response = yield* sendRequest(
             http,
             HttpClientRequest.bearerToken(HttpClientRequest.get(`${issuer}/me`), accessToken)
           )
-          if (answer.status === 401) return yield* AdapterError.of("token_refused", "The provider refuses the token")
-          if (answer.status !== 200) return yield* AdapterError.of("vendor_fault", "The provider fails")
-          return (answer.body as { readonly sub: string }).sub
+          if (response.status === 401) return yield* AdapterError.of("token_refused", "The provider refuses the token")
+          if (response.status !== 200) return yield* AdapterError.of("vendor_fault", "The provider fails")
+          return (response.body as { readonly sub: string }).sub
         })
       const askPerson = ({ credentials, http }: Account<OAuthTokens>) => findPerson(http, credentials.accessToken)
       const instance: AdapterInstance<OAuthTokens> = {

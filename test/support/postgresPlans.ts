@@ -21,11 +21,16 @@ export const plansDuring = async (
   word: string,
   run: () => Promise<unknown>
 ): Promise<ReadonlyArray<string>> => {
+  /** All that was logged so far arrives before a statement that is run now. */
+  const untilLogged = async (name: string) => {
+    const marker = `${name}_${log().length}`
+    await app.sql((sql) => sql.unsafe(`SELECT 1 AS ${marker}`))
+    while (!log().includes(marker)) await new Promise(setImmediate)
+  }
+  await untilLogged("begin")
   const before = log().length
   await run()
-  const marker = `end_${before}`
-  await app.sql((sql) => sql.unsafe(`SELECT 1 AS ${marker}`))
-  while (!log().slice(before).includes(marker)) await new Promise(setImmediate)
+  await untilLogged("end")
   return log()
     .slice(before)
     .split("duration:")

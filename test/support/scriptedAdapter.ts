@@ -1,8 +1,8 @@
-import type { Account, AccountReport, DeviceObservation, DiscoveredDevice } from "@edp/server/adapters/Account"
+import type { Account, AccountReport, DeviceObservation, DiscoveredDevice } from "@edp/adapter-kit/Account"
 import type { CommandSlug } from "@edp/domain/devices/DeviceType"
 import { confirmByState } from "@edp/domain/commands/confirmByState"
-import { AdapterError } from "@edp/server/adapters/AdapterError"
-import type { AdapterHost } from "@edp/server/adapters/AdapterHost"
+import { AdapterError } from "@edp/adapter-kit/AdapterError"
+import type { AdapterHost } from "@edp/adapter-kit/AdapterHost"
 import type {
   AdapterInstance,
   CommandRequest,
@@ -12,12 +12,13 @@ import type {
   Polling,
   Quota,
   Renewed
-} from "@edp/server/adapters/ManufacturerAdapter"
+} from "@edp/adapter-kit/ManufacturerAdapter"
 import { Effect, Schema } from "effect"
 
 const Credentials = Schema.Struct({ token: Schema.String, refreshToken: Schema.String })
 export type ScriptedCredentials = typeof Credentials.Type
 type ScriptedCall = Account<ScriptedCredentials>
+type RestoreRequest = Pick<CommandRequest, "device" | "snapshot" | "takenSince">
 
 /** The behaviour of one account at the scripted manufacturer. */
 export interface ScriptedAccount {
@@ -29,7 +30,7 @@ export interface ScriptedAccount {
     report: (report: AccountReport) => Effect.Effect<void>
   ) => Effect.Effect<never, AdapterError>
   send: (request: CommandRequest) => Effect.Effect<CommandResult, AdapterError>
-  restore: (snapshot: unknown) => Effect.Effect<CommandResult, AdapterError>
+  restore: (snapshot: unknown, takenSince: RestoreRequest["takenSince"]) => Effect.Effect<CommandResult, AdapterError>
 }
 
 /** The manufacturer has accepted the command and says no more. */
@@ -157,15 +158,15 @@ export const scriptedAdapter = (options: ScriptedOptions = {}) => {
           sent.push({ externalId: account.externalId, id: request.id, type: request.type, input: request.input })
           return script(account).send(request)
         }),
-      restore: (account: ScriptedCall, _: unknown, snapshot: unknown) =>
+      restore: (account: ScriptedCall, { snapshot, takenSince }: RestoreRequest) =>
         Effect.suspend(() => {
           restored.push({ externalId: account.externalId, snapshot })
-          return script(account).restore(snapshot)
+          return script(account).restore(snapshot, takenSince)
         }),
       confirms:
         options.confirms ??
-        ((request: Pick<CommandRequest, "type" | "input">, { state }: DeviceObservation) =>
-          confirmByState(request.type, request.input, state))
+        ((request: Pick<CommandRequest, "type" | "input">, { state }: DeviceObservation, before: object | null) =>
+          confirmByState(request.type, request.input, state, before))
     }),
     ...(options.subscribes === true && {
       subscribe: (account: ScriptedCall, receive: (report: AccountReport) => Effect.Effect<void>) =>

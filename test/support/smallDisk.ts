@@ -13,6 +13,8 @@ export interface SmallDisk {
   readonly path: string
   /** Leaves little space to the process and to processes that are started through `through`. */
   readonly fill: (pid: number) => void
+  /** Leaves no space at all; undefined if only the size of files is limited. */
+  readonly fillUp: (() => void) | undefined
   readonly through: ReadonlyArray<string>
   readonly makeRoom: () => void
   readonly remove: () => void
@@ -31,6 +33,10 @@ const fileSystem = (path: string): SmallDisk => {
       const { bavail, bsize } = statfsSync(path)
       writeFileSync(ballast, Buffer.alloc(bavail * bsize - leftFree))
     },
+    fillUp: () => {
+      const { bavail, bsize } = statfsSync(path)
+      writeFileSync(ballast, Buffer.alloc(bavail * bsize))
+    },
     through: [],
     makeRoom: () => rmSync(ballast),
     remove: () => void spawnSync("umount", ["-l", path])
@@ -44,6 +50,7 @@ const limitedFiles = (path: string): SmallDisk => ({
     const limited = spawnSync("prlimit", ["--pid", `${pid}`, `--fsize=${fileLimit}`], { encoding: "utf8" })
     if (limited.status !== 0) throw new Error(`prlimit: ${limited.stderr}`)
   },
+  fillUp: undefined,
   through: ["prlimit", `--fsize=${fileLimit}`],
   makeRoom: () => {},
   remove: () => {}

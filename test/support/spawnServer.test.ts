@@ -5,8 +5,8 @@ import { type GuardedFolder, guardedFolder } from "./guardedFolder.ts"
 import { runServer, spawnServer } from "./spawnServer.ts"
 
 const ownWorkspaces = async (baseUrl: string, key: string) => {
-  const answer = await fetch(`${baseUrl}/v1/workspaces`, { headers: { "Service-Api-Key": key } })
-  return answer.status
+  const response = await fetch(`${baseUrl}/v1/workspaces`, { headers: { "Service-Api-Key": key } })
+  return response.status
 }
 
 describe("a server of its own process", () => {
@@ -16,7 +16,7 @@ describe("a server of its own process", () => {
   })
   afterAll(() => folder.remove())
 
-  it("answers with the keys of its first start, ends with 0 on SIGTERM, and its folder goes with it", async () => {
+  it("responds with the keys of its first start, ends with 0 on SIGTERM, and its folder goes with it", async () => {
     const server = await spawnServer()
     expect(await ownWorkspaces(server.baseUrl, server.credentials.managementKey)).toBe(200)
     expect(server.credentials.baseUrl).toContain(`:${server.port}`)

@@ -17,6 +17,10 @@ export interface ServerOptions {
   /** Makes a server on a new folder create its embedded database. Otherwise `spawnServer` copies the run's migrated one. */
   readonly fresh?: boolean
   readonly port?: number
+  /** Runs the sources, as `pnpm start` does, instead of the program that the run has built. */
+  readonly fromSources?: boolean
+  /** The working directory; without it the server gets a temporary folder. */
+  readonly cwd?: string
   /** The arguments after `main.ts`, such as `migrate`. */
   readonly args?: ReadonlyArray<string>
   /** A module of this folder that is loaded first: a manufacturer that joins the built-in ones. */
@@ -65,10 +69,10 @@ const sources = fileURLToPath(new URL("../../packages/server/", import.meta.url)
  * The server's program, built once a run: a process computes for 0.4 s until it reads its settings, instead of 0.9 s from the
  * sources. test/e2e/launched.test.ts starts the sources, as `pnpm start` does.
  */
-const findProgram = async (preload: ServerOptions["preload"]) => {
+const findProgram = async ({ fromSources = false, preload }: ServerOptions) => {
   const builds = process.env["EDP_TEST_BUILDS"]
   const config = fileURLToPath(new URL("serverBuild.ts", import.meta.url))
-  const isBuilt = builds !== undefined
+  const isBuilt = builds !== undefined && !fromSources
   const program = isBuilt
     ? await buildOnce({ target: join(builds, "server"), source: sources, config, program: "main.js" })
     : join(sources, "src/main.ts")
@@ -79,7 +83,7 @@ const findProgram = async (preload: ServerOptions["preload"]) => {
 
 /** These servers run too briefly for V8 to gain from optimizing the embedded database, which takes half a second of computing. */
 const nodeArgs = ["--conditions=@edp/source", "--liftoff-only"]
-const limits = { readyMs: 120_000, pollMs: 20, answerMs: 2_000, stopMs: 40_000 }
+const limits = { readyMs: 120_000, pollMs: 20, responseMs: 2_000, stopMs: 40_000 }
 
 /** Runs the server as a process of its own and resolves when it is ready; fails with its output when it ends before. */
 export const spawnServer = async (options: ServerOptions = {}): Promise<SpawnedServer> => {
@@ -126,10 +130,10 @@ export const launchServer = async (options: ServerOptions) => {
   if (options.fresh === false) prepareDataFolder(dataDir, options.env)
   const { PATH = "", HOME = folder.path } = process.env
   const shared = options.env?.["DATABASE_URL"] === undefined ? {} : { EDP_ENCRYPTION_KEY: sharedEncryptionKey }
-  const command = [process.execPath, ...nodeArgs, ...(await findProgram(options.preload)), ...(options.args ?? [])]
+  const command = [process.execPath, ...nodeArgs, ...(await findProgram(options)), ...(options.args ?? [])]
   const [executable, ...args] = [...(options.through ?? []), ...command]
   const server = await launch(executable!, args, {
-    cwd: folder.path,
+    cwd: options.cwd ?? folder.path,
     env: {
       PATH,
       HOME,
@@ -163,11 +167,11 @@ export const prepareDataFolder = (dataDir: string, env: Readonly<Record<string, 
 
 const ready = async (server: Launched, url: string) => {
   const deadline = performance.now() + limits.readyMs
-  // It answers before it says so. Requests until then would take computing time from its start.
+  // It responds before it says so. Requests until then would take computing time from its start.
   const said = server.printed(/Energy Device Platform is running/).catch(() => undefined)
   await Promise.race([said, setTimeout(limits.readyMs, undefined, { ref: false })])
   while (server.running() && performance.now() < deadline) {
-    if ((await readStatus(url, limits.answerMs)) === 200) return
+    if ((await readStatus(url, limits.responseMs)) === 200) return
     await setTimeout(limits.pollMs)
   }
   const late = server.running()

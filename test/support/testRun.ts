@@ -22,6 +22,7 @@ declare module "vitest" {
 
 const run = promisify(execFile)
 const program = fileURLToPath(new URL("prepareDatabase.ts", import.meta.url))
+const hostedPages = fileURLToPath(new URL("../../packages/hosted-pages/src/build/build.ts", import.meta.url))
 
 const prepareDatabase = (settings: Readonly<Record<string, string>>, ...args: ReadonlyArray<string>) =>
   run(process.execPath, ["--conditions=@edp/source", "--liftoff-only", program, ...args], {
@@ -57,7 +58,9 @@ const startRunPostgres = async () => {
 
 /** Runs once before all test files: makes one database of each kind, which suites copy. */
 export default async (project: TestProject) => {
+  await run(process.execPath, ["--conditions=@edp/source", hostedPages])
   const inMemory = findMemory()
+  process.env["EDP_TEST_RUN"] ??= `${Math.floor(Math.random() * 1000)}`
   // It is kept between runs, on the disk.
   Object.assign(process.env, compileCache)
   if (inMemory !== undefined) process.env["EDP_TEST_MEMORY"] = inMemory

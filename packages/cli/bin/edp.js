@@ -23,13 +23,14 @@ if (isBuilt && typeof nodeModule.enableCompileCache === "function" && process.en
   nodeModule.enableCompileCache(join(caches, "edp"))
 }
 
-if (isBuilt) {
-  await import(built.href)
-} else {
+let program = built
+if (!isBuilt) {
   const conditions = ["@edp/source"]
   nodeModule.registerHooks({
     resolve: (specifier, context, next) =>
       next(specifier, { ...context, conditions: [...context.conditions, ...conditions] })
   })
-  await import(new URL("../src/main.ts", import.meta.url).href)
+  program = new URL("../src/main.ts", import.meta.url)
 }
+const { main } = await import(program.href)
+main(process.argv.slice(2))

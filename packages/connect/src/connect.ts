@@ -27,12 +27,14 @@ export type ConnectResult =
 export interface OpenOptions {
   /** Creates the session, at your back end or with a CONNECT key (`withConnectKey`). Called once, after the window is open. */
   readonly createSession: () => Promise<Session>
-  /** Reads the session's state, which decides how it ended: messages between windows only hasten the next look. */
+  /** Reads the session's state, which decides how it ended: messages between windows only bring the next poll forward. */
   readonly getSession: (sessionId: string) => Promise<SessionState>
   /** The act where no window opens: `redirect` (default) leaves this page for the link, `none` resolves with `blocked`. */
   readonly fallback?: "redirect" | "none"
   /** Milliseconds between looks at the session; default 2000. */
   readonly pollEvery?: number
+  /** Milliseconds that `createSession` and each look at the session may take; default 15,000. A later response does not count. */
+  readonly responseTimeout?: number
   /**
    * Milliseconds after which a closed window counts as closed by the visitor; default 5000. While the visitor is at the
    * manufacturer it is 60,000, because a manufacturer's page can cut the link between the windows, which looks the same.
@@ -102,10 +104,11 @@ const describe = (error: unknown) =>
     ? error.code
     : "server_error"
 
-const withoutWindow = async ({ createSession, fallback }: OpenOptions): Promise<ConnectResult> => {
+const withoutWindow = async (options: OpenOptions): Promise<ConnectResult> => {
+  const { responseTimeout = RESPONSE_WITHIN_MS, createSession, fallback } = options
   if (fallback === "none") return { status: "blocked" }
   try {
-    window.location.assign((await createSession()).url)
+    window.location.assign((await within(responseTimeout, createSession())).url)
   } catch (error) {
     return { status: "error", sessionId: null, code: describe(error) }
   }
@@ -113,9 +116,27 @@ const withoutWindow = async ({ createSession, fallback }: OpenOptions): Promise<
   return new Promise(() => {})
 }
 
+const RESPONSE_WITHIN_MS = 15_000
+
+/** The result of a call, which fails when it takes too long. */
+const within = async <A>(milliseconds: number, call: Promise<A>): Promise<A> => {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error("The platform did not respond in time")), milliseconds)
+  })
+  return Promise.race([call, late]).finally(() => clearTimeout(timer))
+}
+
 const inWindow = async (options: OpenOptions, popup: Window): Promise<ConnectResult> => {
-  const { closedAfter = 5000, createSession, getSession, pollEvery = 2000, signal } = options
-  const { id: sessionId, url } = await createSession()
+  const {
+    responseTimeout = RESPONSE_WITHIN_MS,
+    closedAfter = 5000,
+    createSession,
+    getSession,
+    pollEvery = 2000
+  } = options
+  const { signal } = options
+  const { id: sessionId, url } = await within(responseTimeout, createSession())
   if (popup.closed) return { status: "closed", sessionId }
   popup.location.href = url
 
@@ -134,15 +155,25 @@ const inWindow = async (options: OpenOptions, popup: Window): Promise<ConnectRes
   const channel = new BroadcastChannel(channelName(sessionId))
   channel.addEventListener("message", ({ data }) => receive(data))
   window.addEventListener("message", onMessage)
-  const onAbort = () => lookNow()
+  /** An abort does not wait for a look that hangs. */
+  let abort = () => {}
+  const aborted = new Promise<SessionState>((resolve) => {
+    abort = () => resolve({ status: "UNKNOWN" })
+  })
+  const onAbort = () => {
+    abort()
+    lookNow()
+  }
   signal?.addEventListener("abort", onAbort)
+  if (signal?.aborted === true) abort()
 
   try {
     let closedSince: number | null = null
     let succeededSince: number | null = null
     for (;;) {
-      // A failed look is no answer: the next one decides.
-      const state = await getSession(sessionId).catch((): SessionState => ({ status: "UNKNOWN" }))
+      // A failed look, or one that takes too long, is no response: the next one decides.
+      const look = within(responseTimeout, getSession(sessionId)).catch((): SessionState => ({ status: "UNKNOWN" }))
+      const state = await Promise.race([look, aborted])
       const now = performance.now()
       const result = settled(sessionId, state, returned)
       succeededSince = result?.status === "success" ? (succeededSince ?? now) : null
@@ -210,12 +241,13 @@ export const withConnectKey = (
     const response = await fetch(new URL(path, baseUrl), {
       method,
       credentials: "omit",
+      signal: AbortSignal.timeout(RESPONSE_WITHIN_MS),
       headers: { "Service-Api-Key": connectKey, ...(body && { "Content-Type": "application/json" }) },
       ...(body && { body: JSON.stringify(body) })
     })
-    const answer = await response.json()
-    if (!response.ok) throw Object.assign(new Error(answer.message), { code: answer.code })
-    return answer
+    const reply = await response.json()
+    if (!response.ok) throw Object.assign(new Error(reply.message), { code: reply.code })
+    return reply
   }
   return {
     createSession: () => call("POST", "/v1/connections", session),

@@ -1,4 +1,5 @@
 import "./app/tokens.css"
+import "./app/parts.css"
 import "./app/kit.css"
 import "./app/shell.css"
 import { StrictMode } from "react"

@@ -3,7 +3,7 @@ import { FetchHttpClient, type HttpClient } from "effect/http"
 import { HttpApiClient } from "effect/http-api"
 import { Api } from "./Api.ts"
 import type { EffectCalls } from "./client/Calls.ts"
-import { asAnswered } from "./client/answers.ts"
+import { asAnswered } from "./client/responses.ts"
 import { authentication } from "./client/authentication.ts"
 import type { ClientOptions } from "./client/retries.ts"
 
@@ -17,7 +17,7 @@ export interface ApiClient extends EffectCalls<typeof Api> {}
 
 /**
  * A client of the API. A call fails with the class of the returned error code; with `HttpClientError` if there was no
- * response; with `UnexpectedAnswer` if the response does not follow the contract; with `SchemaError` if the request is
+ * response; with `UnexpectedResponse` if the response does not follow the contract; with `SchemaError` if the request is
  * invalid and was not sent.
  */
 export const makeClient = (options: ClientOptions): Effect.Effect<ApiClient, never, HttpClient.HttpClient> =>

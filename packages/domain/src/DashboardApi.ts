@@ -3,7 +3,7 @@ import type { HttpClient } from "effect/http"
 import { HttpApi, HttpApiClient } from "effect/http-api"
 import { SimulatorApi } from "./accounts/SimulatorApi.ts"
 import { AlertConfigurationApi } from "./alerts/AlertsApi.ts"
-import { type UnexpectedAnswer, namingUnexpected } from "./client/answers.ts"
+import { type UnexpectedResponse, namingUnexpected } from "./client/responses.ts"
 import { authentication } from "./client/authentication.ts"
 import type { ClientOptions } from "./client/retries.ts"
 import { ConnectedAccountsApi, ConnectFunnelApi } from "./connections/ConnectionsApi.ts"
@@ -42,7 +42,7 @@ export class DashboardApi extends withConventions(
   // Added last: nobody who signs in is authenticated yet.
 ).add(SignInApi) {}
 
-export type DashboardClient = HttpApiClient.ForApi<typeof DashboardApi, UnexpectedAnswer>
+export type DashboardClient = HttpApiClient.ForApi<typeof DashboardApi, UnexpectedResponse>
 
 /** A client of the operators' endpoints, for a MANAGEMENT key and a service of the same version. */
 export const makeDashboardClient = (

@@ -7,7 +7,7 @@ import type { ClientOptions } from "./client/retries.ts"
 import { eachRecord } from "./client/streamRecords.ts"
 import { EdpError, toRejection } from "./client/EdpError.ts"
 import { withIdempotencyKey } from "./client/authentication.ts"
-import type { ListPage } from "./client/answers.ts"
+import type { ListPage } from "./client/responses.ts"
 
 export { EdpError, eachRecord }
 export type { CallOptions, ListPage }

@@ -2,7 +2,14 @@ import { existsSync } from "node:fs"
 import { enableCompileCache } from "node:module"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
+import { findProblem } from "@edp/hosted-pages/build/built"
 import { beginNewDatabase } from "./platform/embedded/newDatabase.ts"
+
+// Older versions run this file, too, and would fail where days and time zones are computed.
+if (!("Temporal" in globalThis)) {
+  process.stderr.write(`edp: the service needs Node.js 26 or newer, and this is ${process.versions.node}\n`)
+  process.exit(1)
+}
 
 const { DATABASE_URL = "", DATABASE_URL_FILE = "", EDP_DATA_DIR = "" } = process.env
 const isEmbedded = `${DATABASE_URL}${DATABASE_URL_FILE}`.trim() === ""
@@ -14,5 +21,11 @@ if (isEmbedded && [undefined, "serve", "migrate"].includes(process.argv[2])) {
 
 // Without a writable folder Node compiles the program at each start.
 enableCompileCache(fileURLToPath(new URL("../node_modules/.cache/edp", import.meta.url)))
+
+const unbuilt = findProblem()
+if (unbuilt !== undefined) {
+  process.stderr.write(`edp: ${unbuilt.message}\n`)
+  if (unbuilt.isMissing) process.exit(1)
+}
 
 await import("./program.ts")

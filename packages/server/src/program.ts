@@ -1,12 +1,16 @@
 import "effect/schema/SchemaJITCompiler/enable"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
-import { Cause, Console, Deferred, Effect, Exit, Layer, Logger, Option, Schema } from "effect"
+import { Cause, Console, Deferred, Effect, Exit, Layer, Logger, Option, References, Schema, Scope } from "effect"
 import { UpdateOrganization } from "@edp/domain/organizations/Organization"
-import { CredentialReEncryption } from "./accounts/CredentialReEncryption.ts"
+import { CredentialReEncryption } from "./accounts/credentials/CredentialReEncryption.ts"
+import { AdapterRegistry } from "./accounts/adapter-hosts/Adapters.ts"
 import * as accounts from "./accounts/layer.ts"
-import { SessionReEncryption } from "./connections/SessionReEncryption.ts"
+import { builtInAdapters } from "./adapters/builtInAdapters.ts"
+import { loadAdapters } from "./adapters/loadAdapters.ts"
+import { SessionReEncryption } from "./connections/sessions/SessionReEncryption.ts"
+import * as apiKeys from "./api-keys/layer.ts"
 import * as connections from "./connections/layer.ts"
-import { Sessions } from "./dashboard/Sessions.ts"
+import { Sessions } from "./dashboard/sessions/Sessions.ts"
 import * as dashboard from "./dashboard/layer.ts"
 import { ReEncryption } from "./destinations/ReEncryption.ts"
 import { EncryptionKeys, forgetOtherKeys, requireSameKeys } from "./platform/secrets/EncryptionKeys.ts"
@@ -15,21 +19,24 @@ import { dashboardLine, firstStart, firstStartLogged, laterStart } from "./app/f
 import { stopWithLauncher } from "./app/first-start/launcher.ts"
 import { logger, logLine } from "./platform/observability/logLines.ts"
 import { collectWhenIdle, thisProcess } from "./platform/observability/idleMemory.ts"
-import { surviveStrayExceptions } from "./platform/observability/strayExceptions.ts"
+import { handleStrayExceptions, processHasEnded } from "./platform/observability/strayExceptions.ts"
 import { TracesLive } from "./platform/observability/Traces.ts"
 import { ServerConfig } from "./platform/config/ServerConfig.ts"
 import { ServerLive } from "./app/Server.ts"
+import * as deviceModels from "./device-models/layer.ts"
 import * as destinations from "./destinations/layer.ts"
+import { services } from "./app/services.ts"
 import { Workers } from "./app/Workers.ts"
+import { failCallsUnderWay } from "./platform/outbound/contained.ts"
 import * as Database from "./platform/Database.ts"
-import { databaseHasEnded } from "./platform/Database.ts"
 import { Ids } from "./platform/Ids.ts"
+import { holdLeases } from "./platform/jobs/heldLeases.ts"
 import * as Migrations from "./platform/sql/Migrations.ts"
 import { StartError } from "./platform/StartError.ts"
 import { requireFreePort } from "./platform/http/listening.ts"
 
-/** Fails when the database has stopped for good in this process, which must be restarted. */
-const databaseEnd = Deferred.makeUnsafe<never, StartError>()
+/** Fails when only a restart helps: the database has stopped for good, or an exception has left an unknown state. */
+const processEnd = Deferred.makeUnsafe<never, StartError>()
 
 const DatabaseLive = Layer.unwrap(
   Effect.map(ServerConfig, ({ databaseUrl, dataDir, databasePool }) =>
@@ -37,17 +44,27 @@ const DatabaseLive = Layer.unwrap(
       databaseUrl,
       dataDir,
       poolSize: databasePool,
-      onFailure: (error) => Deferred.doneUnsafe(databaseEnd, Effect.fail(error))
+      onFailure: (error) => Deferred.doneUnsafe(processEnd, Effect.fail(error))
     })
   )
 )
 
-const Logs = Layer.unwrap(Effect.map(ServerConfig, ({ logFormat }) => Logger.layer([logger(logFormat)])))
+const Logs = Layer.unwrap(
+  Effect.map(ServerConfig, ({ logFormat, logLevel }) =>
+    Layer.merge(
+      Logger.layer([logger(logFormat)]),
+      Layer.succeed(References.MinimumLogLevel, logLevel === "debug" ? "Debug" : "Info")
+    )
+  )
+)
 
 const Ground = Layer.mergeAll(Ids.layer, Logs, TracesLive).pipe(Layer.provideMerge(ServerConfig.layer))
 
 const logLines = (lines: ReadonlyArray<string>) =>
   Effect.forEach(lines, (line) => Effect.logInfo(line), { discard: true })
+
+/** The ports of workspaces and manufacturers. */
+const keysAndModels = Layer.merge(apiKeys.ports, deviceModels.ports)
 
 /** Shows the first keys and the link to the dashboard on a terminal only, because other output is kept in logs. */
 const announceStart = Effect.fnUntraced(function* (
@@ -57,7 +74,7 @@ const announceStart = Effect.fnUntraced(function* (
   if (process.stdout.isTTY && config.logFormat === "pretty") {
     const link = yield* Effect.provide(
       Effect.flatMap(Sessions, ({ startLink }) => startLink),
-      dashboard.sessions
+      Layer.provide(dashboard.sessions, keysAndModels)
     )
     if (Option.isSome(credentials)) return yield* Console.log(firstStart(config, credentials.value, link))
     yield* logLines(laterStart(config))
@@ -67,25 +84,43 @@ const announceStart = Effect.fnUntraced(function* (
   yield* logLines([...lines, dashboardLine(config, undefined)])
 })
 
-/** Ends a start because of an uncaught exception. */
+/** Ends a start because of an uncaught exception, unless it came from a connection to another service. */
 function failStart(error: unknown) {
+  if (failCallsUnderWay(error)) return
   print("FATAL", "The start failed with an exception that was not caught", Cause.pretty(Cause.die(error)))
   process.exit(1)
+}
+
+/** Milliseconds that requests and jobs have to finish after an exception that was not caught. */
+const endLimit = 30_000
+
+/** Ends the service because of an exception that was not caught, so that a supervisor starts it again. */
+function endProcess(error: unknown) {
+  const [reason] = Cause.pretty(Cause.die(error)).split("\n", 1)
+  const end = new StartError({ message: `the service ends because of an exception that was not caught: ${reason}` })
+  if (!Deferred.doneUnsafe(processEnd, Effect.fail(end))) return
+  setTimeout(() => {
+    explain(Cause.fail(end))
+    process.exit(1)
+  }, endLimit).unref()
 }
 
 const serve = Effect.gen(function* () {
   yield* Effect.forkChild(stopWithLauncher)
   yield* requireFreePort
-  const service = Effect.gen(function* () {
+  const adapters = yield* Effect.flatMap(ServerConfig, (config) => loadAdapters(builtInAdapters, config.adapters))
+  const service = Effect.fnUntraced(function* (outer: Scope.Scope) {
     yield* Migrations.run
+    // Until the running jobs have ended.
+    yield* Scope.provide(holdLeases, outer)
     yield* requireSameKeys
     yield* Effect.provide(
       Effect.flatMap(ReEncryption, ({ sealUrls }) => sealUrls),
-      destinations.reEncryption
+      Layer.provide(destinations.reEncryption, keysAndModels)
     )
     const credentials = yield* makeFirstKeys
-    yield* Layer.build(Layer.merge(ServerLive, Workers))
-    yield* surviveStrayExceptions
+    yield* Layer.build(Layer.merge(ServerLive, Workers).pipe(Layer.provide(services)))
+    yield* handleStrayExceptions(endProcess)
     process.off("uncaughtException", failStart)
     yield* Effect.forkScoped(collectWhenIdle(thisProcess()))
     const config = yield* ServerConfig
@@ -93,10 +128,11 @@ const serve = Effect.gen(function* () {
     return yield* Effect.never
   })
   // This scope closes before the database's, so that running requests can finish.
-  yield* service.pipe(
+  yield* Effect.flatMap(Effect.scope, (outer) => Effect.scoped(service(outer))).pipe(
     Effect.scoped,
-    Effect.raceFirst(Deferred.await(databaseEnd)),
-    Effect.provideService(databaseHasEnded, () => Deferred.isDoneUnsafe(databaseEnd)),
+    Effect.raceFirst(Deferred.await(processEnd)),
+    Effect.provideService(AdapterRegistry, adapters),
+    Effect.provideService(processHasEnded, () => Deferred.isDoneUnsafe(processEnd)),
     Effect.provide(EncryptionKeys.layer),
     Effect.provide(DatabaseLive)
   )
@@ -143,6 +179,7 @@ const reEncrypt = Effect.gen(function* () {
   )
 }).pipe(
   Effect.provide(Layer.mergeAll(destinations.reEncryption, accounts.reEncryption, connections.reEncryption)),
+  Effect.provide(keysAndModels),
   Effect.provide(EncryptionKeys.layer),
   Effect.provide(DatabaseLive)
 )
@@ -167,10 +204,11 @@ const { EDP_LOG = "" } = process.env
 /** The configured format of the log, also if the configuration is invalid. */
 const isJson = EDP_LOG.trim() === "" ? !process.stdout.isTTY : EDP_LOG.trim() === "json"
 
+const formatLine = (level: "INFO" | "WARN" | "FATAL", message: string, cause?: string) =>
+  `${logLine(isJson ? "json" : "pretty", { time: new Date().toISOString(), level, message, cause })}\n`
+
 const print = (level: "WARN" | "FATAL", message: string, cause?: string) =>
-  process.stderr.write(
-    `${logLine(isJson ? "json" : "pretty", { time: new Date().toISOString(), level, message, cause })}\n`
-  )
+  process.stderr.write(formatLine(level, message, cause))
 
 /** Prints a StartError as one line; anything else is a bug and is printed with its cause. */
 const explain = (cause: Cause.Cause<unknown>) => {
@@ -183,10 +221,18 @@ process.removeAllListeners("warning")
 process.on("warning", ({ name, message }) => print("WARN", `${name}: ${message}`))
 process.on("uncaughtException", failStart)
 
+let received = "an interruption"
+for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => (received = signal))
+
 NodeRuntime.runMain(main, {
   disableErrorReporting: true,
   teardown: (exit, onExit) => {
-    if (Exit.isSuccess(exit) || Cause.hasInterruptsOnly(exit.cause)) return onExit(0)
+    if (Exit.isSuccess(exit)) return onExit(0)
+    if (Cause.hasInterruptsOnly(exit.cause)) {
+      // The last line of the log: what ends without one was killed, or has failed.
+      process.stdout.write(formatLine("INFO", `The Energy Device Platform has stopped after ${received}`))
+      return onExit(0)
+    }
     explain(exit.cause)
     onExit(1)
   }

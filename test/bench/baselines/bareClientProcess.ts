@@ -1,7 +1,7 @@
 import * as PgClient from "@effect/sql-pg/PgClient"
 import { Effect, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
-import { answerRequests } from "../setting/childProcess.ts"
+import { serveRequests } from "../setting/childProcess.ts"
 import { percentile } from "../statistics.ts"
 import type { BareLoad, BareResult, Work } from "./BareClient.ts"
 import { insertReadings } from "./insertReadings.ts"
@@ -53,4 +53,4 @@ const run = ({ work, concurrency, connections, seconds }: BareLoad): Effect.Effe
     }
   }).pipe(Effect.provide(client(connections)))
 
-answerRequests((load: BareLoad) => Effect.runPromise(run(load)))
+serveRequests((load: BareLoad) => Effect.runPromise(run(load)))

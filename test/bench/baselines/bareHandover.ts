@@ -13,7 +13,7 @@ export interface BareHandover {
 
 /**
  * The bare loop: it reads the pending commands, and for each waits for a place in the quota, calls the manufacturer and updates the row,
- * some of them at once. It answers how many seconds all of them took.
+ * some of them at once. It returns how many seconds all of them took.
  */
 export const startBareHandover = (): Worker<BareHandover, number> =>
   startWorker(new URL("bareHandoverProcess.ts", import.meta.url))

@@ -1,7 +1,7 @@
 import { setTimeout } from "node:timers/promises"
 import { Agent, request } from "node:http"
 import { Pool } from "pg"
-import { answerRequests } from "../setting/childProcess.ts"
+import { serveRequests } from "../setting/childProcess.ts"
 import type { BareHandover } from "./bareHandover.ts"
 
 const agent = new Agent({ keepAlive: true, maxSockets: 64 })
@@ -41,7 +41,7 @@ const limiter = ({ calls, windowMs }: { readonly calls: number; readonly windowM
   }
 }
 
-answerRequests(async ({ databaseUrl, quota, port, table, concurrency }: BareHandover): Promise<number> => {
+serveRequests(async ({ databaseUrl, quota, port, table, concurrency }: BareHandover): Promise<number> => {
   const pool = new Pool({ connectionString: databaseUrl, max: 10 })
   try {
     const { rows } = await pool.query<{ id: string }>(`SELECT id FROM ${table} WHERE status = 'pending' ORDER BY id`)

@@ -3,7 +3,7 @@ import type { Target } from "@edp/server/destinations/senders/DestinationSender"
 import { WebhookSender } from "@edp/server/destinations/senders/WebhookSender"
 import { OutboundHttp } from "@edp/server/platform/outbound/OutboundHttp"
 import { Effect, Layer, Redacted } from "effect"
-import { answerRequests } from "../setting/childProcess.ts"
+import { serveRequests } from "../setting/childProcess.ts"
 import type { PostLoad, PostResult } from "./BarePoster.ts"
 
 const secret = `whsec_${Buffer.alloc(32, 7).toString("base64")}`
@@ -34,4 +34,4 @@ const run = ({ concurrency, event, seconds, url }: PostLoad): Effect.Effect<Post
     return { answered: sent, perSecond: sent / ((performance.now() - began) / 1000) }
   }).pipe(Effect.provide(WebhookSender.layer.pipe(Layer.provide(OutboundHttp.layer({ allowPrivate: true })))))
 
-answerRequests((load: PostLoad) => Effect.runPromise(run(load)))
+serveRequests((load: PostLoad) => Effect.runPromise(run(load)))

@@ -18,7 +18,7 @@ const DEVICES = 10_000
 const WAITING = 1_000_000
 const ACCEPTED_ROUNDS = 5
 const IDLE_SECONDS = 30
-/** As many commands of one manufacturer as the platform hands over at once. */
+/** As many commands of one manufacturer as the platform sends at once. */
 const CONCURRENCY = 64
 const preload = new URL("../setting/vendorAdapter.ts", import.meta.url).href
 
@@ -35,15 +35,15 @@ interface Scene {
 
 const command = (chargePercentage: number) => ({ type: "battery:set-reserve", input: { chargePercentage } })
 
-/** Sends a batch; answers its id and the seconds until the answer. */
+/** Sends a batch; returns its id and the seconds until the response. */
 const create = async ({ platform }: Scene, body: object) => {
   const began = performance.now()
-  const answer = await callAt(`http://127.0.0.1:${platform.port}`, "POST", "/v1/batch-commands", {
+  const response = await callAt(`http://127.0.0.1:${platform.port}`, "POST", "/v1/batch-commands", {
     key: platform.credentials.serverKey,
     body: { ...command(30), ...body }
   })
-  if (answer.status !== 202 || answer.body.total !== DEVICES) throw new Error(answer.text)
-  return { id: answer.body.id as string, seconds: (performance.now() - began) / 1000 }
+  if (response.status !== 202 || response.body.total !== DEVICES) throw new Error(response.text)
+  return { id: response.body.id as string, seconds: (performance.now() - began) / 1000 }
 }
 
 const show = async ({ platform }: Scene, id: string) =>
@@ -53,8 +53,8 @@ const show = async ({ platform }: Scene, id: string) =>
     })
   ).body
 
-/** Sends a batch and waits until all of it was handed over; answers what the manufacturer saw. */
-const handOver = async (scene: Scene, deviceIds: ReadonlyArray<string>) => {
+/** Sends a batch and waits until all of it was sent; returns what the manufacturer saw. */
+const sendCommands = async (scene: Scene, deviceIds: ReadonlyArray<string>) => {
   await scene.vendor.ask({ windowMs, forget: true })
   const { id } = await create(scene, { deviceIds })
   for (;;) {
@@ -65,8 +65,8 @@ const handOver = async (scene: Scene, deviceIds: ReadonlyArray<string>) => {
   }
 }
 
-/** The same by the bare loop; answers its seconds. */
-const handOverBare = async (
+/** The same by the bare loop; returns its seconds. */
+const sendBare = async (
   { database, port, postgres }: Scene,
   quota: { calls: number; windowMs: number } | undefined
 ) => {
@@ -113,13 +113,13 @@ const run = async (
   const scheduled = await measureAcceptance(scene, limited!, { scheduledFor: later() })
   // The first turn comes at once, the second a minute later.
   const paced = await measureAcceptance(scene, limited!, { maxPerMinute: 1 })
-  note("a batch is handed over at the quota")
-  const quotaed = await handOver(scene, limited!)
+  note("a batch is sent at the quota")
+  const quotaed = await sendCommands(scene, limited!)
   note("the bare loop does the same")
-  const bare = await handOverBare(scene, { calls: QUOTA_CALLS, windowMs })
-  note("batches are handed over without a quota")
-  const free = (await handOver(scene, unlimited!)).seconds
-  const bareFree = await handOverBare(scene, undefined)
+  const bare = await sendBare(scene, { calls: QUOTA_CALLS, windowMs })
+  note("batches are sent without a quota")
+  const free = (await sendCommands(scene, unlimited!)).seconds
+  const bareFree = await sendBare(scene, undefined)
   note("nothing is due")
   const idle = await idleDatabaseTime(scene.database, IDLE_SECONDS * patience)
   note("a million commands wait")
@@ -129,7 +129,7 @@ const run = async (
     workspaceId: platform.credentials.workspaceId
   })
   const idleBeside = await idleDatabaseTime(scene.database, IDLE_SECONDS * patience)
-  const freeBeside = (await handOver(scene, unlimited!)).seconds
+  const freeBeside = (await sendCommands(scene, unlimited!)).seconds
   return [
     {
       name: "a batch of 10,000 accepted, at once",
@@ -146,7 +146,7 @@ const run = async (
       behind: seconds(scheduled)
     },
     {
-      name: "10,000 commands handed over at the quota, against the time that it allows",
+      name: "10,000 commands sent at the quota, against the time that it allows",
       measured: quotaed.seconds / allowedSeconds,
       unit: "×",
       target: { atMost: 1.1 },
@@ -160,13 +160,13 @@ const run = async (
       behind: `${quotaed.busiest} of ${QUOTA_CALLS}; a call may arrive in the window after its own`
     },
     {
-      name: "10,000 commands handed over without a quota, against the bare loop",
+      name: "10,000 commands sent without a quota, against the bare loop",
       measured: bareFree / free,
       unit: "×",
       behind: `${(DEVICES / free).toFixed(0)} against ${(DEVICES / bareFree).toFixed(0)}/s`
     },
     {
-      name: "the rate of handing over beside a million waiting commands, against without",
+      name: "the rate of sending beside a million waiting commands, against without",
       measured: free / freeBeside,
       unit: "×",
       target: { atLeast: 0.9 },
@@ -220,5 +220,5 @@ const measure = async (setting: Setting): Promise<ReadonlyArray<Figure>> => {
   }
 }
 
-/** Batches of commands for 10,000 devices: accepted, handed over within a manufacturer's quota, and beside a million that wait. */
+/** Batches of commands for 10,000 devices: accepted, sent within a manufacturer's quota, and beside a million that wait. */
 export const batch: Benchmark = { name: "batch", run: measure }

@@ -38,11 +38,12 @@ const seed = (sql: SqlClient.SqlClient, from: number, to: number) =>
 /** Milliseconds of a claim: the median of many. Each is released afterwards, so that the backlog stays. */
 const claims = Effect.gen(function* () {
   const keys = yield* OrderingKeysRepository
+  const holder = randomUUID()
   const times: Array<number> = []
   for (let turn = 0; turn < CLAIMS; turn++) {
     const claim = randomUUID()
     const began = performance.now()
-    const taken = yield* keys.claim(claim, { byDestination: [], each: 16, all: 2 * KEYS, byWorkspace: [] })
+    const taken = yield* keys.claim(claim, holder, { byDestination: [], each: 16, all: 2 * KEYS, byWorkspace: [] })
     times.push(performance.now() - began)
     if (taken.length !== KEYS) return yield* Effect.die(new Error(`claimed ${taken.length} keys`))
     yield* keys.release(taken.map((key) => ({ ...key, claim, isEmpty: false, dueAt: null, done: key.newest })))

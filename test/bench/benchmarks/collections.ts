@@ -34,7 +34,7 @@ const measure = async (on: PostgresSetting, setting: Setting): Promise<ReadonlyA
     figures.push(await pages.compare(page, 1, 1))
   }
   const get = (id: string): Traffic => ({ kind: "get", paths: [membersPath(id)] })
-  /** Equal requests share their answers; these can't. The benefit of sharing has no target. */
+  /** Equal requests share their responses; these can't. The benefit of sharing has no target. */
   const compareDifferent = async (what: string, ids: ReadonlyArray<string>, matching: string) => {
     setting.note(what)
     const traffic: Traffic = { kind: "get", paths: ids.map(membersPath) }

@@ -29,7 +29,7 @@ export interface Pages {
   readonly stop: () => Promise<void>
 }
 
-/** Holds pages that the platform answers against the statements for them, each in processes of their own. */
+/** Compares pages that the platform returns with the statements for them, each in processes of their own. */
 export const comparePages = ({ postgres, platform }: PostgresSetting, { patience }: Setting): Pages => {
   const { port } = platform
   const { serverKey: key } = platform.credentials

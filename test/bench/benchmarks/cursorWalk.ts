@@ -1,4 +1,4 @@
-import { HttpConnection, type Answer } from "../load/HttpConnection.ts"
+import { HttpConnection, type Reply } from "../load/HttpConnection.ts"
 import { median } from "../statistics.ts"
 
 const PER_PAGE = 100
@@ -24,7 +24,7 @@ export const cursorWalk = async (port: number, key: string): Promise<Walk> => {
   const failed = Promise.withResolvers<never>()
   const connection = await HttpConnection.open(port, failed.reject)
   const ask = (cursor: string | undefined) =>
-    Promise.race([failed.promise, new Promise<Answer>((resolve) => connection.send(request(key, cursor), resolve))])
+    Promise.race([failed.promise, new Promise<Reply>((resolve) => connection.send(request(key, cursor), resolve))])
   const times: Array<number> = []
   let devices = 0
   let previous = "d"

@@ -62,7 +62,7 @@ const measure = async (on: PostgresSetting, { note, patience }: Setting): Promis
     const results = await inTurns({ ours, bare: post }, ROUNDS)
     return [
       {
-        name: `events a second from the push to the receiver's answer, against a bare loop of the same sender, ${CONCURRENCY} at once`,
+        name: `events a second from the push to the receiver's response, against a bare loop of the same sender, ${CONCURRENCY} at once`,
         measured: speed(results.ours) / speed(results.bare),
         unit: "×",
         target: { atLeast: 0.4 },

@@ -26,7 +26,7 @@ const DEVICES = 10_000
 const OPTED_OUT = 1000
 const PAST = { ended: 1000, sites: 1000, scheduled: 1000 }
 const IDLE_SECONDS = 30
-/** The platform hands over as many commands of one manufacturer at once. */
+/** The platform sends as many commands of one manufacturer at once. */
 const CONCURRENCY = 64
 const OPT_OUTS_AT_ONCE = 16
 const GLANCE_MS = 50
@@ -44,13 +44,13 @@ interface Scene {
 }
 
 const post = async ({ platform }: Scene, path: string, body: object): Promise<any> => {
-  const answer = await callAt(`http://127.0.0.1:${platform.port}`, "POST", path, {
+  const response = await callAt(`http://127.0.0.1:${platform.port}`, "POST", path, {
     key: platform.credentials.serverKey,
     body
   })
-  if (answer.status !== 200 && answer.status !== 201)
-    throw new Error(`${path} answered ${answer.status}: ${answer.text}`)
-  return answer.body
+  if (response.status !== 200 && response.status !== 201)
+    throw new Error(`${path} answered ${response.status}: ${response.text}`)
+  return response.body
 }
 
 const seconds = async (work: () => Promise<unknown>) => {
@@ -117,18 +117,18 @@ const begin = async (scene: Scene, intervals = 1): Promise<Begun> => {
   return { id, startsAt, announced, issued }
 }
 
-/** Waits until the commands of a dispatch were handed over. Returns the seconds since its start. */
-const handOver = async (scene: Scene, { id, startsAt }: Begun) => {
-  const handedOver = ((await drained(scene, open, [id])) - startsAt) / 1000
+/** Waits until the commands of a dispatch were sent. Returns the seconds since its start. */
+const sendCommands = async (scene: Scene, { id, startsAt }: Begun) => {
+  const sentAfter = ((await drained(scene, open, [id])) - startsAt) / 1000
   const { rows } = await scene.database.query(
     "SELECT count(*)::int AS n FROM commands WHERE source_id = $1 AND status = 'completed'",
     [id]
   )
   if (rows[0].n !== DEVICES) throw new Error(`${rows[0].n} of ${DEVICES} commands were completed`)
-  return handedOver
+  return sentAfter
 }
 
-/** Opts sites out, some at once. Every answer means that its site's devices are being restored. */
+/** Opts sites out, some at once. Every response means that its site's devices are being restored. */
 const optOut = async (scene: Scene, id: string) => {
   let next = 1
   const loop = async () => {
@@ -145,7 +145,7 @@ const cancel = async (scene: Scene, id: string) => {
   return { answered, requested, restored }
 }
 
-const handOverBare = async ({ database, postgres, vendorPort: port }: Scene) => {
+const sendBare = async ({ database, postgres, vendorPort: port }: Scene) => {
   await database.query("ALTER TABLE bare_commands ALTER COLUMN input DROP NOT NULL")
   const bare = startBareHandover()
   try {
@@ -173,13 +173,13 @@ const run = async (scene: Scene, { note, patience }: Setting): Promise<ReadonlyA
   note("a dispatch begins")
   const first = await begin(scene)
   note(`  its commands are issued after ${s(first.issued)}`)
-  const handedOver = await handOver(scene, first)
-  note(`  its commands are handed over after ${s(handedOver)}; the bare loop does the same`)
+  const sentAfter = await sendCommands(scene, first)
+  note(`  its commands are sent after ${s(sentAfter)}; the bare loop does the same`)
   await makeBareTables(database)
   const bareIssued = await issueBare(database, programInstanceId)
   await holdBare(database)
-  const bareHandedOver = await handOverBare(scene)
-  note(`  it takes ${s(bareIssued)} and ${s(bareHandedOver)}; the dispatch runs`)
+  const bareSent = await sendBare(scene)
+  note(`  it takes ${s(bareIssued)} and ${s(bareSent)}; the dispatch runs`)
   const idleRunning = await idle()
   note("sites opt out, and the dispatch is cancelled")
   const optedOut = await optOut(scene, first.id)
@@ -210,10 +210,10 @@ const run = async (scene: Scene, { note, patience }: Setting): Promise<ReadonlyA
       target: { atMost: 10 }
     },
     {
-      name: "10,000 commands handed over from the start on",
-      measured: handedOver,
+      name: "10,000 commands sent from the start on",
+      measured: sentAfter,
       unit: "s",
-      behind: `the bare loop ${s(bareIssued + bareHandedOver)}`
+      behind: `the bare loop ${s(bareIssued + bareSent)}`
     },
     {
       name: "10,000 commands issued with 96 intervals, against one",
@@ -305,5 +305,5 @@ const measure = async (setting: Setting): Promise<ReadonlyArray<Figure>> => {
   }
 }
 
-/** Dispatches over 10,000 batteries: announced, issued, handed over, opted out of and cancelled, and what the runner costs while idle. */
+/** Dispatches over 10,000 batteries: announced, issued, sent, opted out of and cancelled, and what the runner costs while idle. */
 export const dispatches: Benchmark = { name: "dispatches", run: measure }

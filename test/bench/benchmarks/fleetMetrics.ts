@@ -111,13 +111,13 @@ const measure = async (
     note(`seeds ${name}`)
     for (const statement of seedFleet(credentials.workspaceId, shape, from, to)) await client.query(statement)
     const byDay = `generation?period=day&${span(from)}`
-    const answer: any = await (await get(byDay)).json()
+    const response: any = await (await get(byDay)).json()
     const expected = shape.sites * WATT_HOURS_A_DAY
     const isRight =
-      answer.data?.length === DAYS &&
-      answer.data.every(({ coverage, value }: any) => value === expected && coverage === 1)
+      response.data?.length === DAYS &&
+      response.data.every(({ coverage, value }: any) => value === expected && coverage === 1)
     if (!isRight)
-      throw new Error(`The generation of ${name} is not that of its rollups: ${JSON.stringify(answer).slice(0, 300)}`)
+      throw new Error(`The generation of ${name} is not that of its rollups: ${JSON.stringify(response).slice(0, 300)}`)
     const ask = (connections: number) =>
       load.ask({
         port,

@@ -1,4 +1,4 @@
-import { HttpConnection, type Answer } from "../load/HttpConnection.ts"
+import { HttpConnection, type Reply } from "../load/HttpConnection.ts"
 import { median } from "../statistics.ts"
 
 const PER_PAGE = 100
@@ -46,14 +46,15 @@ export const historyWalk = async (port: number, key: string, walked: Walked, ord
     const query = `from=${iso(from)}&to=${iso(to)}&order=${order}&perPage=${PER_PAGE}`
     const text = request(`${path}?${query}${cursor === undefined ? "" : `&cursor=${cursor}`}`, key)
     const sent = performance.now()
-    const answer = await Promise.race([
+    const response = await Promise.race([
       failed.promise,
-      new Promise<Answer>((resolve) => connection.send(text, resolve))
+      new Promise<Reply>((resolve) => connection.send(text, resolve))
     ])
     const milliseconds = performance.now() - sent
-    if (answer.status !== 200) throw new Error(`Answered ${answer.status}: ${answer.body.toString().slice(0, 500)}`)
-    const next = /\r\nx-next-cursor: *([^\r]+)/i.exec(answer.head)?.[1]
-    return { milliseconds, next, times: parseTimes(answer.body) }
+    if (response.status !== 200)
+      throw new Error(`Answered ${response.status}: ${response.body.toString().slice(0, 500)}`)
+    const next = /\r\nx-next-cursor: *([^\r]+)/i.exec(response.head)?.[1]
+    return { milliseconds, next, times: parseTimes(response.body) }
   }
 
   /** From the cursor on, after the reading of that time. */
@@ -61,13 +62,13 @@ export const historyWalk = async (port: number, key: string, walked: Walked, ord
     const times: Array<number> = []
     let [expected, cursor]: [number, string | undefined] = [after, begin]
     while (cursor !== undefined && times.length < pages) {
-      const answer = await page(first, last + 1, cursor)
-      times.push(answer.milliseconds)
-      for (const at of answer.times) {
+      const response = await page(first, last + 1, cursor)
+      times.push(response.milliseconds)
+      for (const at of response.times) {
         expected += sign * step
         if (at !== expected) throw new Error(`${iso(at)} instead of ${iso(expected)}`)
       }
-      cursor = answer.next
+      cursor = response.next
     }
     return { milliseconds: median(times), reached: expected, ended: cursor === undefined }
   }

@@ -10,7 +10,7 @@ import { createWebhook, openDeliveries } from "../setting/webhook.ts"
 import { median } from "../statistics.ts"
 
 const HANGING = 8
-/** Destinations of another workspace: a third each never answer, refuse connections, and answer late. */
+/** Destinations of another workspace: a third each never respond, refuse connections, and respond late. */
 const DEAD = 100
 /** Events of that workspace, each for all of its destinations: before the measurement, and per second during it. */
 const EVENTS_BEFORE = 20
@@ -23,9 +23,9 @@ const PUSHES = 300
 /** Another workspace in which events happen all the time and all destinations are dead. */
 const startDead = async ({ platform }: PostgresSetting, ports: ReadonlyArray<number>) => {
   const call = async (key: string, method: string, path: string, body: object) => {
-    const answer = await callAt(`http://127.0.0.1:${platform.port}`, method, path, { key, body })
-    if (answer.status !== 201) throw new Error(`${path}: ${answer.text}`)
-    return answer.body
+    const response = await callAt(`http://127.0.0.1:${platform.port}`, method, path, { key, body })
+    if (response.status !== 201) throw new Error(`${path}: ${response.text}`)
+    return response.body
   }
   const { managementKey } = platform.credentials
   const workspace = await call(managementKey, "POST", "/v1/workspaces", { name: "Dead" })
@@ -101,14 +101,14 @@ const measure = async (on: PostgresSetting, { patience }: Setting): Promise<Read
     )
     return [
       {
-        name: `p99 from an event to its delivery beside ${HANGING} webhooks that never answer, against none`,
+        name: `p99 from an event to its delivery beside ${HANGING} webhooks that never respond, against none`,
         measured: median(among) / median(alone),
         unit: "×",
         target: { atMost: 2 },
         behind: `${median(among).toFixed(0)} ms against ${median(alone).toFixed(0)} ms`
       },
       {
-        name: `the same beside ${DEAD} destinations of another workspace that never answer, are refused or answer late`,
+        name: `the same beside ${DEAD} destinations of another workspace that never respond, are refused or respond late`,
         measured: median(dead) / median(alone),
         unit: "×",
         target: { atMost: 2 },

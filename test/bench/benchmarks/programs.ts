@@ -29,17 +29,17 @@ const HOUR = 3_600_000
 
 type Call = (method: string, path: string, body?: object) => Promise<number>
 
-/** Sends requests; answers their seconds. */
+/** Sends requests; returns their seconds. */
 const caller =
   ({ platform }: PostgresSetting): Call =>
   async (method, path, body) => {
     const began = performance.now()
-    const answer = await callAt(`http://127.0.0.1:${platform.port}`, method, path, {
+    const response = await callAt(`http://127.0.0.1:${platform.port}`, method, path, {
       key: platform.credentials.serverKey,
       ...(body !== undefined && { body })
     })
-    if (answer.status !== 200 || (answer.body.failed ?? 0) > 0) {
-      throw new Error(`${path} answered ${answer.status}: ${answer.text.slice(0, 1000)}`)
+    if (response.status !== 200 || (response.body.failed ?? 0) > 0) {
+      throw new Error(`${path} answered ${response.status}: ${response.text.slice(0, 1000)}`)
     }
     return (performance.now() - began) / 1000
   }

@@ -85,13 +85,13 @@ const makeReads = async (on: PostgresSetting, last: number): Promise<ReadonlyArr
   ]
 }
 
-/** Fails unless both answer the same; `lastOnlineAt` and the like agree because nothing is pushed meanwhile. */
+/** Fails unless both respond with the same; `lastOnlineAt` and the like agree because nothing is pushed meanwhile. */
 const requireSame = async ({ key, paths }: Read, ports: ReadonlyArray<number>) => {
   for (const path of [paths[0]!, paths.at(-1)!]) {
-    const answers = await Promise.all(ports.map((port) => callAt(`http://127.0.0.1:${port}`, "GET", path, { key })))
-    const [ours, theirs] = answers.map(({ body }) => body)
+    const responses = await Promise.all(ports.map((port) => callAt(`http://127.0.0.1:${port}`, "GET", path, { key })))
+    const [ours, theirs] = responses.map(({ body }) => body)
     if (isDeepStrictEqual(ours, theirs)) continue
-    const [one, other] = answers.map(({ status, text }) => `${status} ${text.slice(0, 1500)}`)
+    const [one, other] = responses.map(({ status, text }) => `${status} ${text.slice(0, 1500)}`)
     throw new Error(`${path} is answered differently:\n${one}\n${other}`)
   }
 }
@@ -123,7 +123,7 @@ const measure = async (on: PostgresSetting, setting: Setting): Promise<ReadonlyA
   const startReadRival = (pool: number) =>
     startRival("readsServer.ts", { DATABASE_URL: on.postgres.url, RIVAL_POOL: `${pool}` })
 
-  /** The pool with which the peer answers most, by id and by page. */
+  /** The pool with which the peer responds most, by id and by page. */
   const bestPool = async () => {
     const rivals = await Promise.all(POOLS.map(startReadRival))
     const speeds = POOLS.map(() => 0)

@@ -1,6 +1,6 @@
 import { connect, type Socket } from "node:net"
 
-export interface Answer {
+export interface Reply {
   readonly status: number
   readonly head: string
   readonly body: Buffer
@@ -15,7 +15,7 @@ export class HttpConnection {
   private head = ""
   private status = 0
   private missing = -1
-  private settle: ((answer: Answer) => void) | undefined
+  private settle: ((response: Reply) => void) | undefined
   private readonly socket: Socket
 
   private constructor(socket: Socket, failed: (error: Error) => void) {
@@ -38,7 +38,7 @@ export class HttpConnection {
     })
   }
 
-  send(request: string, settle: (answer: Answer) => void): void {
+  send(request: string, settle: (response: Reply) => void): void {
     this.settle = settle
     this.socket.write(request, "latin1")
   }
@@ -61,7 +61,7 @@ export class HttpConnection {
     this.head = bytes.toString("latin1", 0, end)
     this.status = Number(this.head.slice(9, 12))
     const length = /\r\ncontent-length: *(\d+)/i.exec(this.head)?.[1]
-    if (length === undefined) throw new Error(`An answer without Content-Length:\n${this.head}`)
+    if (length === undefined) throw new Error(`A response without Content-Length:\n${this.head}`)
     const body = bytes.subarray(end + 4)
     this.parts.length = 0
     this.parts.push(body)
@@ -69,7 +69,7 @@ export class HttpConnection {
   }
 
   private finish(): void {
-    const answer = {
+    const response = {
       status: this.status,
       head: this.head,
       body: this.parts.length === 1 ? this.parts[0]! : Buffer.concat(this.parts)
@@ -78,6 +78,6 @@ export class HttpConnection {
     this.missing = -1
     const settle = this.settle
     this.settle = undefined
-    settle?.(answer)
+    settle?.(response)
   }
 }

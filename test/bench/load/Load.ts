@@ -14,11 +14,11 @@ export interface Load {
 export interface LoadResult {
   readonly answered: number
   readonly perSecond: number
-  /** Milliseconds from sending a request to having its whole answer. */
+  /** Milliseconds from sending a request to having its whole response. */
   readonly p50: number
   readonly p99: number
   readonly longest: number
 }
 
-/** The load generator, a process of its own. A run in which any answer is not 200 fails. */
+/** The load generator, a process of its own. A run in which any response is not 200 fails. */
 export const startLoad = (): Worker<Load, LoadResult> => startWorker(new URL("loadGenerator.ts", import.meta.url))

@@ -1,10 +1,10 @@
-import { answerRequests } from "../setting/childProcess.ts"
+import { serveRequests } from "../setting/childProcess.ts"
 import { percentile } from "../statistics.ts"
 import { HttpConnection } from "./HttpConnection.ts"
 import type { Load, LoadResult } from "./Load.ts"
 import { makeRequests } from "./requests.ts"
 
-/** A closed loop: each connection sends its next request when it has the answer to the last one. */
+/** A closed loop: each connection sends its next request when it has the response to the last one. */
 const run = ({ port, key, traffic, connections, seconds, requests }: Load) =>
   new Promise<LoadResult>((resolve, reject) => {
     const request = makeRequests(traffic, key)
@@ -53,4 +53,4 @@ const run = ({ port, key, traffic, connections, seconds, requests }: Load) =>
     }, reject)
   })
 
-answerRequests(run)
+serveRequests(run)

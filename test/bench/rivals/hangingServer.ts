@@ -1,6 +1,6 @@
 import { createServer } from "node:http"
 
-/** Answers what asks whether it is there, and nothing else, ever. */
+/** Responds with what asks whether it is there, and nothing else, ever. */
 createServer((request, response) => {
   if (request.method === "GET") response.writeHead(200).end()
   else request.resume()

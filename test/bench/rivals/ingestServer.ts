@@ -35,7 +35,7 @@ const body = {
 
 const state = { type: "object", additionalProperties: true }
 
-const answer = {
+const reply = {
   type: "object",
   properties: { accepted: { type: "integer" }, duplicates: { type: "integer" }, latest: state }
 }
@@ -57,7 +57,7 @@ const app = fastify({ logger: false })
 
 app.post<{ Params: { id: string }; Body: Push }>(
   "/devices/:id/telemetry",
-  { schema: { body, response: { 200: answer } } },
+  { schema: { body, response: { 200: reply } } },
   async (request, reply) => {
     const key = request.headers["service-api-key"]
     if (typeof key !== "string") return reply.code(401).send({ code: "UNAUTHENTICATED", message: "No key" })

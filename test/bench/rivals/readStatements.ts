@@ -1,4 +1,5 @@
-import { type AlertRow, alertColumns, toColumn, toAlert } from "@edp/server/alerts/alertRow"
+import { AlertRow, toAlert } from "@edp/server/alerts/alertRow"
+import { selectList } from "@edp/server/platform/sql/selectList"
 import { type CustomerRow, toCustomer } from "@edp/server/customers/customerRow"
 import { type DeviceRow, toDevice } from "@edp/server/devices/deviceRow"
 import { type SiteRow, toSite } from "@edp/server/sites/siteRow"
@@ -33,7 +34,7 @@ const customer = `id, workspace_id AS "workspaceId", reference_id AS "referenceI
       UNION SELECT id FROM devices WHERE customer_id = customers.id AND workspace_id = customers.workspace_id
     ) AS device ORDER BY device.id DESC) AS "connectedDeviceIds"`
 
-const alert = alertColumns.map((field) => `${toColumn(field)} AS "${field}"`).join(", ")
+const alert = selectList(AlertRow)
 
 /** One row a record, each with the exact total of the list. */
 const page = (columns: string, table: string, total: string) => `SELECT page.*, (${total}) AS total

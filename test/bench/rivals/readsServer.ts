@@ -22,7 +22,7 @@ import {
 
 /**
  * A carefully written server of the usual kind over the platform's own tables: it looks the key up by its hash, runs
- * one prepared statement, which counts the list as well, and answers the same JSON. It has no log, no rate limit, no
+ * one prepared statement, which counts the list as well, and responds with the same JSON. It has no log, no rate limit, no
  * tracing, and trusts the parameters of a request.
  */
 const { DATABASE_URL, PORT, RIVAL_POOL } = process.env
@@ -54,9 +54,9 @@ const app = fastify({ logger: false })
 
 type DeviceRequest = FastifyRequest<{ Params: { id: string }; Querystring: Query }>
 
-/** Answers a workspace's request with what the function makes. */
-const route = (path: string, answer: (workspaceId: string, request: DeviceRequest) => Promise<unknown>) =>
-  app.get(path, (request: DeviceRequest) => findWorkspace(request).then((workspaceId) => answer(workspaceId, request)))
+/** Responds to a workspace's request with what the function makes. */
+const route = (path: string, respond: (workspaceId: string, request: DeviceRequest) => Promise<unknown>) =>
+  app.get(path, (request: DeviceRequest) => findWorkspace(request).then((workspaceId) => respond(workspaceId, request)))
 
 const record = <Row, Record>(path: string, { toRecord, ...statement }: Statement<Row, Record>) =>
   route(path, async (workspaceId, { params }) => {

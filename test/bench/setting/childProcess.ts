@@ -46,16 +46,16 @@ export const startNode = (
   }
 }
 
-/** A process that answers one request after another, each a JSON value, over Node's own channel. */
-export interface Worker<Request, Answer> {
-  readonly ask: (request: Request) => Promise<Answer>
+/** A process that responds to one request after another, each a JSON value, over Node's own channel. */
+export interface Worker<Request, Reply> {
+  readonly ask: (request: Request) => Promise<Reply>
   readonly stop: () => Promise<void>
 }
 
-export const startWorker = <Request extends object, Answer>(
+export const startWorker = <Request extends object, Reply>(
   url: URL,
   env: Readonly<Record<string, string>> = {}
-): Worker<Request, Answer> => {
+): Worker<Request, Reply> => {
   const child = fork(fileURLToPath(url), { env: environment(env), execArgv })
   const exited = once(child, "exit")
   const kill = () => void child.kill("SIGKILL")
@@ -65,10 +65,10 @@ export const startWorker = <Request extends object, Answer>(
       new Promise((resolve, reject) => {
         const ended = () => reject(new Error(`${url.pathname} ended before it answered`))
         child.once("exit", ended)
-        child.once("message", (message: { readonly answer: Answer } | { readonly error: string }) => {
+        child.once("message", (message: { readonly response: Reply } | { readonly error: string }) => {
           child.off("exit", ended)
           if ("error" in message) reject(new Error(message.error))
-          else resolve(message.answer)
+          else resolve(message.response)
         })
         child.send(request)
       }),
@@ -81,10 +81,10 @@ export const startWorker = <Request extends object, Answer>(
 }
 
 /** The other side of `startWorker`. */
-export const answerRequests = <Request, Answer>(answer: (request: Request) => Promise<Answer>): void => {
+export const serveRequests = <Request, Reply>(respond: (request: Request) => Promise<Reply>): void => {
   process.on("message", (request: Request) => {
-    answer(request).then(
-      (value) => process.send!({ answer: value }),
+    respond(request).then(
+      (value) => process.send!({ response: value }),
       (error: unknown) => process.send!({ error: error instanceof Error ? error.stack : String(error) })
     )
   })

@@ -49,7 +49,7 @@ const createFleet = async (call: Call, devices: number): Promise<ReadonlyArray<s
   return ids
 }
 
-/** Inverters at a site, made by their own requests; answers their ids. */
+/** Inverters at a site, made by their own requests; returns their ids. */
 export const makeFleet = (platform: Platform, devices: number): Promise<ReadonlyArray<string>> =>
   createFleet(caller(platform), devices)
 

@@ -46,7 +46,7 @@ const family = () => {
 }
 
 /**
- * Watches how much of the machine other programs take: answers their share since the call, from 0 to 1. Where the
+ * Watches how much of the machine other programs take: returns their share since the call, from 0 to 1. Where the
  * system does not tell, it is 0.
  */
 export const watchForeignLoad = (): (() => number) => {

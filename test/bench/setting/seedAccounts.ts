@@ -1,9 +1,9 @@
 import { createHash, randomBytes } from "node:crypto"
 import { credentialsPurpose } from "@edp/server/accounts/accountRow"
-import { beginHome, beginning } from "@edp/server/adapters/simulator/cloud/Accounts"
-import { testHome } from "@edp/server/adapters/simulator/cloud/testHomes"
+import { beginHome, beginning } from "@edp/adapter-simulator/cloud/Accounts"
+import { testHome } from "@edp/adapter-simulator/cloud/testHomes"
 import type { SimulatedType } from "@edp/domain/accounts/Simulator"
-import { readDevices } from "@edp/server/adapters/simulator/physics/devices"
+import { readDevices } from "@edp/adapter-simulator/physics/devices"
 import { NONCE_BYTES, seal } from "@edp/server/platform/secrets/sealed"
 import { Client } from "pg"
 

@@ -9,9 +9,9 @@ export const enrollmentId = (n: number): string => `cpe${`${n}`.padStart(22, "0"
 const idSql = (kind: string, n = "n") => `'cp${kind}' || lpad((${n})::text, 22, '0')`
 
 const created = async ({ port }: Platform, key: string, path: string, body: object): Promise<string> => {
-  const answer = await callAt(`http://127.0.0.1:${port}`, "POST", path, { key, body })
-  if (answer.status !== 201) throw new Error(`${path} answered ${answer.status}: ${answer.text}`)
-  return answer.body.id
+  const response = await callAt(`http://127.0.0.1:${port}`, "POST", path, { key, body })
+  if (response.status !== 201) throw new Error(`${path} answered ${response.status}: ${response.text}`)
+  return response.body.id
 }
 
 /** Makes a program and an instance of it. Returns the instance's id. */

@@ -67,7 +67,7 @@ const withoutIndexes = async (client: Client, load: () => Promise<void>) => {
   for (const { definition } of rows) await client.query(definition)
 }
 
-/** Fills a workspace with inverters by SQL; each has a current state. Answers the ids of the first thousand. */
+/** Fills a workspace with inverters by SQL; each has a current state. Returns the ids of the first thousand. */
 export const seedFleet = async (
   { adminUrl, url }: PostgresServer,
   { workspaceId, devices, sites = 0, varied = false }: Fleet

@@ -80,9 +80,9 @@ const histories = (last: Date): ReadonlyArray<string> => {
 
 const created = async ({ platform }: PostgresSetting, path: string, body: object): Promise<any> => {
   const key = platform.credentials.managementKey
-  const answer = await callAt(`http://127.0.0.1:${platform.port}`, "POST", path, { key, body })
-  if (answer.status !== 201) throw new Error(`${path} answered ${answer.status}: ${answer.text}`)
-  return answer.body
+  const response = await callAt(`http://127.0.0.1:${platform.port}`, "POST", path, { key, body })
+  if (response.status !== 201) throw new Error(`${path} answered ${response.status}: ${response.text}`)
+  return response.body
 }
 
 /** Makes the homes with their own SERVER key, and the histories of the fleet. */

@@ -2,7 +2,7 @@ import { Client } from "pg"
 import { callAt } from "../../support/callAt.ts"
 import type { PostgresSetting } from "./postgresSetting.ts"
 
-/** Creates a collection of devices and answers its id. */
+/** Creates a collection of devices and returns its id. */
 export const createCollection = async ({ platform }: PostgresSetting, fields: object): Promise<string> => {
   const { status, body, text } = await callAt(`http://127.0.0.1:${platform.port}`, "POST", "/v1/collections", {
     key: platform.credentials.serverKey,

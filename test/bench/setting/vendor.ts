@@ -6,7 +6,7 @@ export interface VendorRequest {
 }
 
 /** The calls that a manufacturer's cloud has got. */
-export interface VendorAnswer {
+export interface VendorResponse {
   readonly port: number
   readonly calls: number
   /** Time of the first one, in milliseconds since 1970. */
@@ -18,5 +18,5 @@ export interface VendorAnswer {
 }
 
 /** The cloud of a manufacturer that takes every command, as a process of its own. */
-export const startVendor = (): Worker<VendorRequest, VendorAnswer> =>
+export const startVendor = (): Worker<VendorRequest, VendorResponse> =>
   startWorker(new URL("vendorProcess.ts", import.meta.url))

@@ -1,7 +1,7 @@
-import type { Account } from "@edp/server/adapters/Account"
-import { AdapterError } from "@edp/server/adapters/AdapterError"
+import type { Account } from "@edp/adapter-kit/Account"
+import { AdapterError } from "@edp/adapter-kit/AdapterError"
 import { builtInAdapters } from "@edp/server/adapters/builtInAdapters"
-import type { AnyManufacturerAdapter, ManufacturerAdapter, Quota } from "@edp/server/adapters/ManufacturerAdapter"
+import type { AnyManufacturerAdapter, ManufacturerAdapter, Quota } from "@edp/adapter-kit/ManufacturerAdapter"
 import { Effect, Schema } from "effect"
 import { HttpClientRequest } from "effect/http"
 import { QUOTA_CALLS, QUOTA_SECONDS } from "./vendorQuota.ts"
@@ -56,7 +56,7 @@ const makeAdapter = (
         yield* send(account, baseUrl, id)
         return completed
       }),
-      restore: (account, { id }) => Effect.as(send(account, baseUrl, id), completed)
+      restore: (account, { device }) => Effect.as(send(account, baseUrl, device.id), completed)
     })
 })
 

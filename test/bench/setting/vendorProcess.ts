@@ -1,7 +1,7 @@
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
-import { answerRequests } from "./childProcess.ts"
-import type { VendorAnswer, VendorRequest } from "./vendor.ts"
+import { serveRequests } from "./childProcess.ts"
+import type { VendorResponse, VendorRequest } from "./vendor.ts"
 
 let times: Array<number> = []
 
@@ -26,7 +26,7 @@ const busiest = (windowMs: number) => {
   return Math.max(0, ...counts.values())
 }
 
-answerRequests(async (request: VendorRequest): Promise<VendorAnswer> => {
+serveRequests(async (request: VendorRequest): Promise<VendorResponse> => {
   const port = await listening
   if (request.forget) times = []
   const [first = 0, last = 0] = [times[0], times.at(-1)]

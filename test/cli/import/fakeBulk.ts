@@ -48,7 +48,7 @@ export interface FakeBulk {
 
 /** A service that makes sites in bulk, once for each Idempotency-Key and once for each address. */
 export const fakeBulk = (): FakeBulk => {
-  const answers = new Map<string, unknown>()
+  const responses = new Map<string, unknown>()
   const sites: Array<ReturnType<typeof makeSite>> = []
   const fake: FakeBulk = {
     streets: [],
@@ -66,6 +66,7 @@ export const fakeBulk = (): FakeBulk => {
             deletionProtection: false,
             logoUrl: null,
             accentColor: null,
+            connectRedirects: [],
             timezone: "UTC",
             createdAt: now,
             updatedAt: now
@@ -76,8 +77,8 @@ export const fakeBulk = (): FakeBulk => {
         const verdict = fake.refuse(fake.sent.length)
         fake.sent.push({ name: request.idempotencyKey, items: request.body.sites })
         if (verdict === "before") return refusal(401, "UNAUTHENTICATED")
-        const answer = answered(request)
-        return verdict === "after" ? refusal(401, "UNAUTHENTICATED") : answer
+        const response = answered(request)
+        return verdict === "after" ? refusal(401, "UNAUTHENTICATED") : response
       }
     }
   }
@@ -93,13 +94,13 @@ export const fakeBulk = (): FakeBulk => {
     return { index, status: "created", site }
   }
   const answered = ({ body, idempotencyKey = "" }: SeenRequest) => {
-    const known = answers.get(idempotencyKey)
+    const known = responses.get(idempotencyKey)
     if (known !== undefined) return known
     const results = body.sites.map(create)
     const created = results.filter(({ status }: { readonly status: string }) => status === "created").length
-    const answer = { created, failed: results.length - created, results }
-    answers.set(idempotencyKey, answer)
-    return answer
+    const response = { created, failed: results.length - created, results }
+    responses.set(idempotencyKey, response)
+    return response
   }
   return fake
 }

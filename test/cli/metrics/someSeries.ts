@@ -4,8 +4,8 @@ import { toBounds, type MetricView } from "@edp/cli/commands/metrics/view"
 
 const HOUR = 3_600_000
 
-/** An answer of the API: buckets from an instant on, each as long as the next begins; null is a bucket without readings. */
-export const answer = (
+/** A response of the API: buckets from an instant on, each as long as the next begins; null is a bucket without readings. */
+export const metricResponse = (
   metric: MetricName,
   values: ReadonlyArray<number | null>,
   { from = "2025-06-21T07:00:00.000Z", hours = 1, period = "hour" as Period, timezone = "America/Los_Angeles" } = {}
@@ -28,14 +28,14 @@ export const answer = (
 }
 
 /** Series under the names of their metrics, or under other ones. */
-export const view = (answers: ReadonlyArray<MetricSeries>, names?: ReadonlyArray<string>): MetricView => ({
-  series: answers.map(({ data, meta }, at) => ({
+export const view = (responses: ReadonlyArray<MetricSeries>, names?: ReadonlyArray<string>): MetricView => ({
+  series: responses.map(({ data, meta }, at) => ({
     name: names?.[at] ?? meta.metric,
     metric: meta.metric,
     points: data
   })),
   place: "home",
-  period: answers[0]!.meta.period,
-  timezone: answers[0]!.meta.timezone,
-  bounds: toBounds(answers[0]!)
+  period: responses[0]!.meta.period,
+  timezone: responses[0]!.meta.timezone,
+  bounds: toBounds(responses[0]!)
 })

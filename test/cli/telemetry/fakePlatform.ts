@@ -79,19 +79,19 @@ export const fakePlatform = () => {
 
   const push = ({ body }: SeenRequest) => {
     pushes.push(body.readings.length)
-    const answer = { accepted: 0, duplicates: 0, errors: [] as Array<object> }
+    const response = { accepted: 0, duplicates: 0, errors: [] as Array<object> }
     for (const [index, { deviceId, state, timestamp }] of body.readings.entries()) {
       const device = devices.find(({ id }) => id === deviceId)
       const at = new Date(timestamp).toISOString()
       if (device === undefined || state.power === 666) {
-        answer.errors.push({ index, code: "VALIDATION_ERROR", message: "No such power" })
-      } else if (device.history.has(at)) answer.duplicates++
+        response.errors.push({ index, code: "VALIDATION_ERROR", message: "No such power" })
+      } else if (device.history.has(at)) response.duplicates++
       else {
         device.history.set(at, { ...state, createdAt: at, id: makeId(9) })
-        answer.accepted++
+        response.accepted++
       }
     }
-    return answer
+    return response
   }
 
   const history = ({ path, query }: SeenRequest) => {

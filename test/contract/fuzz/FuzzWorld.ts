@@ -1,7 +1,7 @@
 import type { ApiKeyType } from "@edp/domain/auth/ApiKeyType"
 import { deviceTypes } from "@edp/domain/devices/DeviceType"
 import type { TestApp, TestWorkspace } from "../../support/TestApp.ts"
-import { anHourAgo, chargingIntervals, must, laterTime, nightRule, nobodyAnswers, stopCharging } from "../world.ts"
+import { anHourAgo, chargingIntervals, must, laterTime, nightRule, nobodyResponds, stopCharging } from "../world.ts"
 import type { Random } from "../../support/Random.ts"
 
 export const kinds = [
@@ -85,7 +85,7 @@ export class FuzzWorld {
     world.keep("connections", (await create("/v1/connections", SERVER, { referenceId: "user-1" })).id)
     const events = await app.call("GET", "/v1/events?perPage=3", { key: SERVER })
     for (const { id } of must(events, 200).data) world.keep("events", id)
-    const webhook = { destinationType: "WEBHOOK", url: nobodyAnswers, eventTypes: ["SITE_CREATED"] }
+    const webhook = { destinationType: "WEBHOOK", url: nobodyResponds, eventTypes: ["SITE_CREATED"] }
     const destination = await create("/v1/destinations", SERVER, webhook)
     world.keep("destinations", destination.id)
     const on = `/v1/destinations/${destination.id}`

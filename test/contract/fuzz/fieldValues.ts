@@ -2,7 +2,7 @@ import { deviceTypes } from "@edp/domain/devices/DeviceType"
 import { readingSchemas } from "@edp/domain/devices/DeviceState"
 import { BatteryStatic, InverterStatic } from "@edp/domain/devices/StaticState"
 import { Arbitrary, Effect, Schema } from "effect"
-import { anHourAgo, nobodyAnswers } from "../world.ts"
+import { anHourAgo, nobodyResponds } from "../world.ts"
 import type { FuzzWorld } from "./FuzzWorld.ts"
 import type { Random } from "../../support/Random.ts"
 
@@ -155,7 +155,7 @@ export const fieldValues: Readonly<Record<string, Value>> = {
   manufacturerSlugs: (_, random) => random.pick([null, ["generic"], ["generic", "simulator"]]),
   destinationType: (_, random) => random.pick(["WEBHOOK", "WEBHOOK", "EMAIL", "KAFKA"]),
   eventTypes: (_, random) => random.pick([["SITE_CREATED"], ["ALERT_CREATED", "DEVICE_UPDATED"], []]),
-  url: (_, random) => random.pick([nobodyAnswers, "ftp://example.com", "http://user:password@example.com/"]),
+  url: (_, random) => random.pick([nobodyResponds, "ftp://example.com", "http://user:password@example.com/"]),
   secret: (_, random) => random.pick([`whsec_${"A".repeat(32)}`, "whsec_AAAA", "secret"]),
   deviceIds: (world, random) => [world.id("devices", random)],
   batchId: (world, random) => [world.id("batch-commands", random)],
@@ -173,7 +173,7 @@ export const bulkReadings = several(bulkReading)
 /** A destination without the fields of other types. */
 export const webhook = (_: FuzzWorld, random: Random) => ({
   destinationType: "WEBHOOK",
-  url: nobodyAnswers,
+  url: nobodyResponds,
   eventTypes: random.pick([["SITE_CREATED"], ["ALERT_CREATED", "DEVICE_UPDATED"]]),
   ...random.pick([
     {},

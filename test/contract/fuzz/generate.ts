@@ -1,6 +1,6 @@
 import { apiKeyTypes } from "@edp/domain/auth/ApiKeyType"
 import { Schema } from "effect"
-import { type Endpoint, endpoints, fillPath } from "../endpoints.ts"
+import { type Endpoint, endpoints, fillPath, formatRoute } from "../endpoints.ts"
 import {
   bulkReadings,
   command,
@@ -121,8 +121,11 @@ export interface Generated {
 }
 
 /** A request that is right by intent, and in about two of five cases is then made wrong in one way or several. */
-export const generate = (world: FuzzWorld, random: Random): Generated => {
-  const endpoint = random.pick(endpoints)
+/** A request to one of the routes; undefined for any route. */
+export const generate = (world: FuzzWorld, random: Random, routes?: ReadonlySet<string>): Generated => {
+  const fits = ({ documented, method }: (typeof endpoints)[number]) =>
+    routes!.has(formatRoute({ method, path: documented }))
+  const endpoint = random.pick(routes === undefined ? endpoints : endpoints.filter(fits))
   const params = makeParams(endpoint, world, random)
   const body = makeBody(endpoint, params["id"] ?? "", world, random)
   const type = random.chance(0.94) ? random.pick(endpoint.allowed) : random.pick(apiKeyTypes)

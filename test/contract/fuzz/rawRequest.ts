@@ -3,14 +3,14 @@ import type { Wire } from "./Wire.ts"
 
 const agent = new Agent({ keepAlive: true })
 
-export interface RawAnswer {
+export interface RawResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string | undefined>>
   readonly text: string
 }
 
 /** Sends a request as it is: fetch would tidy its path and refuse some of its headers and methods. */
-export const rawRequest = (url: string, wire: Wire): Promise<RawAnswer> =>
+export const rawRequest = (url: string, wire: Wire): Promise<RawResponse> =>
   new Promise((resolve, reject) => {
     const { hostname, port } = new URL(url)
     const { method, path, body } = wire
@@ -21,7 +21,7 @@ export const rawRequest = (url: string, wire: Wire): Promise<RawAnswer> =>
       response.on("end", () =>
         resolve({
           status: response.statusCode!,
-          headers: response.headers as RawAnswer["headers"],
+          headers: response.headers as RawResponse["headers"],
           text: Buffer.concat(chunks).toString("utf8")
         })
       )

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest"
+import { afterEach, describe, expect, it, vi } from "vitest"
 import { chartOption } from "@edp/dashboard/charts/chartOption"
 import { timeTicks } from "@edp/dashboard/charts/ticks"
 import type { Band, Point, Series } from "@edp/dashboard/charts/series"
@@ -72,4 +72,34 @@ describe("the drawing of a chart", () => {
     expect(ticks.map((tick) => new Date(tick).toISOString().slice(11, 16))).toEqual(["07:20", "07:22", "07:24"])
     expect(timeTicks(begin, begin + 2 * HOUR, "Asia/Kolkata").length).toBe(4)
   })
+
+  it("the box beside the pointer has the colours of its lines, although it is asked for later", () => {
+    const marks: Array<{ background?: string }> = []
+    const element = () => {
+      const style = {}
+      marks.push(style)
+      return { style, append: () => {} }
+    }
+    vi.stubGlobal("document", { createElement: element })
+    let isDrawing = true
+    const option = chartOption({
+      series: [series("line", [[from, 1]])],
+      bands: [],
+      from,
+      to: from + HOUR,
+      timeZone: "UTC",
+      timeFormat: undefined,
+      language: "en",
+      // The style sheet is only read while the chart is drawn.
+      color: (name) => (isDrawing ? name : ""),
+      noData: "no data",
+      now: from
+    })
+    isDrawing = false
+    const tip = option.tooltip.formatter as unknown as (items: ReadonlyArray<object>) => object
+    tip([{ axisValue: from, seriesId: "power", value: [from, 1] }])
+    expect(marks.flatMap(({ background }) => background ?? [])).toEqual(["--chart-1"])
+  })
 })
+
+afterEach(() => vi.unstubAllGlobals())

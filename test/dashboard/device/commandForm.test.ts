@@ -1,5 +1,5 @@
 import { fieldRules, formFields, formInput, formTiming, hasEnd } from "@edp/dashboard/pages/device/commandForm"
-import { commandTexts } from "@edp/dashboard/pages/device/commandTexts"
+import { commandMessages } from "@edp/dashboard/pages/device/commandMessages"
 import { commandLimits, commandType, decodeCommandInput, inputSchemas } from "@edp/domain/commands/commandInputs"
 import { type CommandSlug, commandSlugs } from "@edp/domain/devices/DeviceType"
 import { Effect } from "effect"
@@ -25,7 +25,7 @@ const thermostat = command("thermostat:set-operating-mode", {
 
 describe("the form of a command", () => {
   it.each(commandSlugs)("for %s has a name for each field in both languages", (slug) => {
-    for (const { inputs, names } of [commandTexts.en, commandTexts.es]) {
+    for (const { inputs, names } of [commandMessages.en, commandMessages.es]) {
       expect(names[slug]).toBeTruthy()
       for (const field of Object.keys(inputSchemas[slug]["properties"] ?? {})) expect(inputs).toHaveProperty(field)
     }

@@ -1,5 +1,5 @@
-import { actionTexts } from "@edp/dashboard/pages/dispatch/actionTexts"
-import { texts } from "@edp/dashboard/pages/dispatch/texts"
+import { actionMessages } from "@edp/dashboard/pages/dispatch/actionMessages"
+import { messages } from "@edp/dashboard/pages/dispatch/messages"
 import { measuredUntil, reportSeries } from "@edp/dashboard/pages/dispatch/reportSeries"
 import {
   type DispatchForm,
@@ -110,10 +110,10 @@ describe("the plot of a report", () => {
 
 test("the actions of a dispatch are in words of the language", () => {
   const actions = { battery: { operatingMode: "discharge", enableGridInteraction: true } } as const
-  expect(actionTexts(actions, texts.en, { battery: "Battery" })).toEqual([
+  expect(actionMessages(actions, messages.en, { battery: "Battery" })).toEqual([
     "Battery: discharge, exchange with the grid: yes"
   ])
-  expect(actionTexts(actions, texts.es, { battery: "Batería" })).toEqual([
+  expect(actionMessages(actions, messages.es, { battery: "Batería" })).toEqual([
     "Batería: descargar, intercambio con la red: sí"
   ])
 })

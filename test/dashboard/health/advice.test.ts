@@ -1,5 +1,5 @@
 import { adviceFor, waited } from "@edp/dashboard/pages/health/advice"
-import { texts } from "@edp/dashboard/pages/health/texts"
+import { messages } from "@edp/dashboard/pages/health/messages"
 import type { SystemHealth } from "@edp/domain/dashboard/SystemHealth"
 import { describe, expect, test } from "vitest"
 
@@ -52,7 +52,7 @@ const well: SystemHealth = {
   redis: part({ state: "not_configured" as const, pingMilliseconds: null })
 }
 
-const find = (changed: Partial<SystemHealth>) => adviceFor({ ...well, ...changed }, texts.en, "en")
+const find = (changed: Partial<SystemHealth>) => adviceFor({ ...well, ...changed }, messages.en, "en")
 
 const destination = {
   id,
@@ -84,10 +84,10 @@ describe("the advice of the health page", () => {
         { ...instance, id: "three", role: "api" as const, version: "0.9.0" }
       ])
     })
-    expect(worker).toMatchObject({ state: "bad", text: texts.en.noWorker })
+    expect(worker).toMatchObject({ state: "bad", text: messages.en.noWorker })
     expect([first!.text, second!.text]).toEqual([
-      texts.en.silentInstance("beta", 17),
-      texts.en.mixedVersions("0.9.0, 1.0.0")
+      messages.en.silentInstance("beta", 17),
+      messages.en.mixedVersions("0.9.0, 1.0.0")
     ])
     expect(rest).toEqual([])
   })

@@ -47,6 +47,7 @@ const stored: Destination = {
   deactivated: false,
   deactivatedAt: null,
   deactivatedReason: null,
+  failingSince: null,
   createdAt: null,
   updatedAt: null
 }

@@ -24,6 +24,7 @@ export const workspace = {
   deletionProtection: false,
   logoUrl: null,
   accentColor: null,
+  connectRedirects: [],
   timezone: "UTC",
   createdAt: "2026-01-01T00:00:00.000Z",
   updatedAt: "2026-01-01T00:00:00.000Z"
@@ -38,17 +39,17 @@ export const refused = (): Response => {
   throw new TypeError("fetch failed")
 }
 
-/** A service that gives these answers one after another, the last one again and again; and a client of it. */
+/** A service that gives these responses one after another, the last one again and again; and a client of it. */
 export const answering = (
-  answers: ReadonlyArray<() => Response>,
+  responses: ReadonlyArray<() => Response>,
   options: Partial<Omit<ClientOptions, "key">> = {}
 ) => {
   const seen: Array<HttpClientRequest.HttpClientRequest> = []
   const http = HttpClient.make((request) => {
     seen.push(request)
-    const answer = answers[Math.min(seen.length, answers.length) - 1]!
+    const respond = responses[Math.min(seen.length, responses.length) - 1]!
     return Effect.try({
-      try: () => HttpClientResponse.fromWeb(request, answer()),
+      try: () => HttpClientResponse.fromWeb(request, respond()),
       catch: (cause) =>
         new HttpClientError.HttpClientError({ reason: new HttpClientError.TransportError({ request, cause }) })
     })

@@ -20,11 +20,11 @@ describe("a call is retried", () => {
   it.effect.each([
     ["500", unknown, "UNKNOWN_ERROR"],
     ["502", unavailable, "SERVICE_UNAVAILABLE"],
-    ["504 of a proxy", badGateway, "UnexpectedAnswer"],
-    ["no answer", refused, "HttpClientError"]
-  ] as const)("after %s: 1, 2 and 4 seconds later, then it fails", ([, answer, tag]) =>
+    ["504 of a proxy", badGateway, "UnexpectedResponse"],
+    ["no response", refused, "HttpClientError"]
+  ] as const)("after %s: 1, 2 and 4 seconds later, then it fails", ([, response, tag]) =>
     Effect.gen(function* () {
-      const { client, seen } = answering([answer])
+      const { client, seen } = answering([response])
       const call = yield* Effect.forkChild(Effect.flip((yield* client).sites.list({ query: {} })))
       expect(yield* sentAfter(seen, [0, 1, 2, 4, 60])).toEqual([1, 2, 3, 4, 4])
       expect(yield* Fiber.join(call)).toMatchObject({ _tag: tag })
@@ -70,7 +70,7 @@ describe("a call is retried", () => {
       const call = yield* Effect.forkChild((yield* client).sites.list({ query: {} }))
       yield* TestClock.adjust("1 minute")
       yield* Fiber.join(call)
-      expect(reported).toEqual(["rate limit: 7s", "status 502: 2s", "no answer: 4s"])
+      expect(reported).toEqual(["rate limit: 7s", "status 502: 2s", "no response: 4s"])
     })
   )
 })
@@ -86,8 +86,8 @@ describe("a call is not retried", () => {
 
   it.effect("by a client that is configured to send once", () =>
     Effect.gen(function* () {
-      for (const answer of [unknown, limited, refused]) {
-        const { client, seen } = answering([answer], { retries: 0 })
+      for (const response of [unknown, limited, refused]) {
+        const { client, seen } = answering([response], { retries: 0 })
         yield* Effect.flip((yield* client).sites.list({ query: {} }))
         expect(seen.length).toBe(1)
       }

@@ -76,12 +76,12 @@ describe("streamRecords", () => {
 
   it.effect("returns a record once that moves to the next page while the list grows", () =>
     Effect.gen(function* () {
-      const answers = [
+      const responses = [
         { data: rows(0, 2), page: 1, perPage: 2, totalItems: 4, totalPages: 2 },
         { data: rows(1, 3), page: 2, perPage: 2, totalItems: 5, totalPages: 3 },
         { data: rows(3, 4), page: 3, perPage: 2, totalItems: 5, totalPages: 3 }
       ]
-      const all = streamRecords(({ page = 1 }) => Effect.succeed(answers[page - 1]!), { perPage: 2 })
+      const all = streamRecords(({ page = 1 }) => Effect.succeed(responses[page - 1]!), { perPage: 2 })
       expect(yield* Stream.runCollect(all)).toEqual(rows(0, 4))
     })
   )

@@ -4,6 +4,7 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { afterAll, beforeAll } from "vitest"
 import { runProgram } from "../../support/launch.ts"
+import { packOnce } from "../../support/packOnce.ts"
 
 const fromTop = (path: string) => fileURLToPath(new URL(`../../../${path}`, import.meta.url))
 const tsc = fromTop("node_modules/.bin/tsc")
@@ -34,13 +35,9 @@ export class Consumer {
   private readonly packed = join(this.folder, "node_modules/@edp/domain")
 
   async install() {
-    await runProgram("npx", ["-y", "pnpm@12", "--filter", "@edp/domain", "pack", "--pack-destination", this.folder], {
-      cwd: fromTop("."),
-      env: { ...preferOffline, pnpm_config_verify_deps_before_run: "false" }
-    })
-    const [tarball] = readdirSync(this.folder)
+    const tarballs = await packOnce()
     const effect = realpathSync(fromTop("packages/domain/node_modules/effect"))
-    const dependencies = { "@edp/domain": `file:${tarball}`, effect: `file:${effect}` }
+    const dependencies = { "@edp/domain": `file:${tarballs.domain}`, effect: `file:${effect}` }
     this.write("package.json", JSON.stringify({ private: true, type: "module", dependencies }))
     await runProgram("npm", ["install", "--offline", "--no-audit", "--no-fund"], {
       cwd: this.folder,
@@ -76,13 +73,13 @@ export class Consumer {
     return runProgram(tsc, ["-p", "."], { cwd: this.folder })
   }
 
-  /** Runs a compiled file and answers what it prints. */
+  /** Runs a compiled file and responds with what it prints. */
   run(file: string, env: Readonly<Record<string, string>>): Promise<string> {
     return runProgram(process.execPath, [join("out", file)], { cwd: this.folder, env })
   }
 }
 
-/** A test file's consumer. Packing rebuilds one folder, so only one file can have one. */
+/** A test file's consumer. */
 export const useConsumer = (): Consumer => {
   const consumer = new Consumer()
   beforeAll(() => consumer.install())

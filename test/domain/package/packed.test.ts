@@ -40,7 +40,7 @@ const program = (client: ApiClient) =>
 
 export const asService = Effect.flatMap(Client, program).pipe(Effect.provide(Client.layer(options)))
 export const asValue = Effect.flatMap(makeClient(options), program).pipe(Effect.provide(layerHttp))
-// @ts-expect-error a code that the call can't answer
+// @ts-expect-error a code that the call can't respond
 export const wrong = (client: ApiClient) => client.sites.list({ query: {} }).pipe(Effect.catchTag("DEVICE_NOT_FOUND", Effect.fail))
 `
 

@@ -1,4 +1,4 @@
-import { csvTable } from "@edp/domain/metrics/MetricSeries"
+import { csvTable } from "@edp/domain/shared/csv"
 import { expect, test } from "vitest"
 
 const row = (...cells: ReadonlyArray<string | number | null | undefined>) =>
@@ -21,6 +21,24 @@ test.each(["=1+1", "+1", "-1", "@SUM(A1)", "\tx", "=cmd|' /C calc'!A0"])(
   "the text %j is not a formula for a spreadsheet",
   (text) => {
     expect(row(text)).toBe(`'${text}`)
+  }
+)
+
+test.each([
+  ...[" ", "\t ", "\u00a0", "\ufeff", "\u200b", "\u3000", "\u0000", "\u001b", "\u2028", " \u00a0\u00ad"].map(
+    (space) => `${space}=1+1`
+  ),
+  ...["＝", "＋", "－", "＠", "﹦", "﹢", "﹣", "﹫"].map((sign) => `${sign}SUM(A1)`),
+  "\u00a0＝1+1",
+  "  @SUM(A1)"
+])("the text %j, which some spreadsheets compute, gets a leading apostrophe", (text) => {
+  expect(row(text)).toBe(`'${text}`)
+})
+
+test.each(["", " ", "a=1", " a", "1 - 2", "'=1", "Ünit＝1", "12"])(
+  "the text %j, which is no formula, is unchanged",
+  (text) => {
+    expect(row(text)).toBe(text)
   }
 )
 

@@ -16,7 +16,7 @@ export interface Receivers {
   readonly arrivals: ReadonlyMap<string, ReadonlyArray<Arrival>>
   /** Unexpected requests, such as those that follow a redirect. */
   readonly strays: ReadonlyArray<string>
-  /** Makes all receivers answer 204. */
+  /** Makes all receivers response 204. */
   readonly recover: () => void
   readonly stop: () => Promise<void>
 }
@@ -47,7 +47,7 @@ export const startReceivers = async (random: Random): Promise<Receivers> => {
     response.on("drain", more)
     more()
   }
-  const answers: Record<Kind, (response: ServerResponse) => void> = {
+  const replies: Record<Kind, (response: ServerResponse) => void> = {
     well: (response) => response.writeHead(204).end(),
     flaky: (response) => response.writeHead(random.chance(0.002) ? 503 : 204).end(),
     failing: (response) => response.writeHead(500).end("no"),
@@ -72,7 +72,7 @@ export const startReceivers = async (random: Random): Promise<Receivers> => {
         return
       }
       arrivals.get(kind)!.push({ id, sequence, subject: data.customer.id })
-      answers[isWell ? "well" : kind](response)
+      replies[isWell ? "well" : kind](response)
     })
   })
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))

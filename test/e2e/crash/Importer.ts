@@ -56,7 +56,7 @@ const inFlight = 6
 /** Sends requests, several at a time, and records acknowledged readings. Failed requests are queued again. */
 export class Importer {
   readonly acknowledged: Array<Reading> = []
-  /** Requests that got no answer, or 502. */
+  /** Requests that got no response, or 502. */
   failed = 0
   private readonly baseUrl: string
   private readonly key: string
@@ -72,29 +72,29 @@ export class Importer {
     return this.waiting.length
   }
 
-  /** Sends until nothing is left or every sender has failed; calls `onAnswer` for each success. */
-  async run(onAnswer: () => void = () => undefined): Promise<void> {
+  /** Sends until nothing is left or every sender has failed; calls `onResponse` for each success. */
+  async run(onResponse: () => void = () => undefined): Promise<void> {
     const sender = async () => {
       for (let push = this.waiting.pop(); push !== undefined; push = this.waiting.pop()) {
         if (!(await this.send(push))) return
-        onAnswer()
+        onResponse()
       }
     }
     await Promise.all(Array.from({ length: inFlight }, sender))
   }
 
   private async send(push: Push): Promise<boolean> {
-    const answer = await callAt(this.baseUrl, "POST", push.path, { key: this.key, body: push.body }).catch(
+    const response = await callAt(this.baseUrl, "POST", push.path, { key: this.key, body: push.body }).catch(
       () => undefined
     )
-    if (answer === undefined || answer.status === 502) {
+    if (response === undefined || response.status === 502) {
       this.failed += 1
       this.waiting.unshift(push)
       return false
     }
-    const { accepted, duplicates } = answer.body ?? {}
-    if (answer.status !== 200 || accepted + duplicates !== push.readings.length) {
-      throw new Error(`${push.path} answered ${answer.status}: ${answer.text}`)
+    const { accepted, duplicates } = response.body ?? {}
+    if (response.status !== 200 || accepted + duplicates !== push.readings.length) {
+      throw new Error(`${push.path} answered ${response.status}: ${response.text}`)
     }
     this.acknowledged.push(...push.readings)
     return true

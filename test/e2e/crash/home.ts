@@ -19,9 +19,9 @@ export const makeHome = async (
   readings: number
 ): Promise<ReadonlyArray<ReadonlyArray<Reading>>> => {
   const create = async (path: string, key: string, body: object) => {
-    const answer = await callAt(baseUrl, "POST", path, { key, body })
-    if (answer.status !== 201) throw new Error(`${path} answered ${answer.status}: ${answer.text}`)
-    return answer.body.id as string
+    const response = await callAt(baseUrl, "POST", path, { key, body })
+    if (response.status !== 201) throw new Error(`${path} answered ${response.status}: ${response.text}`)
+    return response.body.id as string
   }
   const address = { streetOne: "1 Capitol Mall", city: "Sacramento", state: "CA", postalCode: "95814" }
   const siteId = await create("/v1/sites", serverKey, { address })
@@ -48,11 +48,11 @@ export const readHistory = async (baseUrl: string, key: string, deviceId: string
   const path = `/v1/devices/${deviceId}/history?from=2023-01-01T00:00:00Z&to=2026-01-01T00:00:00Z&order=asc&perPage=100`
   const first = await callAt(baseUrl, "GET", path, { key })
   const stored: Array<Stored> = []
-  for (let answer = first; ;) {
-    if (answer.status !== 200) throw new Error(`the history answered ${answer.status}: ${answer.text}`)
-    for (const { id: _, createdAt: timestamp, ...state } of answer.body.data) stored.push({ timestamp, state })
-    const cursor = answer.headers.get("x-next-cursor")
+  for (let response = first; ;) {
+    if (response.status !== 200) throw new Error(`the history answered ${response.status}: ${response.text}`)
+    for (const { id: _, createdAt: timestamp, ...state } of response.body.data) stored.push({ timestamp, state })
+    const cursor = response.headers.get("x-next-cursor")
     if (cursor === null) return { stored, totalItems: first.body.totalItems as number }
-    answer = await callAt(baseUrl, "GET", `${path}&cursor=${cursor}`, { key })
+    response = await callAt(baseUrl, "GET", `${path}&cursor=${cursor}`, { key })
   }
 }

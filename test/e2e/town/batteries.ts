@@ -1,6 +1,6 @@
-import type { AccountRecord } from "@edp/server/adapters/simulator/cloud/AccountRecord"
-import { advance } from "@edp/server/adapters/simulator/physics/simulate"
-import type { BatteryState } from "@edp/server/adapters/simulator/physics/battery"
+import type { AccountRecord } from "@edp/adapter-simulator/cloud/AccountRecord"
+import { advance } from "@edp/adapter-simulator/physics/simulate"
+import type { BatteryState } from "@edp/adapter-simulator/physics/battery"
 import type { Client } from "pg"
 
 /** A battery as the simulated manufacturer knows it, whatever the platform believes. */

@@ -140,7 +140,7 @@ describe("faults, clocks and keys", () => {
 
 /** Goes where a person's browser would go: to the sign-in page, and back with the decision. */
 const signIn = async (url: string, account: string, decision = "approve") => {
-  const page = await fetch(url.replace("http://localhost:3000", app.url))
+  const page = await fetch(url.replace("http://127.0.0.1:3000", app.url))
   expect(page.status).toBe(200)
   const form = new URLSearchParams([...new URL(url).searchParams, ["account", account], ["decision", decision]])
   const decided = await fetch(new URL("/adapters/simulator/oauth/authorize", app.url), {
@@ -149,7 +149,7 @@ const signIn = async (url: string, account: string, decision = "approve") => {
     redirect: "manual"
   })
   expect(decided.status).toBe(303)
-  const callback = decided.headers.get("location")!.replace("http://localhost:3000", app.url)
+  const callback = decided.headers.get("location")!.replace("http://127.0.0.1:3000", app.url)
   await fetch(callback, { redirect: "manual" })
 }
 

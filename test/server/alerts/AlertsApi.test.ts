@@ -40,7 +40,7 @@ describe("POST /v1/alerts", () => {
       providerName: null,
       severity: "WARNING",
       status: "OPEN",
-      title: "Inverter does not answer",
+      title: "Inverter does not respond",
       description: null,
       deviceId: null,
       siteId: input.siteId,
@@ -160,16 +160,16 @@ describe("POST /v1/alerts", () => {
     ["deviceId", ""]
   ])("400 VALIDATION_ERROR for the %s %j", async (field, value) => {
     const { call, input } = await arrange()
-    const answer = await call("POST", "/v1/alerts", { ...input, [field]: value })
-    expectError(answer, 400, "VALIDATION_ERROR", { [field]: expect.any(String) })
+    const response = await call("POST", "/v1/alerts", { ...input, [field]: value })
+    expectError(response, 400, "VALIDATION_ERROR", { [field]: expect.any(String) })
   })
 
   test("400 VALIDATION_ERROR for a device at another site or without a site", async () => {
     const { call, input, device, keys } = await arrange()
     const elsewhere = await seedSite(app, keys.SERVER)
     for (const siteId of [elsewhere.id, null]) {
-      const answer = await call("POST", "/v1/alerts", { ...input, deviceId: await device({ siteId }) })
-      expectError(answer, 400, "VALIDATION_ERROR", { deviceId: expect.any(String) })
+      const response = await call("POST", "/v1/alerts", { ...input, deviceId: await device({ siteId }) })
+      expectError(response, 400, "VALIDATION_ERROR", { deviceId: expect.any(String) })
     }
   })
 
@@ -279,7 +279,7 @@ describe.each(moves)("PATCH /v1/alerts/:id/$move", ({ move, status, at, by }) =>
     const { id } = await create()
     const body = { status: "OPEN", [by]: "forged", [at]: "2000-01-01T00:00:00Z", workspaceId: nobody, title: "forged" }
     const moved = (await call("PATCH", `/v1/alerts/${id}/${move}`, body)).body
-    expect(moved).toMatchObject({ status, workspaceId, title: "Inverter does not answer" })
+    expect(moved).toMatchObject({ status, workspaceId, title: "Inverter does not respond" })
     expect(moved[by]).not.toBe("forged")
     expect(moved[at]).toBe(moved.updatedAt)
   })
@@ -315,8 +315,8 @@ describe("PATCH /v1/alerts/:id/acknowledge with snoozeUntil", () => {
     const { create, call } = await arrange()
     const { id } = await create()
     for (const body of ["{bad", [], "null"]) {
-      const answer = await call("PATCH", `/v1/alerts/${id}/acknowledge`, body)
-      expectError(answer, 400, "VALIDATION_ERROR", { body: expect.any(String) })
+      const response = await call("PATCH", `/v1/alerts/${id}/acknowledge`, body)
+      expectError(response, 400, "VALIDATION_ERROR", { body: expect.any(String) })
     }
   })
 
@@ -325,8 +325,8 @@ describe("PATCH /v1/alerts/:id/acknowledge with snoozeUntil", () => {
     async (snoozeUntil) => {
       const { create, call } = await arrange()
       const { id } = await create()
-      const answer = await call("PATCH", `/v1/alerts/${id}/acknowledge`, { snoozeUntil })
-      expectError(answer, 400, "VALIDATION_ERROR", { snoozeUntil: expect.any(String) })
+      const response = await call("PATCH", `/v1/alerts/${id}/acknowledge`, { snoozeUntil })
+      expectError(response, 400, "VALIDATION_ERROR", { snoozeUntil: expect.any(String) })
       expect((await call("GET", `/v1/alerts/${id}`)).body.status).toBe("OPEN")
     }
   )

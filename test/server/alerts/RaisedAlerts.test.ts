@@ -1,4 +1,4 @@
-import { type RaisedAlert } from "@edp/server/alerts/raisedAlert"
+import { type RaisedAlert } from "@edp/server/alerts/alertOccurrences"
 import { describe, expect, test } from "vitest"
 import { useTestApp } from "../../support/TestApp.ts"
 import { arrangeAlerts } from "./arrangeAlerts.ts"

@@ -5,7 +5,12 @@ import type { TestApp } from "../../support/TestApp.ts"
 export const arrangeAlerts = async (app: TestApp) => {
   const place = await app.workspace()
   const site = await seedSite(app, place.keys.SERVER)
-  const input = { siteId: site.id, title: "Inverter does not answer", sourceSystem: "night-watch", severity: "WARNING" }
+  const input = {
+    siteId: site.id,
+    title: "Inverter does not respond",
+    sourceSystem: "night-watch",
+    severity: "WARNING"
+  }
   const call = (method: string, path: string, body?: unknown) =>
     app.call(method, path, { key: place.keys.SERVER, ...(body === undefined ? {} : { body }) })
   return {

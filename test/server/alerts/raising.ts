@@ -1,4 +1,4 @@
-import { type RaisedAlert } from "@edp/server/alerts/raisedAlert"
+import { type RaisedAlert } from "@edp/server/alerts/alertOccurrences"
 import { RaisedAlerts } from "@edp/server/alerts/RaisedAlerts"
 import { RaisedAlertsRepository, type Settled } from "@edp/server/alerts/RaisedAlertsRepository"
 import { Effect, Layer } from "effect"

@@ -37,8 +37,8 @@ export const arrangeWatch = async (app: TestApp) => {
   const alerts = async (query = ""): Promise<ReadonlyArray<any>> =>
     (await place.read(`/v1/alerts?perPage=100${query}`)).body.data
   const speak = async (id: string, minutes = 0, fields: object = {}) => {
-    const answer = await place.push(id, { timestamp: minutesAgo(minutes), state: power, ...fields })
-    if (answer.status !== 200) throw new Error(answer.text)
+    const response = await place.push(id, { timestamp: minutesAgo(minutes), state: power, ...fields })
+    if (response.status !== 200) throw new Error(response.text)
   }
   return {
     ...place,

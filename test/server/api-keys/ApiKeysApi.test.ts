@@ -110,8 +110,8 @@ describe("POST /v1/api-keys", () => {
     ["rateLimits", 7]
   ])("400 VALIDATION_ERROR for the %s %j", async (field, value) => {
     const { call } = await arrange()
-    const answer = await call("POST", "/v1/api-keys", { name: "Back end", type: "SERVER", [field]: value })
-    expectError(answer, 400, "VALIDATION_ERROR", { [field]: expect.any(String) })
+    const response = await call("POST", "/v1/api-keys", { name: "Back end", type: "SERVER", [field]: value })
+    expectError(response, 400, "VALIDATION_ERROR", { [field]: expect.any(String) })
   })
 
   test.each([
@@ -120,15 +120,15 @@ describe("POST /v1/api-keys", () => {
     [{ bulk: 1_000_001 }, "rateLimits.bulk"]
   ])("400 VALIDATION_ERROR for the limits %j", async (rateLimits, field) => {
     const { call } = await arrange()
-    const answer = await call("POST", "/v1/api-keys", { name: "Back end", type: "SERVER", rateLimits })
-    expectError(answer, 400, "VALIDATION_ERROR", { [field]: expect.any(String) })
+    const response = await call("POST", "/v1/api-keys", { name: "Back end", type: "SERVER", rateLimits })
+    expectError(response, 400, "VALIDATION_ERROR", { [field]: expect.any(String) })
   })
 
   test("400 VALIDATION_ERROR for a MANUFACTURER key without a scope", async () => {
     const { call } = await arrange()
     for (const scope of [{}, { manufacturerScope: null }, { manufacturerScope: [] }]) {
-      const answer = await call("POST", "/v1/api-keys", { name: "Acme", type: "MANUFACTURER", ...scope })
-      expectError(answer, 400, "VALIDATION_ERROR", { manufacturerScope: expect.any(String) })
+      const response = await call("POST", "/v1/api-keys", { name: "Acme", type: "MANUFACTURER", ...scope })
+      expectError(response, 400, "VALIDATION_ERROR", { manufacturerScope: expect.any(String) })
     }
     const malformed = { name: "Acme", type: "MANUFACTURER", manufacturerScope: ["acme", "Acme Inc."] }
     expectError(await call("POST", "/v1/api-keys", malformed), 400, "VALIDATION_ERROR", {
@@ -139,8 +139,8 @@ describe("POST /v1/api-keys", () => {
   test("400 VALIDATION_ERROR for a MANAGEMENT key without an owner", async () => {
     const { call } = await arrange()
     for (const owner of [{}, { ownerId: null }]) {
-      const answer = await call("POST", "/v1/api-keys", { name: "Ops", type: "MANAGEMENT", ...owner })
-      expectError(answer, 400, "VALIDATION_ERROR", { ownerId: expect.any(String) })
+      const response = await call("POST", "/v1/api-keys", { name: "Ops", type: "MANAGEMENT", ...owner })
+      expectError(response, 400, "VALIDATION_ERROR", { ownerId: expect.any(String) })
     }
   })
 
@@ -155,8 +155,8 @@ describe("POST /v1/api-keys", () => {
     const { call } = await arrange()
     const other = await arrange()
     for (const workspaceId of [other.workspaceId, nobody, "x"]) {
-      const answer = await call("POST", "/v1/api-keys", { name: "Back end", type: "SERVER", workspaceId })
-      expectError(answer, 404, "WORKSPACE_NOT_FOUND")
+      const response = await call("POST", "/v1/api-keys", { name: "Back end", type: "SERVER", workspaceId })
+      expectError(response, 404, "WORKSPACE_NOT_FOUND")
     }
   })
 })
@@ -224,8 +224,8 @@ describe("GET /v1/api-keys", () => {
     ["types=SERVER", "types"]
   ])("400 VALIDATION_ERROR for ?%s", async (query, field) => {
     const { call } = await arrange()
-    const answer = await call("GET", `/v1/api-keys?${query}`)
-    expectError(answer, 400, "VALIDATION_ERROR", { [field]: expect.any(String) })
+    const response = await call("GET", `/v1/api-keys?${query}`)
+    expectError(response, 400, "VALIDATION_ERROR", { [field]: expect.any(String) })
   })
 })
 
@@ -303,8 +303,8 @@ describe("PATCH /v1/api-keys/:id", () => {
   ])("400 VALIDATION_ERROR for the %s %j", async (field, value) => {
     const { call, create } = await arrange()
     const { id } = await create()
-    const answer = await call("PATCH", `/v1/api-keys/${id}`, { [field]: value })
-    expectError(answer, 400, "VALIDATION_ERROR", { [field]: expect.any(String) })
+    const response = await call("PATCH", `/v1/api-keys/${id}`, { [field]: value })
+    expectError(response, 400, "VALIDATION_ERROR", { [field]: expect.any(String) })
   })
 
   test("404 APIKEY_NOT_FOUND for a key of another organization, which keeps its name", async () => {

@@ -12,7 +12,7 @@ const startingAt = <A>(time: string, use: Effect.Effect<A, unknown, KeyAuthentic
   app.run(
     Effect.andThen(
       TestClock.setTime(Date.parse(time)),
-      Effect.provide(use, KeyAuthenticator.layer.pipe(Layer.provide(ApiKeysRepository.layer)))
+      Effect.provide(use, Layer.fresh(KeyAuthenticator.layer).pipe(Layer.provide(ApiKeysRepository.layer)))
     ).pipe(Effect.provide(TestClock.layer()))
   )
 

@@ -1,10 +1,15 @@
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
-import { assert, layer } from "@effect/vitest"
+import { assert, beforeAll, layer } from "@effect/vitest"
 import { builtDigest, sourceDigest } from "@edp/dashboard/build/sourceDigest"
 import { DashboardPage } from "@edp/server/app/DashboardPage"
 import { Effect, Fiber, Layer, Logger } from "effect"
 import { HttpClient, HttpClientRequest, HttpRouter } from "effect/http"
+import { buildDashboard } from "../../support/buildDashboard.ts"
 import { eventually } from "../../support/eventually.ts"
+
+beforeAll(buildDashboard, 120_000)
 
 const serve = (page: typeof DashboardPage.layer) =>
   HttpRouter.serve(page, { disableLogger: true, disableListenLog: true }).pipe(
@@ -18,7 +23,7 @@ const get = (path: string, headers: Record<string, string> = {}) =>
 
 layer(serve(DashboardPage.layer))("the dashboard's page", (it) => {
   for (const path of addresses) {
-    it.effect(`${path} answers with the document of the page, which loads only from this server`, () =>
+    it.effect(`${path} responds with the document of the page, which loads only from this server`, () =>
       Effect.gen(function* () {
         const response = yield* get(path)
         assert.strictEqual(response.status, 200)
@@ -68,51 +73,79 @@ layer(serve(DashboardPage.layer))("the dashboard's page", (it) => {
     )
   }
 
-  it.effect("it is built from the present sources", () =>
+  it.effect("its build leaves files of the present sources", () =>
     Effect.gen(function* () {
-      yield* get("/")
       assert.strictEqual(builtDigest(), yield* Effect.promise(sourceDigest))
     })
   )
 })
 
 let reads = 0
-let finish = () => {}
 const slow = DashboardPage.makeLayer(() => {
   reads += 1
-  return new Promise((resolve) => (finish = () => resolve(builtDigest() ?? "")))
+  return new Promise(() => {})
 })
 
-layer(serve(slow))("the page that is not ready yet", (it) => {
-  it.effect("is made once, although the first who asked for it does not wait for the answer", () =>
+layer(serve(slow))("the page whose sources are still being read", (it) => {
+  it.effect("is served, and its sources are read once, although the first who asked for it did not wait", () =>
     Effect.gen(function* () {
       const first = yield* Effect.forkChild(get("/"), { startImmediately: true })
-      yield* Effect.promise(() => eventually("the first request", () => (reads === 1 ? true : undefined)))
       yield* Fiber.interrupt(first)
-      const second = yield* Effect.forkChild(get("/"), { startImmediately: true })
-      finish()
-      assert.strictEqual((yield* Fiber.join(second)).status, 200)
+      for (const path of addresses) assert.strictEqual((yield* get(path)).status, 200)
       assert.strictEqual(reads, 1)
     })
   )
 })
 
-const warnings: Array<unknown> = []
-const noting = Logger.layer([
-  Logger.make(({ logLevel, message }) => {
-    if (logLevel === "Warn") warnings.push(message)
-  })
-])
-const withoutSources = DashboardPage.makeLayer(() => Promise.reject(new Error("The folder of the sources is missing")))
+/** Warnings of a page, one list for each. */
+const noting = (warnings: Array<string>) =>
+  Logger.layer([
+    Logger.make(({ logLevel, message }) => {
+      if (logLevel === "Warn") warnings.push(String(message))
+    })
+  ])
+const command = "npx -y pnpm@12 --filter @edp/dashboard build"
 
-layer(Layer.provide(serve(withoutSources), noting))(
+const withoutSources: Array<string> = []
+const noSources = DashboardPage.makeLayer(() => Promise.reject(new Error("The folder of the sources is missing")))
+layer(Layer.provide(serve(noSources), noting(withoutSources)))(
   "the page of an installation whose sources cannot be read",
   (it) => {
-    it.effect("is the one that was built before, with a warning in the log", () =>
+    it.effect("is the one that was built", () =>
       Effect.gen(function* () {
         for (const path of addresses) assert.strictEqual((yield* get(path)).status, 200)
-        assert.match(String(warnings), /An older build is served/)
+        assert.deepStrictEqual(withoutSources, [])
       })
     )
   }
 )
+
+const ofStale: Array<string> = []
+const stale = DashboardPage.makeLayer(() => Promise.resolve("the digest of newer sources"))
+layer(Layer.provide(serve(stale), noting(ofStale)))("the page whose sources have changed since it was built", (it) => {
+  it.effect("is served, with one warning that says which command builds it", () =>
+    Effect.gen(function* () {
+      for (const path of addresses) assert.strictEqual((yield* get(path)).status, 200)
+      yield* Effect.promise(() => eventually("the warning", () => (ofStale.length > 0 ? true : undefined)))
+      assert.lengthOf(ofStale, 1)
+      assert.include(ofStale[0], "older than its sources")
+      assert.include(ofStale[0], command)
+    })
+  )
+})
+
+const ofMissing: Array<string> = []
+const missing = DashboardPage.makeLayer(sourceDigest, join(tmpdir(), "edp-no-built-files"))
+layer(Layer.provide(serve(missing), noting(ofMissing)))("the page that is not built", (it) => {
+  it.effect("says which command builds it, in the response and with one warning in the log", () =>
+    Effect.gen(function* () {
+      for (const path of addresses) {
+        const response = yield* get(path)
+        assert.strictEqual(response.status, 503)
+        assert.include(yield* response.text, command)
+      }
+      assert.lengthOf(ofMissing, 1)
+      assert.include(ofMissing[0], command)
+    })
+  )
+})

@@ -83,9 +83,9 @@ describe("GET /v1/audit-logs", () => {
       ["to=2020-01-01T00:00:00Z", []],
       ["from=2100-01-01T00:00:00Z", []]
     ]
-    for (const [query, answer] of expected) {
-      expect([query, await actions(query)]).toEqual([query, answer])
-      expect([query, (await read(query)).body.totalItems]).toEqual([query, answer.length])
+    for (const [query, response] of expected) {
+      expect([query, await actions(query)]).toEqual([query, response])
+      expect([query, (await read(query)).body.totalItems]).toEqual([query, response.length])
     }
   })
 
@@ -101,15 +101,15 @@ describe("GET /v1/audit-logs", () => {
     const { createKey, read } = await arrange()
     for (let n = 0; n < 7; n++) await createKey(`Key ${n}`)
     const names: Array<string> = []
-    let answer = await read("perPage=3")
-    expect(answer.body.totalItems).toBe(7)
+    let response = await read("perPage=3")
+    expect(response.body.totalItems).toBe(7)
     for (;;) {
-      names.push(...answer.body.data.map(({ after }: any) => after.name))
-      const cursor = answer.headers.get("x-next-cursor")
+      names.push(...response.body.data.map(({ after }: any) => after.name))
+      const cursor = response.headers.get("x-next-cursor")
       if (cursor === null) break
       await createKey("Meanwhile")
-      answer = await read(`perPage=3&action=api-key.create&cursor=${cursor}`)
-      expect(Object.keys(answer.body).sort()).toEqual(["data", "perPage"])
+      response = await read(`perPage=3&action=api-key.create&cursor=${cursor}`)
+      expect(Object.keys(response.body).sort()).toEqual(["data", "perPage"])
     }
     expect(names).toEqual([6, 5, 4, 3, 2, 1, 0].map((n) => `Key ${n}`))
   })

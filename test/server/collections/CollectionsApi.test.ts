@@ -83,9 +83,9 @@ describe("POST /v1/collections", () => {
   test("400 INVALID_CRITERIA has the path of the invalid part", async () => {
     const { call } = await arrange()
     const criteria = { all: [named("a"), { any: [named("b"), { not: { ...named("c"), value: 7 } }] }] }
-    const answer = await call("POST", "/v1/collections", { name: "Wrong", collectionType: "DEVICE", criteria })
-    expectError(answer, 400, "INVALID_CRITERIA")
-    expect(answer.body.message).toBe("criteria.all.1.any.1.not.value: Must be a text without NUL")
+    const response = await call("POST", "/v1/collections", { name: "Wrong", collectionType: "DEVICE", criteria })
+    expectError(response, 400, "INVALID_CRITERIA")
+    expect(response.body.message).toBe("criteria.all.1.any.1.not.value: Must be a text without NUL")
   })
 
   test("400 DUPLICATE_NAME for the name of an existing collection; it is free after the deletion", async () => {
@@ -164,8 +164,8 @@ describe("GET /v1/collections/:id", () => {
         ["DELETE", `/members/${nobody}`],
         ["POST", "/refresh"]
       ] as const) {
-        const answer = await call(method, `/v1/collections/${id}${path}`, method === "PATCH" ? {} : undefined)
-        expectError(answer, 404, "COLLECTION_NOT_FOUND")
+        const response = await call(method, `/v1/collections/${id}${path}`, method === "PATCH" ? {} : undefined)
+        expectError(response, 404, "COLLECTION_NOT_FOUND")
       }
     }
     const named = `/v1/collections/${theirs.id}?workspaceId=${sibling.workspaceId}`
@@ -199,8 +199,8 @@ describe("PATCH /v1/collections/:id", () => {
   test("400 VALIDATION_ERROR for another type or kind", async () => {
     const { call, create } = await arrange()
     const { id } = await create({})
-    const answer = await call("PATCH", `/v1/collections/${id}`, { collectionType: "SITE", dynamic: false })
-    expectError(answer, 400, "VALIDATION_ERROR", {
+    const response = await call("PATCH", `/v1/collections/${id}`, { collectionType: "SITE", dynamic: false })
+    expectError(response, 400, "VALIDATION_ERROR", {
       collectionType: "Is fixed: must be DEVICE",
       dynamic: "Is fixed: must be true"
     })

@@ -12,9 +12,9 @@ export const arrangeCollections = async (app: TestApp) => {
     app.call(method, path, { key: by, ...(body === undefined ? {} : { body }) })
   const create = async (fields: object): Promise<any> => {
     const body = { name: `Collection ${++count}`, collectionType: "DEVICE", criteria: {}, ...fields }
-    const answer = await call("POST", "/v1/collections", body)
-    expect([answer.status, answer.text]).toEqual([201, expect.anything()])
-    return answer.body
+    const response = await call("POST", "/v1/collections", body)
+    expect([response.status, response.text]).toEqual([201, expect.anything()])
+    return response.body
   }
   const device = (fields: SeededDevice & { readonly tags?: ReadonlyArray<string> } = {}) =>
     seedDevice(app, place.workspaceId, fields).then(async (id) => {

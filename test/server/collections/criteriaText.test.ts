@@ -6,7 +6,7 @@ import {
   findAttribute,
   collectionTypes
 } from "@edp/domain/collections/criteria"
-import { criteriaSql } from "@edp/server/platform/criteria/criteria"
+import { criteriaSql } from "@edp/server/devices/criteria/criteriaSql"
 import { Arbitrary, Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { expect, test } from "vitest"

@@ -37,9 +37,9 @@ const stamps = [
 ]
 const names = [...hostileTexts.map((text) => text.slice(0, 200)), "A", "a", "Aa", "battery"]
 
-const must = (answer: { readonly status: number; readonly text: string; readonly body: any }) => {
-  if (answer.status < 300) return answer.body
-  throw new Error(answer.text)
+const must = (response: { readonly status: number; readonly text: string; readonly body: any }) => {
+  if (response.status < 300) return response.body
+  throw new Error(response.text)
 }
 
 /** Sites, customers and devices of a workspace that differ in whatever criteria ask for. */

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util"
-import { CommandIssuer, type NewCommand } from "@edp/server/commands/CommandIssuer"
-import { CommandOutcomes } from "@edp/server/commands/CommandOutcomes"
-import { CommandReverts } from "@edp/server/commands/CommandReverts"
+import { CommandIssuer, type NewCommand } from "@edp/server/commands/issuing/CommandIssuer"
+import { CommandOutcomes } from "@edp/server/commands/outcomes/CommandOutcomes"
+import { CommandReverts } from "@edp/server/commands/forced-modes/CommandReverts"
 import { CommandRunner } from "@edp/server/commands/CommandRunner"
 import type { CommandReason } from "@edp/domain/commands/CommandReason"
 import { Clock, Effect, Logger } from "effect"
@@ -118,15 +118,15 @@ export class CommandWorld {
     expect(issued!.reason).toBe(isOutranked ? "overridden" : undefined)
     await this.look()
     const ended = rivals.filter(({ id }) => this.#commands.get(id)!.reason === "overridden")
-    expect(ended).toEqual(rivals.filter((one) => !one.inHand && rank(one) >= rank(command)))
+    expect(ended).toEqual(rivals.filter((one) => !one.isLeased && rank(one) >= rank(command)))
   }
 
-  /** A caller cancels a command, which it may until a worker has it in hand. */
+  /** A caller cancels a command, which it may until a worker has it leased. */
   async cancel(id: string) {
-    const { inHand, status } = await this.#read(id)
-    const answer = await this.tryCancel(id)
-    const may = (status === "pending" || status === "scheduled") && !inHand
-    expect(answer.status).toBe(may ? 200 : 400)
+    const { isLeased, status } = await this.#read(id)
+    const response = await this.tryCancel(id)
+    const may = (status === "pending" || status === "scheduled") && !isLeased
+    expect(response.status).toBe(may ? 200 : 400)
   }
 
   /** The dispatch leaves all devices. Returns those on which something of it is still open. */
@@ -138,14 +138,14 @@ export class CommandWorld {
     const open = await this.#run(Effect.flatMap(CommandReverts, ({ revert }) => revert(this.#ids, dispatchId)))
     await this.look()
     const left = this.commands.filter((command) => isMine(command) && isUndelivered(command))
-    expect(left.filter(({ inHand }) => !inHand)).toEqual([])
+    expect(left.filter(({ isLeased }) => !isLeased)).toEqual([])
     const held = this.#modes.filter(({ commandId }) => isMine(this.#commands.get(commandId)!))
     const unended = held.filter(({ phase }) => phase !== "ended")
     expect(unended.filter(({ phase }) => phase === "holding")).toEqual([])
     expect(open).toEqual([...new Set([...left, ...unended].map(({ deviceId }) => deviceId))].toSorted())
     for (const [id, command] of before) {
       const after = this.#commands.get(id)!
-      const isCancelled = isMine(command) && isUndelivered(command) && !command.inHand
+      const isCancelled = isMine(command) && isUndelivered(command) && !command.isLeased
       expect(pickStatus(after)).toEqual(isCancelled ? { status: "failed", reason: "cancelled" } : pickStatus(command))
     }
     for (const mode of modes.filter(({ commandId }) => !isMine(before.get(commandId)!)))
@@ -168,12 +168,12 @@ export class CommandWorld {
     )
   }
 
-  /** Ends what is overdue. Only what a dead worker has left in hand is left to the one that takes the device over. */
+  /** Ends what is overdue. Only what a dead worker has left leased is left to the one that takes the device over. */
   async timeOut() {
     await this.#run(Effect.flatMap(CommandOutcomes, (outcomes) => outcomes.timeOut))
     await this.look()
     const overdue = this.commands.filter((command) => isOpen(command) && command.deadline.getTime() <= this.now)
-    expect(overdue.filter(({ inHand }) => !inHand)).toEqual([])
+    expect(overdue.filter(({ isLeased }) => !isLeased)).toEqual([])
   }
 
   /** A worker takes what is due. It ends or dies with each device. */
@@ -230,7 +230,7 @@ export class CommandWorld {
     const commands = await this.#app.sql<StoredCommand>(
       (sql) => sql`SELECT id, c.device_id AS "deviceId", type, source, status, reason, issued_at AS "issuedAt",
           scheduled_for AS "scheduledFor", expires_at AS "expiresAt", delivered_at AS "deliveredAt",
-          executed_at AS "executedAt", late_result AS "lateResult", due_at AS "dueAt", deadline, in_hand AS "inHand",
+          executed_at AS "executedAt", late_result AS "lateResult", due_at AS "dueAt", deadline, in_hand AS "isLeased",
           coalesce(e.types, '{}') AS events
         FROM commands c LEFT JOIN (
           SELECT payload->'command'->>'id' AS id, array_agg(type ORDER BY sequence) AS types

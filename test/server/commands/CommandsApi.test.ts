@@ -62,7 +62,7 @@ describe("a command", () => {
     expect((await read(other.id)).status).toBe("scheduled")
   })
 
-  test("can be cancelled until it is handed over", async () => {
+  test("can be cancelled until it is sent", async () => {
     const { call, reserve } = await arrange()
     const { id } = await reserve(10)
     const cancelled = await call("POST", `/v1/commands/${id}/cancel`)

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util"
-import { AdapterError } from "@edp/server/adapters/AdapterError"
-import type { CommandRequest, CommandResult } from "@edp/server/adapters/ManufacturerAdapter"
+import { AdapterError } from "@edp/adapter-kit/AdapterError"
+import type { CommandRequest, CommandResult } from "@edp/adapter-kit/ManufacturerAdapter"
 import { Effect } from "effect"
 import type { Random } from "../../support/Random.ts"
 import { acceptedCommand } from "../../support/scriptedAdapter.ts"

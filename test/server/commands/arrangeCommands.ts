@@ -27,9 +27,9 @@ export const arrangeCommands = async (
   const { deviceId, id: accountId } = await place.link(person)
 
   const must = async (status: number, method: string, path: string, body?: unknown): Promise<any> => {
-    const answer = await place.call(method, path, body)
-    expect({ status: answer.status, body: answer.body }).toMatchObject({ status })
-    return answer.body
+    const response = await place.call(method, path, body)
+    expect({ status: response.status, body: response.body }).toMatchObject({ status })
+    return response.body
   }
   const send = (type: CommandSlug, input: object, more: object = {}) =>
     must(201, "POST", `/v1/devices/${deviceId}/commands`, { type, input, ...more })
@@ -52,7 +52,7 @@ export const arrangeCommands = async (
   }
 
   /** Makes all of the device's work due now. */
-  const hasten = async () => {
+  const expedite = async () => {
     await app.sql((sql) => sql`UPDATE commands SET due_at = now() WHERE device_id = ${deviceId} RETURNING 1`)
     await app.sql(
       (sql) =>
@@ -78,7 +78,7 @@ export const arrangeCommands = async (
     accountId,
     deviceId,
     forcedMode,
-    hasten,
+    expedite,
     mode,
     must,
     observe,

@@ -1,5 +1,5 @@
-import { CommandOutcomes } from "@edp/server/commands/CommandOutcomes"
-import { Confirmations } from "@edp/server/commands/Confirmations"
+import { CommandOutcomes } from "@edp/server/commands/outcomes/CommandOutcomes"
+import { Confirmations } from "@edp/server/commands/confirmation/Confirmations"
 import { Effect, Logger } from "effect"
 import type { TestApp } from "../../support/TestApp.ts"
 

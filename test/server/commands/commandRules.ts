@@ -16,7 +16,7 @@ export interface StoredCommand {
   readonly lateResult: unknown
   readonly dueAt: Date
   readonly deadline: Date
-  readonly inHand: boolean
+  readonly isLeased: boolean
   readonly events: ReadonlyArray<string>
 }
 

@@ -1,12 +1,12 @@
 import { ServiceUnavailable } from "@edp/domain/errors/ApiErrors"
-import type { FlowResult } from "@edp/server/connections/ConnectFlow"
-import type { FlowView } from "@edp/server/connections/flowView"
+import type { FlowResult } from "@edp/server/connections/flow/ConnectFlow"
+import type { FlowView } from "@edp/hosted-pages/connect/pageTypes"
 import { Effect } from "effect"
 import { createHmac } from "node:crypto"
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
-import { fixtureView } from "./pages/fixtures.ts"
-import { type PagesServer, type Remote, startPages } from "./pages/PagesServer.ts"
-import { ScriptedFlow } from "./pages/ScriptedFlow.ts"
+import { fixtureView } from "../../hosted-pages/connect/fixtures.ts"
+import { type PagesServer, type Remote, startPages } from "../../support/hosted-pages/PagesServer.ts"
+import { ScriptedFlow } from "../../support/hosted-pages/ScriptedFlow.ts"
 
 const token = "a-token-of-a-session-0123456789"
 const base = `/connect/${token}`
@@ -20,11 +20,11 @@ let asked: Array<string> = []
 let server: PagesServer
 let secure: PagesServer
 beforeAll(async () => {
-  const answer: Remote = (request) => {
+  const response: Remote = (request) => {
     asked.push(request.url)
     return remote(request)
   }
-  server = await startPages(scripted.flow, { remote: answer })
+  server = await startPages(scripted.flow, { remote: response })
   secure = await startPages(scripted.flow, { publicUrl: "https://energy.example.com" })
 })
 afterAll(async () => {
@@ -33,7 +33,7 @@ afterAll(async () => {
 })
 beforeEach(() => {
   scripted.calls.length = 0
-  scripted.answer = () => view(fixtureView("consent"))
+  scripted.respond = () => view(fixtureView("consent"))
   asked = []
 })
 
@@ -48,9 +48,9 @@ const post = (path: string, fields: string | ReadonlyArray<readonly [string, str
   })
 const pageName = (markup: string) => /<body data-page="([^"]+)"/.exec(markup)?.[1]
 
-const expectPage = async (answer: Response, status: number, name: string) => {
-  const markup = await answer.text()
-  expect([answer.status, pageName(markup), answer.headers.get("content-type")]).toEqual([
+const expectPage = async (response: Response, status: number, name: string) => {
+  const markup = await response.text()
+  expect([response.status, pageName(markup), response.headers.get("content-type")]).toEqual([
     status,
     name,
     "text/html; charset=utf-8"
@@ -97,11 +97,11 @@ describe("GET /connect/:token", () => {
   })
 
   test("404 for an unknown session, 410 for an expired one", async () => {
-    scripted.answer = () => view(fixtureView("unknown"))
+    scripted.respond = () => view(fixtureView("unknown"))
     const unknown = await call(base)
     expect(unknown.headers.get("set-cookie")).toBeNull()
     await expectPage(unknown, 404, "unknown")
-    scripted.answer = () => view(fixtureView("error-expired"))
+    scripted.respond = () => view(fixtureView("error-expired"))
     await expectPage(await call(base), 410, "error")
   })
 
@@ -117,34 +117,34 @@ describe("GET /connect/:token", () => {
   })
 
   test("leads elsewhere by a page, which the policy of forms does not stop", async () => {
-    scripted.answer = () => leave("https://acme.example/back?service_scoped_token=x&connect_session_id=1")
-    const answer = await call(base)
-    expect(answer.headers.get("refresh")).toBe(
+    scripted.respond = () => leave("https://acme.example/back?service_scoped_token=x&connect_session_id=1")
+    const response = await call(base)
+    expect(response.headers.get("refresh")).toBe(
       "0; url=https://acme.example/back?service_scoped_token=x&connect_session_id=1"
     )
-    const markup = await expectPage(answer, 200, "leaving")
+    const markup = await expectPage(response, 200, "leaving")
     expect(markup).toContain(`href="https://acme.example/back?service_scoped_token=x&amp;connect_session_id=1"`)
   })
 
   test("leads nowhere that runs code", async () => {
-    scripted.answer = () => leave("javascript:alert(1)")
-    const answer = await call(base)
-    expect(answer.headers.get("refresh")).toBeNull()
-    await expectPage(answer, 500, "failure")
+    scripted.respond = () => leave("javascript:alert(1)")
+    const response = await call(base)
+    expect(response.headers.get("refresh")).toBeNull()
+    await expectPage(response, 500, "failure")
   })
 
   test("503 and 500 are pages with a way on", async () => {
-    scripted.answer = () => Effect.die(new ServiceUnavailable({}))
+    scripted.respond = () => Effect.die(new ServiceUnavailable({}))
     const unavailable = await call(base)
     expect(unavailable.headers.get("retry-after")).toBe("30")
     expect(await expectPage(unavailable, 503, "failure")).toContain(`href="${base}"`)
-    scripted.answer = () => Effect.die(new Error("A defect with a secret"))
+    scripted.respond = () => Effect.die(new Error("A defect with a secret"))
     expect(await expectPage(await call(base), 500, "failure")).not.toContain("secret")
   })
 })
 
 describe("the visitor", () => {
-  const cookies = (answer: Response) => answer.headers.getSetCookie()
+  const cookies = (response: Response) => response.headers.getSetCookie()
 
   test("gets an id with the first page, which later requests carry", async () => {
     const first = await call(base)
@@ -184,8 +184,8 @@ describe("the visitor", () => {
   })
 
   test("sees pages outside of sessions in the browser's language", async () => {
-    const answer = await call("/connect/x", { headers: { "accept-language": "es" } })
-    expect(await answer.text()).toContain(`<html lang="es">`)
+    const response = await call("/connect/x", { headers: { "accept-language": "es" } })
+    expect(await response.text()).toContain(`<html lang="es">`)
   })
 })
 
@@ -228,33 +228,42 @@ describe("POST /connect/:token/:step", () => {
         address: { streetOne: "1 Main St", streetTwo: "", city: "X", state: "", postalCode: "", country: "" }
       }
     ],
+    ["leave", [], "leave", undefined],
     ["retry", [], "retry", undefined],
     ["cancel", [], "cancel", undefined]
   ] as const)("%s with %j goes to %s", async (step, fields, method, argument) => {
-    const answer = await post(`${base}/${step}`, fields)
+    const response = await post(`${base}/${step}`, fields)
     expect(scripted.calls.map((each) => [each.method, each.token, each.argument])).toEqual([[method, token, argument]])
-    expect([answer.status, answer.headers.get("location")]).toEqual([303, base])
+    expect([response.status, response.headers.get("location")]).toEqual([303, base])
   })
 
   test.each(["customer-problems", "form-problems", "form-failed", "system-problems"])(
     "422 shows what is wrong: %s",
     async (name) => {
-      scripted.answer = () => view(fixtureView(name))
+      scripted.respond = () => view(fixtureView(name))
       await expectPage(await post(`${base}/form`, []), 422, name.split("-")[0]!)
     }
   )
 
   test("leads to the manufacturer by a page", async () => {
-    scripted.answer = () => leave("https://auth.tesla.example/authorize?state=a")
-    const answer = await post(`${base}/consent`, [["granted", "yes"]])
-    expect(answer.headers.get("refresh")).toBe("0; url=https://auth.tesla.example/authorize?state=a")
-    await expectPage(answer, 200, "leaving")
+    scripted.respond = () => leave("https://auth.tesla.example/authorize?state=a")
+    const response = await post(`${base}/consent`, [["granted", "yes"]])
+    expect(response.headers.get("refresh")).toBe("0; url=https://auth.tesla.example/authorize?state=a")
+    await expectPage(response, 200, "leaving")
+  })
+
+  test("leads to the sign-in by a page that shows what comes next, where an app opens the address instead", async () => {
+    const url = "https://auth.tesla.example/authorize?state=a"
+    scripted.respond = () => Effect.succeed({ kind: "redirect", url, external: true, isSignIn: true })
+    const response = await post(`${base}/consent`, [["granted", "yes"]])
+    expect(response.headers.get("refresh")).toBe(`0; url=${url}`)
+    expect(await expectPage(response, 200, "signing-in")).toContain(`<a href="${base}">`)
   })
 
   test("leads to another page of the flow by a redirect", async () => {
-    scripted.answer = () => Effect.succeed({ kind: "redirect", url: base, external: false })
-    const answer = await post(`${base}/retry`, [])
-    expect([answer.status, answer.headers.get("location")]).toEqual([303, base])
+    scripted.respond = () => Effect.succeed({ kind: "redirect", url: base, external: false })
+    const response = await post(`${base}/retry`, [])
+    expect([response.status, response.headers.get("location")]).toEqual([303, base])
   })
 
   test("a step that does not exist is a page, and asks nobody", async () => {
@@ -279,7 +288,7 @@ describe("POST /connect/:token/:step", () => {
         duplex: "half"
       } as RequestInit)
     ]
-    for (const answer of refused) expect(await expectPage(answer, 400, "refused-form")).toContain(`href="${base}"`)
+    for (const response of refused) expect(await expectPage(response, 400, "refused-form")).toContain(`href="${base}"`)
     expect(scripted.calls).toEqual([])
   })
 
@@ -300,27 +309,27 @@ describe("POST /connect/:token/:step", () => {
 })
 
 describe("GET /oauth/callback", () => {
-  test("hands over what the manufacturer sent; a repeated parameter counts as missing", async () => {
+  test("passes on what the manufacturer sent; a repeated parameter counts as missing", async () => {
     await call("/oauth/callback?code=a&state=s&scope=x%20y&code=b")
     expect(scripted.calls[0]).toMatchObject({ method: "callback", argument: { state: "s", scope: "x y" } })
   })
 
   test("redirects to a page of the flow", async () => {
-    scripted.answer = () => Effect.succeed({ kind: "redirect", url: base, external: false })
-    const answer = await call("/oauth/callback?code=a&state=s")
-    expect([answer.status, answer.headers.get("location"), await answer.text()]).toEqual([303, base, ""])
-    expect(answer.headers.get("referrer-policy")).toBe("no-referrer")
+    scripted.respond = () => Effect.succeed({ kind: "redirect", url: base, external: false })
+    const response = await call("/oauth/callback?code=a&state=s")
+    expect([response.status, response.headers.get("location"), await response.text()]).toEqual([303, base, ""])
+    expect(response.headers.get("referrer-policy")).toBe("no-referrer")
   })
 
   test("leads to the caller by a page, which the policy of the manufacturer's form does not stop", async () => {
-    scripted.answer = () => leave("https://acme.example/back?error=access_denied")
-    const answer = await call("/oauth/callback?code=a&state=s")
-    expect(answer.headers.get("refresh")).toBe("0; url=https://acme.example/back?error=access_denied")
-    await expectPage(answer, 200, "leaving")
+    scripted.respond = () => leave("https://acme.example/back?error=access_denied")
+    const response = await call("/oauth/callback?code=a&state=s")
+    expect(response.headers.get("refresh")).toBe("0; url=https://acme.example/back?error=access_denied")
+    await expectPage(response, 200, "leaving")
   })
 
   test("shows a page without forms where there is no session", async () => {
-    scripted.answer = () => view(fixtureView("error-access-denied"))
+    scripted.respond = () => view(fixtureView("error-access-denied"))
     expect(await (await call("/oauth/callback")).text()).not.toContain("<form")
   })
 })
@@ -339,40 +348,40 @@ describe("other addresses", () => {
     ["GET", "/oauth/other", 404],
     ["POST", "/connect/x/y/z", 405]
   ])("%s %s is a page with status %d", async (method, path, status) => {
-    const answer = await call(path, { method })
-    expect([answer.status, answer.headers.get("content-type")]).toEqual([status, "text/html; charset=utf-8"])
+    const response = await call(path, { method })
+    expect([response.status, response.headers.get("content-type")]).toEqual([status, "text/html; charset=utf-8"])
   })
 
   test.each([`/connect/${token};x=1`, "/connect/%E0%A4%A", "/oauth/callback;x", "/oauth/%ZZ"])(
     "GET %s, which no route can match, leads to the page of unknown links",
     async (path) => {
-      const answer = await call(path)
-      expect([answer.status, answer.headers.get("location")]).toEqual([303, "/connect/unknown"])
+      const response = await call(path)
+      expect([response.status, response.headers.get("location")]).toEqual([303, "/connect/unknown"])
       await expectPage(await call("/connect/unknown"), 404, "unknown")
     }
   )
 
-  test("HEAD answers like GET, without a body", async () => {
-    const answer = await call(base, { method: "HEAD" })
-    expect([answer.status, await answer.text()]).toEqual([200, ""])
+  test("HEAD responds like GET, without a body", async () => {
+    const response = await call(base, { method: "HEAD" })
+    expect([response.status, await response.text()]).toEqual([200, ""])
   })
 })
 
 describe("assets", () => {
   test("are named by the page, and kept for ever", async () => {
-    scripted.answer = () => view(fixtureView("consent", { branding: { logoUrl: null, accentColor: "#FFB400" } }))
+    scripted.respond = () => view(fixtureView("consent", { branding: { logoUrl: null, accentColor: "#FFB400" } }))
     const markup = await (await call(base)).text()
     const paths = [...markup.matchAll(/(?:href|src)="(\/connect\/assets\/[^"]+)"/g)].map(([, path]) => path!)
     expect(paths).toHaveLength(4)
     for (const path of paths) {
-      const answer = await call(path)
-      expect([path, answer.status, answer.headers.get("cache-control")]).toEqual([
+      const response = await call(path)
+      expect([path, response.status, response.headers.get("cache-control")]).toEqual([
         path,
         200,
         "public, max-age=31536000, immutable"
       ])
-      expect(answer.headers.get("content-type")).toMatch(/^(text\/css|text\/javascript|image\/svg\+xml)/)
-      expect(answer.headers.get("x-content-type-options")).toBe("nosniff")
+      expect(response.headers.get("content-type")).toMatch(/^(text\/css|text\/javascript|image\/svg\+xml)/)
+      expect(response.headers.get("x-content-type-options")).toBe("nosniff")
     }
     expect(await (await call(paths.find((path) => path.includes("accent"))!)).text()).toContain("--accent:#ffb400")
   })
@@ -388,7 +397,7 @@ describe("assets", () => {
 describe("logos", () => {
   const url = "https://acme.example/logo.svg"
   const logoPath = async (logoUrl: string) => {
-    scripted.answer = () => view(fixtureView("consent", { branding: { logoUrl, accentColor: null } }))
+    scripted.respond = () => view(fixtureView("consent", { branding: { logoUrl, accentColor: null } }))
     return /<img class="logo" src="([^"]+)"/.exec(await (await call(base)).text())?.[1]
   }
   const image =
@@ -400,16 +409,16 @@ describe("logos", () => {
     remote = image("image/svg+xml; charset=utf-8")
     const path = await logoPath(url)
     for (const _ of [1, 2]) {
-      const answer = await call(path!)
-      expect([answer.status, answer.headers.get("content-type"), await answer.text()]).toEqual([
+      const response = await call(path!)
+      expect([response.status, response.headers.get("content-type"), await response.text()]).toEqual([
         200,
         "image/svg+xml",
         "<svg/>"
       ])
-      expect(answer.headers.get("content-security-policy")).toBe(
+      expect(response.headers.get("content-security-policy")).toBe(
         "default-src 'none'; style-src 'unsafe-inline'; sandbox"
       )
-      expect(answer.headers.get("x-content-type-options")).toBe("nosniff")
+      expect(response.headers.get("x-content-type-options")).toBe("nosniff")
     }
     expect(asked).toEqual([url])
   })
@@ -423,8 +432,8 @@ describe("logos", () => {
       "https://acme.example/4",
       () => new Response(null, { status: 302, headers: { location: "http://10.0.0.1" } })
     ]
-  ])("404 for one that is %s", async (_, logoUrl, answer) => {
-    remote = answer
+  ])("404 for one that is %s", async (_, logoUrl, response) => {
+    remote = response
     expect((await call((await logoPath(logoUrl))!)).status).toBe(404)
   })
 

@@ -41,7 +41,7 @@ describe("POST /v1/connections", () => {
       createdAt: moment,
       updatedAt: moment,
       expiresAt: moment,
-      url: expect.stringMatching(/^http:\/\/localhost:3000\/connect\/[\w-]{43}$/)
+      url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:3000\/connect\/[\w-]{43}$/)
     })
     expect(Date.parse(body.expiresAt) - Date.parse(body.createdAt)).toBe(86_400_000)
     expect(body.url).not.toContain(body.id)
@@ -101,7 +101,7 @@ describe("POST /v1/connections", () => {
 
   test("400 VALIDATION_ERROR lists all wrong fields", async () => {
     const { call } = await arrange()
-    const answer = await call("POST", "/v1/connections", {
+    const response = await call("POST", "/v1/connections", {
       referenceId: "x".repeat(1001),
       redirectUrl: "javascript:alert(1)",
       tags: ["a,b"],
@@ -117,7 +117,7 @@ describe("POST /v1/connections", () => {
       params: "x".repeat(10_001)
     })
     const some = expect.any(String)
-    expectError(answer, 400, "VALIDATION_ERROR", {
+    expectError(response, 400, "VALIDATION_ERROR", {
       referenceId: some,
       redirectUrl: some,
       "tags.0": some,
@@ -180,7 +180,7 @@ describe("POST /v1/connections in headless mode", () => {
     expect(origin + pathname).toBe("https://fakecloud.example/authorize")
     expect(searchParams.get("state")).toMatch(/^[\w-]{43}$/)
     expect(searchParams.get("code_challenge_method")).toBe("S256")
-    expect(searchParams.get("redirect_uri")).toBe("http://localhost:3000/oauth/callback")
+    expect(searchParams.get("redirect_uri")).toBe("http://127.0.0.1:3000/oauth/callback")
   })
 
   test("201 for a customer with a site, and for a customer and a site of theirs", async () => {
@@ -246,8 +246,8 @@ describe("POST /v1/connections in headless mode", () => {
   test("502 SERVICE_UNAVAILABLE while the manufacturer is not available", async () => {
     const { call, headless } = await arrange()
     maker.failing = { authorize: "unreachable" }
-    const answer = await call("POST", "/v1/connections", headless({ customerInfo: newPerson() }))
-    expectError(answer, 502, "SERVICE_UNAVAILABLE")
+    const response = await call("POST", "/v1/connections", headless({ customerInfo: newPerson() }))
+    expectError(response, 502, "SERVICE_UNAVAILABLE")
   })
 })
 
@@ -275,8 +275,8 @@ describe("GET /v1/connections", () => {
 
   test("400 VALIDATION_ERROR for unknown filters and statuses", async () => {
     const { call } = await arrange()
-    const answer = await call("GET", "/v1/connections?status=OPEN&state=PENDING")
-    expectError(answer, 400, "VALIDATION_ERROR", { "status.0": expect.any(String), state: expect.any(String) })
+    const response = await call("GET", "/v1/connections?status=OPEN&state=PENDING")
+    expectError(response, 400, "VALIDATION_ERROR", { "status.0": expect.any(String), state: expect.any(String) })
   })
 })
 

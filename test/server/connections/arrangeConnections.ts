@@ -1,6 +1,6 @@
-import { ConnectFlow, type FlowResult } from "@edp/server/connections/ConnectFlow"
+import { ConnectFlow, type FlowResult } from "@edp/server/connections/flow/ConnectFlow"
 import type { Visitor } from "@edp/server/platform/pages/visitors"
-import type { FlowView } from "@edp/server/connections/flowView"
+import type { FlowView } from "@edp/hosted-pages/connect/pageTypes"
 import { Effect } from "effect"
 import type { TestApp } from "../../support/TestApp.ts"
 import type { FakeAccount, FakeManufacturer } from "./fakeManufacturer.ts"
@@ -29,7 +29,8 @@ export const newPerson = () => ({
   location: newLocation()
 })
 
-export const visitor: Visitor = { language: null, languages: null, cookie: null }
+/** The browser of the tests, as the pages know it by its cookie. */
+export const visitor: Visitor = { language: null, languages: null, cookie: "the-browser-of-the-tests" }
 
 /** A visitor in a browser of their own. */
 export const inBrowser = (cookie: string): Visitor => ({ ...visitor, cookie })
@@ -65,6 +66,7 @@ const pages = (app: TestApp, token: string, who: Visitor) => {
     callback: (parameters: Form, from = who) => run((flow) => flow.callback(from, parameters)),
     chooseDevices: (manufacturerDeviceIds: ReadonlyArray<string>, address: Form | null = null) =>
       run((flow) => flow.chooseDevices(token, who, { manufacturerDeviceIds, address })),
+    leave: () => run((flow) => flow.leave(token, who)),
     retry: () => run((flow) => flow.retry(token, who)),
     cancel: () => run((flow) => flow.cancel(token, who))
   }
@@ -85,9 +87,9 @@ export const arrangeConnections = async (app: TestApp, maker: FakeManufacturer, 
   const call = (method: string, path: string, body?: unknown, key = keys.SERVER) =>
     app.call(method, path, { key, ...(body === undefined ? {} : { body }) })
   const must = async (status: number, ...request: Parameters<typeof call>): Promise<any> => {
-    const answer = await call(...request)
-    if (answer.status !== status) throw new Error(`${request[0]} ${request[1]}: ${answer.status} ${answer.text}`)
-    return answer.body
+    const response = await call(...request)
+    if (response.status !== status) throw new Error(`${request[0]} ${request[1]}: ${response.status} ${response.text}`)
+    return response.body
   }
   const create = (fields: object = {}, key = keys.SERVER) => must(201, "POST", "/v1/connections", fields, key)
   const read = (id: string, key = keys.SERVER) => must(200, "GET", `/v1/connections/${id}`, undefined, key)

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto"
-import { AdapterError, type AdapterFailure } from "@edp/server/adapters/AdapterError"
-import type { DiscoveredDevice } from "@edp/server/adapters/Account"
-import type { AdapterHost } from "@edp/server/adapters/AdapterHost"
-import type { AnyManufacturerAdapter, Manifest } from "@edp/server/adapters/ManufacturerAdapter"
-import { simulatorAdapter } from "@edp/server/adapters/simulator/simulatorAdapter"
+import { AdapterError, type AdapterFailure } from "@edp/adapter-kit/AdapterError"
+import type { DiscoveredDevice } from "@edp/adapter-kit/Account"
+import type { AdapterHost } from "@edp/adapter-kit/AdapterHost"
+import type { AnyManufacturerAdapter, Manifest } from "@edp/adapter-kit/ManufacturerAdapter"
+import { simulatorAdapter } from "@edp/adapter-simulator/simulatorAdapter"
 import { Effect, Redacted, Schema } from "effect"
 
 /** An account at the manufacturer. */
@@ -51,7 +51,7 @@ const hash = (verifier: string) => createHash("sha256").update(verifier).digest(
 
 /**
  * A manufacturer in memory whose people sign in by OAuth 2.0, with an authorization server that checks PKCE and gives each code
- * once, and two others: one linked by a form, one whose devices dial in.
+ * once, and two others: one linked by a form, one whose devices open the connection.
  */
 export class FakeManufacturer {
   private readonly codes = new Map<string, Code>()
@@ -89,8 +89,8 @@ export class FakeManufacturer {
     return { state: new URL(authorizationUrl).searchParams.get("state")!, error }
   }
 
-  /** A device that dials in reports its devices. */
-  async dialIn(slug: string, accountId: string, account: FakeAccount) {
+  /** A device that connects inbound reports its devices. */
+  async connectInbound(slug: string, accountId: string, account: FakeAccount) {
     const report = { observations: [], alerts: [], devices: account.devices.map(device), activity: "normal" as const }
     await Effect.runPromise(this.hosts.get(slug)!.report(accountId, report))
   }
@@ -191,7 +191,7 @@ export class FakeManufacturer {
                 account: this.link({ externalId: identity, devices: [] }),
                 instructions: [
                   { label: { en: "Address", es: "Dirección" }, value: `wss://example.com/${identity}`, secret: false },
-                  { label: { en: "Password", es: "Clave" }, value: "dial-in-secret", secret: true }
+                  { label: { en: "Password", es: "Clave" }, value: "inbound-secret", secret: true }
                 ]
               }))
           }

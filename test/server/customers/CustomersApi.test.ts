@@ -3,6 +3,7 @@ import { describeKeyChecks } from "../../support/describeKeyChecks.ts"
 import { expectError } from "../../support/expectError.ts"
 import { useTestApp } from "../../support/TestApp.ts"
 import { arrangeCustomers, nobody } from "./arrangeCustomers.ts"
+import { atOnce } from "../../support/races.ts"
 
 const app = useTestApp()
 const workspaceKeys = ["SERVER", "API"] as const
@@ -32,6 +33,7 @@ describe("POST /v1/customers", () => {
       firstName: null,
       lastName: null,
       email: null,
+      emailUnconfirmed: false,
       phone: null,
       createdAt: moment,
       updatedAt: body.createdAt,
@@ -79,12 +81,12 @@ describe("POST /v1/customers", () => {
 
   test("400 VALIDATION_ERROR for all but one of several concurrent requests with one referenceId", async () => {
     const { call } = await arrange()
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 8 }, () => call("POST", "/v1/customers", { referenceId: "race" }))
     )
-    expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array<number>(7).fill(400)])
-    for (const answer of answers.filter(({ status }) => status === 400)) {
-      expectError(answer, 400, "VALIDATION_ERROR", taken)
+    expect(responses.map(({ status }) => status).sort()).toEqual([201, ...Array<number>(7).fill(400)])
+    for (const response of responses.filter(({ status }) => status === 400)) {
+      expectError(response, 400, "VALIDATION_ERROR", taken)
     }
   })
 
@@ -124,8 +126,8 @@ describe("POST /v1/customers", () => {
 
   test("400 VALIDATION_ERROR lists all invalid fields", async () => {
     const { call } = await arrange()
-    const answer = await call("POST", "/v1/customers", { firstName: "", email: "ada", phone: "1" })
-    expectError(answer, 400, "VALIDATION_ERROR", {
+    const response = await call("POST", "/v1/customers", { firstName: "", email: "ada", phone: "1" })
+    expectError(response, 400, "VALIDATION_ERROR", {
       firstName: expect.any(String),
       email: expect.any(String),
       phone: expect.any(String)
@@ -251,11 +253,11 @@ describe("PATCH /v1/customers/:id", () => {
     await create(ada)
     const { id } = await create()
     expectError(await call("PATCH", `/v1/customers/${id}`, { referenceId: "user-1" }), 400, "VALIDATION_ERROR", taken)
-    const others = await Promise.all(Array.from({ length: 4 }, () => create()))
-    const answers = await Promise.all(
+    const others = await atOnce(4, () => create())
+    const responses = await Promise.all(
       others.map((other) => call("PATCH", `/v1/customers/${other.id}`, { referenceId: "race" }))
     )
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 400, 400, 400])
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, 400, 400, 400])
   })
 
   test("400 VALIDATION_ERROR for invalid fields", async () => {
@@ -295,8 +297,8 @@ describe("DELETE /v1/customers/:id", () => {
   test("204 for one of several concurrent requests, 404 for the others", async () => {
     const { create, call } = await arrange()
     const { id } = await create()
-    const answers = await Promise.all(Array.from({ length: 4 }, () => call("DELETE", `/v1/customers/${id}`)))
-    expect(answers.map(({ status }) => status).sort()).toEqual([204, 404, 404, 404])
+    const responses = await atOnce(4, () => call("DELETE", `/v1/customers/${id}`))
+    expect(responses.map(({ status }) => status).sort()).toEqual([204, 404, 404, 404])
   })
 
   test("400 DELETION_PROTECTION_ENABLED while the workspace is protected", async () => {

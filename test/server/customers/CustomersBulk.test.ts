@@ -85,11 +85,11 @@ describe("POST /v1/customers/bulk", () => {
   test("200 concurrent requests with the same references in any order create each once", async () => {
     const { bulk, total } = await arrange()
     const references = Array.from({ length: 60 }, (_, n) => ({ referenceId: `user-${n}` }))
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       [references, references.toReversed(), references, references.toReversed()].map(bulk)
     )
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200])
-    expect(answers.reduce((sum, { body }) => sum + body.created, 0)).toBe(60)
+    expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 200])
+    expect(responses.reduce((sum, { body }) => sum + body.created, 0)).toBe(60)
     expect(await total()).toBe(60)
   })
 
@@ -113,8 +113,8 @@ describe("POST /v1/customers/bulk", () => {
     const place = await arrange()
     const { id, key } = await app.key(place, "SERVER")
     await app.sql((sql) => sql`UPDATE api_keys SET rate_limits = '{"write": 1, "bulk": 7}' WHERE id = ${id}`)
-    const answer = await app.call("POST", "/v1/customers/bulk", { key, body: { customers: [{}] } })
-    expect(answer.headers.get("x-ratelimit-limit")).toBe("7")
+    const response = await app.call("POST", "/v1/customers/bulk", { key, body: { customers: [{}] } })
+    expect(response.headers.get("x-ratelimit-limit")).toBe("7")
     expect((await app.call("POST", "/v1/customers", { key, body: {} })).status).toBe(201)
   })
 })

@@ -8,9 +8,9 @@ export const arrangeCustomers = async (app: TestApp, organizationId?: string) =>
   const call = (method: string, path: string, body?: unknown) =>
     app.call(method, path, { key, ...(body === undefined ? {} : { body }) })
   const create = async (fields: object = {}): Promise<any> => {
-    const answer = await call("POST", "/v1/customers", fields)
-    if (answer.status !== 201) throw new Error(`no customer: ${answer.text}`)
-    return answer.body
+    const response = await call("POST", "/v1/customers", fields)
+    if (response.status !== 201) throw new Error(`no customer: ${response.text}`)
+    return response.body
   }
   /** As the connect flow does it: the device is the customer's, wherever it is. */
   const connectedBy = async (customerId: string, fields: { readonly siteId?: string } = {}) => {

@@ -25,16 +25,23 @@ describe("GET /dashboard/api/annotations", () => {
   })
 
   const list = async (query: Readonly<Record<string, string>>): Promise<Annotations> => {
-    const answer = await app.call("GET", `${path}?${new URLSearchParams(query)}`, { key: place.keys.MANAGEMENT })
-    expect([answer.status, answer.text]).toEqual([200, expect.anything()])
-    return answer.body
+    const response = await app.call("GET", `${path}?${new URLSearchParams(query)}`, { key: place.keys.MANAGEMENT })
+    expect([response.status, response.text]).toEqual([200, expect.anything()])
+    return response.body
   }
   const now = () => clock.currentTimeMillisUnsafe()
   const ahead = () => ({ to: iso(now() + 12 * HOUR) })
 
   /** The alert of a device, and what resolves it. */
   const alert = async (siteId: string, deviceId: string | null, fields: object = {}): Promise<any> => {
-    const body = { siteId, title: "It does not answer", sourceSystem: "test", severity: "WARNING", deviceId, ...fields }
+    const body = {
+      siteId,
+      title: "It does not respond",
+      sourceSystem: "test",
+      severity: "WARNING",
+      deviceId,
+      ...fields
+    }
     return place.must(201, "POST", "/v1/alerts", body)
   }
   const resolve = (id: string) => place.must(200, "PATCH", `/v1/alerts/${id}/resolve`, {})

@@ -1,12 +1,12 @@
 import { beforeAll, describe, expect, test } from "vitest"
 import { splitCells } from "@edp/cli/kernel/csv"
-import { cellSize, wholeEarth } from "@edp/server/dashboard/fleetGrid"
+import { cellSize, wholeEarth } from "@edp/server/dashboard/fleet/fleetGrid"
+import { testSeed as seed } from "../../support/rounds.ts"
 import { seedFleet } from "../../support/fleet.ts"
 import { Random } from "../../support/Random.ts"
 import { type TestWorkspace, useTestApp } from "../../support/TestApp.ts"
 
 const DEVICES = 1000
-const seed = Number(process.env["EDP_FLEET_SEED"] ?? Math.floor(Math.random() * 1e9))
 
 interface Reference {
   readonly id: string
@@ -59,8 +59,9 @@ const readPlaces = (workspaceId: string) =>
       WHERE workspace_id = ${workspaceId} AND latitude IS NOT NULL`
   )
 
-const onlineStatus = ({ at, reported, window }: Reference, now: number) => {
+const onlineStatus = ({ at, disconnected, reported, window }: Reference, now: number) => {
   if (at === null) return "unknown"
+  if (disconnected || reported === "unreachable") return "offline"
   if (reported === "asleep") return "asleep"
   return now - at.getTime() <= window ? "online" : "offline"
 }
@@ -116,9 +117,9 @@ const search = (query: Query, more: Readonly<Record<string, string | number>> = 
   ).toString()
 
 const get = async (path: string, key = own.keys.MANAGEMENT) => {
-  const answer = await app.call("GET", `/dashboard/api/fleet${path}`, { key })
-  expect([path, answer.status, answer.status === 200 ? "" : answer.text]).toEqual([path, 200, ""])
-  return answer
+  const response = await app.call("GET", `/dashboard/api/fleet${path}`, { key })
+  expect([path, response.status, response.status === 200 ? "" : response.text]).toEqual([path, 200, ""])
+  return response
 }
 
 const randomQuery = (random: Random): Query => {
@@ -282,9 +283,9 @@ describe("a window", () => {
     ["q=", "q"],
     ["unknown=1", "unknown"]
   ])("with %s is VALIDATION_ERROR", async (query, field) => {
-    const answer = await app.call("GET", `/dashboard/api/fleet/devices?${query}`, { key: own.keys.MANAGEMENT })
-    expect(answer.status).toBe(400)
-    expect(Object.keys(answer.body.details)).toEqual([field])
+    const response = await app.call("GET", `/dashboard/api/fleet/devices?${query}`, { key: own.keys.MANAGEMENT })
+    expect(response.status).toBe(400)
+    expect(Object.keys(response.body.details)).toEqual([field])
   })
 })
 
@@ -306,12 +307,13 @@ describe("the file", () => {
     const place = await app.workspace()
     await app.run(seedFleet({ workspaceId: place.workspaceId, devices: 4 }))
     await app.sql(
-      (sql) => sql`UPDATE devices SET serial_number = '@SUM(A1), "quoted"' WHERE workspace_id = ${place.workspaceId}`
+      (sql) =>
+        sql`UPDATE devices SET serial_number = '@SUM(A1), "quoted"', model = ' ＝1+1' WHERE workspace_id = ${place.workspaceId}`
     )
-    const answer = await get("/devices.csv", place.keys.MANAGEMENT)
-    expect(answer.headers.get("content-type")).toMatch(/^text\/csv/)
-    expect(answer.headers.get("x-left-out")).toBeNull()
-    const [header, ...lines] = answer.text.trimEnd().split("\r\n")
+    const response = await get("/devices.csv", place.keys.MANAGEMENT)
+    expect(response.headers.get("content-type")).toMatch(/^text\/csv/)
+    expect(response.headers.get("x-left-out")).toBeNull()
+    const [header, ...lines] = response.text.trimEnd().split("\r\n")
     const names = header!.split(",")
     const rows = lines.map((line) => {
       const cells = splitCells(line) as ReadonlyArray<{ readonly text: string }>
@@ -320,6 +322,7 @@ describe("the file", () => {
     expect(rows).toHaveLength(4)
     for (const row of rows) {
       expect(row["serialNumber"]).toBe(`'@SUM(A1), "quoted"`)
+      expect(row["model"]).toBe("' ＝1+1")
       expect(row["name"]).not.toMatch(/^[=+\-@]/)
     }
     expect(rows.some(({ name }) => name!.startsWith("'=Porch"))).toBe(true)
@@ -361,9 +364,9 @@ describe("the map", () => {
   })
 
   test.each(["1,2,3", "0,10,1,5", "0,0,200,1", "a,b,c,d", "0,0,0,1"])("refuses the box %s", async (bbox) => {
-    const answer = await app.call("GET", `/dashboard/api/fleet/map?bbox=${bbox}`, { key: own.keys.MANAGEMENT })
-    expect(answer.status).toBe(400)
-    expect(Object.keys(answer.body.details)).toEqual(["bbox"])
+    const response = await app.call("GET", `/dashboard/api/fleet/map?bbox=${bbox}`, { key: own.keys.MANAGEMENT })
+    expect(response.status).toBe(400)
+    expect(Object.keys(response.body.details)).toEqual(["bbox"])
   })
 })
 

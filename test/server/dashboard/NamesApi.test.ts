@@ -7,9 +7,9 @@ const app = useTestApp()
 test("the customers and sites of a workspace are named by one request, and those of other workspaces are left out", async () => {
   const [own, other] = [await app.workspace(), await app.workspace()]
   const make = async (path: string, body: object, key = own.keys.SERVER): Promise<string> => {
-    const answer = await app.call("POST", path, { key, body })
-    expect(answer.status, answer.text).toBe(201)
-    return answer.body.id
+    const response = await app.call("POST", path, { key, body })
+    expect(response.status, response.text).toBe(201)
+    return response.body.id
   }
   const address = { streetOne: "1 Elm Street", city: "Sacramento", state: "CA", postalCode: "95814" }
   const customers = [

@@ -44,7 +44,7 @@ describe("saved filters", () => {
     )
     const saved = await Promise.all(["a", "b", "c", "d"].map((name) => call("POST", path, { ...input, name })))
     expect(saved.map(({ status }) => status).toSorted()).toEqual([201, 201, 400, 400])
-    for (const answer of saved.filter(({ status }) => status === 400)) expectError(answer, 400, "INVALID_STATE")
+    for (const response of saved.filter(({ status }) => status === 400)) expectError(response, 400, "INVALID_STATE")
   })
 
   test("belong to their workspace", async () => {
@@ -64,8 +64,8 @@ describe("saved filters", () => {
     [{ ...input, page: "moon" }, "page"],
     [{ ...input, query: "x".repeat(2001) }, "query"]
   ])("refuses %j", async (body, field) => {
-    const answer = await call("POST", path, body)
-    expect(answer.status).toBe(400)
-    expect(Object.keys(answer.body.details)).toEqual([field])
+    const response = await call("POST", path, body)
+    expect(response.status).toBe(400)
+    expect(Object.keys(response.body.details)).toEqual([field])
   })
 })

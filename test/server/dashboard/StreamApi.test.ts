@@ -7,7 +7,8 @@ import { expectError } from "../../support/expectError.ts"
 import { signIn } from "../../support/browserSession.ts"
 import { useTestApp } from "../../support/TestApp.ts"
 import { arrangeEvents } from "../events/arrangeEvents.ts"
-import { openStream, type StreamClient } from "./openStream.ts"
+import { openStream, type Received, type StreamClient } from "./openStream.ts"
+import { atOnce } from "../../support/races.ts"
 
 const app = useTestApp()
 
@@ -126,6 +127,19 @@ describe("GET /dashboard/api/stream", () => {
     expect(stream.changes("event").map(({ data }) => data.type)).not.toContain("DEVICE_UPDATED")
   })
 
+  test("sends the online status of a named device with an alert of it", async () => {
+    const { call, following, site, speaking } = await arrange()
+    const named = await speaking()
+    await call("PATCH", `/v1/devices/${named}`, { siteId: site.id })
+    const stream = await following({ query: `devices=${named}` })
+    expect(stream.snapshot.devices).toMatchObject([{ onlineStatus: "online" }])
+    await app.sql((sql) => sql`UPDATE devices SET disconnected_at = now() WHERE id = ${named} RETURNING 1`)
+    const alert = { siteId: site.id, deviceId: named, title: "Dark", sourceSystem: "watch", severity: "WARNING" }
+    await call("POST", "/v1/alerts", alert)
+    const isOffline = ({ data }: Received) => data.kind === "device" && data.onlineStatus === "offline"
+    expect((await stream.find("the status", isOffline)).data.deviceId).toBe(named)
+  })
+
   test("resumes after Last-Event-ID, without loss, repetition or snapshot while events are written", async () => {
     const { call, following, follow, sequences } = await arrange()
     const first = await following()
@@ -231,14 +245,14 @@ describe("GET /dashboard/api/stream", () => {
       ["lastEventId", "-1"],
       ["devices", Array(101).fill("x").join(",")]
     ] as const) {
-      const answer = await ask(`${name}=${value}`, keys.MANAGEMENT)
-      expectError(answer, 400, "VALIDATION_ERROR", { [name]: expect.any(String) })
+      const reply = await ask(`${name}=${value}`, keys.MANAGEMENT)
+      expectError(reply, 400, "VALIDATION_ERROR", { [name]: expect.any(String) })
     }
   })
 
   test("429 RATE_LIMITED beyond 100 streams of a key, until one is closed", async () => {
     const place = await arrange()
-    const streams = await Promise.all(Array.from({ length: 100 }, () => place.follow()))
+    const streams = await atOnce(100, () => place.follow())
     expect(new Set(streams.map(({ response }) => response.status))).toEqual(new Set([200]))
     const ask = () => app.call("GET", "/dashboard/api/stream", { key: place.keys.MANAGEMENT })
     const refused = await ask()
@@ -248,6 +262,17 @@ describe("GET /dashboard/api/stream", () => {
     await eventually("room for a stream", async () =>
       (await place.follow()).response.status === 200 ? true : undefined
     )
+  })
+
+  test("keys that hold all 500 streams keep nobody out: the oldest stream of one of them ends for a new one", async () => {
+    const place = await arrange()
+    const keys = await atOnce(5, () => app.key(place, "MANAGEMENT"))
+    const all = await Promise.all(keys.map(({ key }) => atOnce(100, () => place.follow({}, key))))
+    expect((await place.follow()).response.status).toBe(200)
+    await eventually("one stream of another key has ended", () =>
+      all.flat().filter((stream) => stream.isEnded()).length === 1 ? true : undefined
+    )
+    expect((await place.follow()).response.status).toBe(200)
   })
 
   test("comments come every 15 seconds, and a response to HEAD does not stay open", async () => {

@@ -14,7 +14,7 @@ beforeAll(async () => {
   receiver = await startReceiver()
 })
 afterAll(() => receiver.stop())
-beforeEach(() => receiver.answers((response) => response.writeHead(204).end()))
+beforeEach(() => receiver.respond((response) => response.writeHead(204).end()))
 
 describeKeyChecks(app, [
   { method: "GET", path, allowed: ["MANAGEMENT"] },
@@ -32,7 +32,7 @@ const arrange = async (organizationId?: string) => {
 
 describe("GET /dashboard/api/destinations", () => {
   test("counts waiting and failed deliveries, and says since when a destination fails and until when it is paused", async () => {
-    receiver.answers((response) => response.writeHead(500).end("down"))
+    receiver.respond((response) => response.writeHead(500).end("down"))
     const { attempted, customer, deliverUntil, deliveries, destination, operate, timePasses } = await arrange()
     const { id } = await destination({ url: receiver.url })
     const quiet = await destination({ url: receiver.url, eventTypes: ["SITE_CREATED"] })
@@ -94,7 +94,7 @@ describe("GET /dashboard/api/destinations", () => {
 
 describe("POST /dashboard/api/destinations/:id/deactivate", () => {
   test("keeps what waits until the destination is activated, and is in the audit log once", async () => {
-    receiver.answers((response) => response.writeHead(500).end())
+    receiver.respond((response) => response.writeHead(500).end())
     const { attempted, begin, customer, deliveries, deliverUntil, destination, ok, operate, timePasses } =
       await arrange()
     const { id } = await destination({ url: receiver.url })
@@ -106,7 +106,7 @@ describe("POST /dashboard/api/destinations/:id/deactivate", () => {
       health: { pending: 1, pausedUntil: null }
     })
     expect((await operate("POST", `${path}/${id}/deactivate`)).body.deactivatedAt).toBe(deactivated.body.deactivatedAt)
-    receiver.answers((response) => response.writeHead(204).end())
+    receiver.respond((response) => response.writeHead(204).end())
     await timePasses()
     await begin()
     expect((await deliveries(id))[0].attempts).toHaveLength(1)

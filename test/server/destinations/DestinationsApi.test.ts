@@ -3,6 +3,7 @@ import { describeKeyChecks } from "../../support/describeKeyChecks.ts"
 import { expectError } from "../../support/expectError.ts"
 import { useTestApp } from "../../support/TestApp.ts"
 import { arrangeDestinations } from "./arrangeDestinations.ts"
+import { atOnce } from "../../support/races.ts"
 
 const app = useTestApp()
 const allowed = ["SERVER", "API", "MANAGEMENT"] as const
@@ -33,9 +34,9 @@ describe("POST /v1/destinations", () => {
   test("201 with defaults and a generated secret, and later reads are the same", async () => {
     const { call, workspaceId } = await arrange()
     const body = { destinationType: "WEBHOOK", url, eventTypes: ["ALERT_CREATED", "ALERT_CREATED"] }
-    const answer = await call("POST", "/v1/destinations", body)
-    expect(answer.status, answer.text).toBe(201)
-    expect(answer.body).toEqual({
+    const response = await call("POST", "/v1/destinations", body)
+    expect(response.status, response.text).toBe(201)
+    expect(response.body).toEqual({
       id: expect.stringMatching(/^c[0-9a-z]{24}$/),
       workspaceId,
       label: null,
@@ -53,11 +54,12 @@ describe("POST /v1/destinations", () => {
       deactivated: false,
       deactivatedAt: null,
       deactivatedReason: null,
+      failingSince: null,
       createdAt: moment,
       updatedAt: moment
     })
-    expect((await call("GET", `/v1/destinations/${answer.body.id}`)).body).toEqual(answer.body)
-    expect((await call("GET", "/v1/destinations")).body.data).toEqual([{ ...answer.body, url: shown }])
+    expect((await call("GET", `/v1/destinations/${response.body.id}`)).body).toEqual(response.body)
+    expect((await call("GET", "/v1/destinations")).body.data).toEqual([{ ...response.body, url: shown }])
   })
 
   test("201 stores a secret of 24 to 64 bytes and headers unchanged", async () => {
@@ -308,10 +310,10 @@ describe("a workspace at its limit of destinations", () => {
 
   test("400 INVALID_STATE for another one, also with concurrent requests, until one is deleted", async () => {
     const { keys } = await small.workspace()
-    const answers = await Promise.all(Array.from({ length: 12 }, () => create(keys.SERVER)))
-    const [made, refused] = [201, 400].map((status) => answers.filter((answer) => answer.status === status))
+    const responses = await atOnce(12, () => create(keys.SERVER))
+    const [made, refused] = [201, 400].map((status) => responses.filter((response) => response.status === status))
     expect([made!.length, refused!.length]).toEqual([5, 7])
-    for (const answer of refused!) expectError(answer, 400, "INVALID_STATE")
+    for (const response of refused!) expectError(response, 400, "INVALID_STATE")
     expect(refused![0]!.body.message).toBe("A workspace has at most 5 destinations: delete one first")
     expectError(await create(keys.MANAGEMENT), 400, "INVALID_STATE")
     await small.sql((sql) => sql`UPDATE destinations SET deactivated_at = now() WHERE id = ${made![0]!.body.id}`)

@@ -10,9 +10,9 @@ export const arrangeDestinations = async (app: TestApp, organizationId?: string)
   const call = (method: string, path: string, body?: object, key: string = place.keys.SERVER) =>
     app.call(method, path, { key, ...(body !== undefined && { body }) })
   const ok = async (method: string, path: string, body?: object) => {
-    const answer = await call(method, path, body)
-    if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.text}`)
-    return answer.body
+    const response = await call(method, path, body)
+    if (response.status >= 300) throw new Error(`${method} ${path}: ${response.text}`)
+    return response.body
   }
 
   const destination = (fields: object = {}) =>

@@ -13,7 +13,7 @@ export interface Received {
 type Reply = (response: ServerResponse, received: Received) => void
 
 /**
- * An endpoint on this machine that keeps what it is sent, and answers 204 unless told otherwise. It does not stop without an
+ * An endpoint on this machine that keeps what it is sent, and responds with 204 unless told otherwise. It does not stop without an
  * error where something that it was sent is not as the OpenAPI document says.
  */
 export const startReceiver = async () => {
@@ -35,8 +35,8 @@ export const startReceiver = async () => {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     received,
-    /** How it answers from now on. */
-    answers: (how: Reply) => {
+    /** How it responds from now on. */
+    respond: (how: Reply) => {
       reply = how
     },
     stop: async () => {

@@ -66,9 +66,9 @@ describe("GET /v1/device-models", () => {
 
   test("400 VALIDATION_ERROR lists every invalid parameter", async () => {
     const { call } = await arrange()
-    const answer = await call("GET", "?type=toaster&perPage=0&colour=red")
-    const details = Object.keys(answer.body.details).map((field) => field.split(".")[0])
-    expect({ status: answer.status, code: answer.body.code }).toEqual({ status: 400, code: "VALIDATION_ERROR" })
+    const response = await call("GET", "?type=toaster&perPage=0&colour=red")
+    const details = Object.keys(response.body.details).map((field) => field.split(".")[0])
+    expect({ status: response.status, code: response.body.code }).toEqual({ status: 400, code: "VALIDATION_ERROR" })
     expect(new Set(details)).toEqual(new Set(["type", "perPage", "colour"]))
   })
 })
@@ -119,8 +119,8 @@ describe("POST /v1/device-models", () => {
 
   test("400 VALIDATION_ERROR an unknown manufacturer", async () => {
     const { call, wall } = await arrange()
-    const answer = await call("POST", "", { ...wall, manufacturer: "nobody" })
-    expectError(answer, 400, "VALIDATION_ERROR", { manufacturer: "Is no manufacturer that the service knows" })
+    const response = await call("POST", "", { ...wall, manufacturer: "nobody" })
+    expectError(response, 400, "VALIDATION_ERROR", { manufacturer: "Is no manufacturer that the service knows" })
   })
 
   test("400 VALIDATION_ERROR lists invalid fields of the static state", async () => {
@@ -139,9 +139,9 @@ describe("POST /v1/device-models", () => {
 
   test("400 VALIDATION_ERROR lists every invalid field", async () => {
     const { call } = await arrange()
-    const answer = await call("POST", "", { manufacturer: "Not A Slug", type: "toaster", commands: ["explode"] })
-    expect(answer.body.code).toBe("VALIDATION_ERROR")
-    expect(new Set(Object.keys(answer.body.details))).toEqual(new Set(["manufacturer", "name", "type", "commands.0"]))
+    const response = await call("POST", "", { manufacturer: "Not A Slug", type: "toaster", commands: ["explode"] })
+    expect(response.body.code).toBe("VALIDATION_ERROR")
+    expect(new Set(Object.keys(response.body.details))).toEqual(new Set(["manufacturer", "name", "type", "commands.0"]))
   })
 
   test("400 DUPLICATE_NAME within the manufacturer, and not in another one", async () => {

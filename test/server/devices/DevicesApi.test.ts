@@ -119,7 +119,8 @@ describe("GET /v1/devices/:id", () => {
       updatedAt: "2026-01-03T00:00:00.000Z",
       connectedAt: "2026-01-04T00:00:00.000Z",
       disconnectedAt: "2026-01-05T00:00:00.000Z",
-      onlineStatus: "asleep",
+      // A disconnected device is offline, whatever its source said.
+      onlineStatus: "offline",
       lastOnlineAt: "2026-01-08T00:00:00.000Z"
     })
   })
@@ -245,9 +246,9 @@ describe("PATCH /v1/devices/:id", () => {
   test("400 VALIDATION_ERROR lists every invalid field", async () => {
     const { device, call } = await arrange()
     const body = { name: "", siteId: 7, tags: ["a,b"], referenceId: null }
-    const answer = await call("PATCH", `/v1/devices/${await device()}`, body)
-    expect(answer.body.code).toBe("VALIDATION_ERROR")
-    expect(new Set(Object.keys(answer.body.details))).toEqual(new Set(["name", "siteId", "tags.0", "referenceId"]))
+    const response = await call("PATCH", `/v1/devices/${await device()}`, body)
+    expect(response.body.code).toBe("VALIDATION_ERROR")
+    expect(new Set(Object.keys(response.body.details))).toEqual(new Set(["name", "siteId", "tags.0", "referenceId"]))
   })
 
   test("404 DEVICE_NOT_FOUND, also with an unknown site", async () => {
@@ -289,8 +290,8 @@ describe("DELETE /v1/devices/:id", () => {
     const { call, device, get, ids, read } = await arrange()
     const id = await device({ direct: false, tags: ["roof"] })
     await read(id, { at })
-    const answer = await call("DELETE", `/v1/devices/${id}`)
-    expect({ status: answer.status, text: answer.text }).toEqual({ status: 204, text: "" })
+    const response = await call("DELETE", `/v1/devices/${id}`)
+    expect({ status: response.status, text: response.text }).toEqual({ status: 204, text: "" })
     expectError(await get(`/v1/devices/${id}`), 404, "DEVICE_NOT_FOUND")
     expectError(await get(`/v1/devices/${id}/history`), 404, "DEVICE_NOT_FOUND")
     expectError(await get(`/v1/devices/${id}/tags`), 404, "DEVICE_NOT_FOUND")

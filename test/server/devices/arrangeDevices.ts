@@ -91,11 +91,11 @@ export const arrangeDevices = async (app: TestApp, organizationId?: string) => {
   const place = await app.workspace(organizationId)
   const oracle = await makeOracle(app)
 
-  /** Every answer is held against the OpenAPI document. */
+  /** Every response is held against the OpenAPI document. */
   const call = async (method: string, path: string, body?: unknown, type: ApiKeyType = "SERVER") => {
-    const answer = await app.call(method, path, { key: place.keys[type], ...(body === undefined ? {} : { body }) })
-    oracle.check(method, path, answer.status, answer.headers, answer.text)
-    return answer
+    const response = await app.call(method, path, { key: place.keys[type], ...(body === undefined ? {} : { body }) })
+    oracle.check(method, path, response.status, response.headers, response.text)
+    return response
   }
   const get = (path: string, type?: ApiKeyType) => call("GET", path, undefined, type)
   return {
@@ -107,9 +107,9 @@ export const arrangeDevices = async (app: TestApp, organizationId?: string) => {
     read: (deviceId: string, ...readings: ReadonlyArray<GivenReading>) => insertReadings(app, deviceId, readings),
     /** The ids of a list, in its order; fails when it is not a list. */
     ids: async (query: string, type?: ApiKeyType): Promise<ReadonlyArray<string>> => {
-      const answer = await get(`/v1/devices?${query}`, type)
-      expect(answer.status).toBe(200)
-      return answer.body.data.map(({ id }: { readonly id: string }) => id)
+      const response = await get(`/v1/devices?${query}`, type)
+      expect(response.status).toBe(200)
+      return response.body.data.map(({ id }: { readonly id: string }) => id)
     },
     protect: () =>
       app.sql((sql) => sql`UPDATE workspaces SET deletion_protection = true WHERE id = ${place.workspaceId}`)

@@ -21,7 +21,7 @@ test("each command of a device has the schema of its input and the limits of the
       slug,
       description: expect.stringMatching(/./),
       inputSchema: inputSchemas[slug],
-      confirmWithin: 900,
+      confirmWithin: 300,
       ...(slug === "thermostat:set-operating-mode" && {
         limits: { operatingMode: { enum: ["heat", "off"] }, heatTarget: { minimum: 50 } }
       })
@@ -61,6 +61,6 @@ const readConfirmWithin = async (env: Readonly<Record<string, string>>) => {
   return { scripted: await read("scripted"), generic: await read("generic") }
 }
 
-test("a command is confirmed in the time of the adapter, and without one by its time-out", async () => {
-  expect(await readConfirmWithin({ EDP_COMMAND_TIMEOUT: "5 minutes" })).toEqual({ scripted: 60, generic: 300 })
+test("a command is confirmed in the time of the adapter, and without one in a third of the time-out", async () => {
+  expect(await readConfirmWithin({ EDP_COMMAND_TIMEOUT: "5 minutes" })).toEqual({ scripted: 60, generic: 100 })
 })

@@ -26,7 +26,7 @@ export const readRows = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const statements: Array<readonly [text: string, parameters: ReadonlyArray<unknown>]> = []
-    const answer = yield* Effect.provideService(effect, Statement.CurrentTransformer, (statement) => {
+    const response = yield* Effect.provideService(effect, Statement.CurrentTransformer, (statement) => {
       statements.push(statement.compile())
       return Effect.succeed(statement)
     })
@@ -38,7 +38,7 @@ export const readRows = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
     )
     const nodes = plans.flatMap(([row]) => listNodes(row!["QUERY PLAN"][0]!.Plan))
     return {
-      answer,
+      response,
       statements: statements.length,
       /** Rows that were read from tables and indexes, used or not. */
       rows: nodes.reduce((sum, node) => sum + countRead(node), 0),

@@ -87,13 +87,13 @@ describe("the report of a dispatch", () => {
     const other: string = (await on.site()).id
     const sites = [{ siteId }, { siteId: other }]
     const id = await on.dispatch({ method: "10-of-10", from, to: from + HOUR / 2, sites })
-    const answer = await on.csv(id)
-    expect([answer.status, answer.headers.get("content-type"), answer.headers.get("vary")]).toEqual([
+    const response = await on.csv(id)
+    expect([response.status, response.headers.get("content-type"), response.headers.get("vary")]).toEqual([
       200,
       expect.stringContaining("text/csv"),
       expect.stringContaining("Accept")
     ])
-    const [head, ...rows] = answer.text.trimEnd().split("\r\n")
+    const [head, ...rows] = response.text.trimEnd().split("\r\n")
     expect(head).toBe("siteId,startsAt,endsAt,baselineWh,actualWh,deliveredWh,coverage,reason")
     const times = [0, QUARTER].map((at) => [from + at, from + at + QUARTER].map((each) => new Date(each).toISOString()))
     const [own, others] = [rows.filter((row) => row.startsWith(siteId)), rows.filter((row) => row.startsWith(other))]

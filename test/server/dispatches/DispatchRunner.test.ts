@@ -134,7 +134,7 @@ describe("a site that leaves a running dispatch", () => {
     const { id } = await create({ intervals: [interval(1, 10), interval(11, 10, charge)] })
     await runAfter(1)
     await settle(stays.deviceId, "completed")
-    // Not delivered yet: it is cancelled in the transaction that answers.
+    // Not delivered yet: it is cancelled in the transaction that responds.
     expect((await optOut(id, out.siteId)).body).toMatchObject({ state: "opted_out" })
     expect(await modes(out.deviceId)).toEqual(["discharge failed"])
     expect(await live()).toEqual([stays.deviceId])

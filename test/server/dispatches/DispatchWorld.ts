@@ -1,4 +1,4 @@
-import { CommandOutcomes } from "@edp/server/commands/CommandOutcomes"
+import { CommandOutcomes } from "@edp/server/commands/outcomes/CommandOutcomes"
 import { CommandRunner } from "@edp/server/commands/CommandRunner"
 import { DispatchRunner } from "@edp/server/dispatches/DispatchRunner"
 import { Effect, Logger } from "effect"
@@ -155,7 +155,7 @@ export class DispatchWorld {
 
   async create() {
     const random = this.#random
-    const answer = await this.#place.call("POST", `/v1/programInstances/${random.pick(this.#instances)}/dispatches`, {
+    const response = await this.#place.call("POST", `/v1/programInstances/${random.pick(this.#instances)}/dispatches`, {
       name: "Any",
       intervals: this.#intervals(),
       priority: random.below(3),
@@ -164,7 +164,7 @@ export class DispatchWorld {
       status: random.chance(0.15) ? "draft" : "scheduled",
       ...(random.chance(0.3) && { baseline: { method: "hold-out", parameters: { share: 0.3 } } })
     })
-    expect(answer.status, answer.text).toBe(201)
+    expect(response.status, response.text).toBe(201)
   }
 
   /** A call is answered with 200 if the state allows it, else with INVALID_STATE. */
@@ -209,13 +209,13 @@ export class DispatchWorld {
       input: { operatingMode: this.#random.pick(["charge", "idle"]) },
       revertAfter: this.#random.pick([60, 300])
     }
-    const answer = await this.#place.call("POST", `/v1/devices/${id}/commands`, body)
-    expect(answer.status, answer.text).toBe(201)
+    const response = await this.#place.call("POST", `/v1/devices/${id}/commands`, body)
+    expect(response.status, response.text).toBe(201)
   }
 
   /** The runner of dispatches does what is due. At the same time there is nothing to do a second time. */
   async run() {
-    const all = Effect.flatMap(DispatchRunner, ({ noteOutcomes, runDue }) => Effect.andThen(noteOutcomes, runDue))
+    const all = Effect.flatMap(DispatchRunner, ({ recordOutcomes, runDue }) => Effect.andThen(recordOutcomes, runDue))
     await this.#run(all)
     const before = await this.#issued()
     await this.#run(all)

@@ -58,9 +58,9 @@ describe("POST /v1/programInstances/:id/dispatches", () => {
       interval(80, 30, { charger: { targetPowerW: -1 }, vehicle: { operatingMode: "start-charging", speed: 1 } }),
       interval(120, 30, { battery: { operatingMode: "reset" }, thermostat: { operatingMode: "heat" } })
     ]
-    const answer = await post({ name: "Wrong", intervals })
-    expect(answer.status).toBe(400)
-    expect(Object.keys(answer.body.details).toSorted()).toEqual([
+    const response = await post({ name: "Wrong", intervals })
+    expect(response.status).toBe(400)
+    expect(Object.keys(response.body.details).toSorted()).toEqual([
       "intervals.0.actions.battery.operatingMode",
       "intervals.0.actions.thermostat.targetPowerW",
       "intervals.1.actions.charger.targetPowerW",
@@ -119,8 +119,8 @@ describe("POST /v1/programInstances/:id/dispatches", () => {
   test("400 INVALID_STATE refuses an archived instance", async () => {
     const { instance, interval, must, post } = await arrange()
     await must(200, "PATCH", `/v1/programInstances/${instance.id}`, { status: "ARCHIVED" })
-    const answer = await post({ name: "Late", intervals: [interval(60, 30)] })
-    expect([answer.status, answer.body.code]).toEqual([400, "INVALID_STATE"])
+    const response = await post({ name: "Late", intervals: [interval(60, 30)] })
+    expect([response.status, response.body.code]).toEqual([400, "INVALID_STATE"])
   })
 
   test("404 NOT_FOUND for an instance that does not exist", async () => {
@@ -200,8 +200,8 @@ describe("PATCH /v1/dispatches/:id", () => {
   test("400 INVALID_STATE makes no draft of a scheduled dispatch, and changes none that has begun or ended", async () => {
     const { call, cancel, create, runAfter } = await arrange()
     const patch = async (id: string, body: object) => {
-      const answer = await call("PATCH", `/v1/dispatches/${id}`, body)
-      expect([answer.status, answer.body.code]).toEqual([400, "INVALID_STATE"])
+      const response = await call("PATCH", `/v1/dispatches/${id}`, body)
+      expect([response.status, response.body.code]).toEqual([400, "INVALID_STATE"])
     }
     const { id } = await create()
     await patch(id, { status: "draft" })
@@ -234,8 +234,8 @@ describe("POST /v1/dispatches/:id/cancel", () => {
     const { id } = await create()
     await runAfter(1)
     await runAfter(60)
-    const answer = await cancel(id)
-    expect([answer.status, answer.body.code]).toEqual([400, "INVALID_STATE"])
+    const response = await cancel(id)
+    expect([response.status, response.body.code]).toEqual([400, "INVALID_STATE"])
     expect((await cancel(nobody)).status).toBe(404)
   })
 })
@@ -263,8 +263,8 @@ describe("POST /v1/dispatches/:id/participants/:siteId/opt-out", () => {
     const ended = await create()
     await cancel(ended.id)
     for (const { id } of [fixed, ended]) {
-      const answer = await optOut(id, siteId)
-      expect([answer.status, answer.body.code]).toEqual([400, "INVALID_STATE"])
+      const response = await optOut(id, siteId)
+      expect([response.status, response.body.code]).toEqual([400, "INVALID_STATE"])
     }
   })
 

@@ -44,9 +44,9 @@ export type Power = (date: string, hour: number) => number | undefined
 export const arrangeBaselines = async (app: TestApp, organizationId?: string) => {
   const on = await arrangeMetrics(app, organizationId)
   const create = async (path: string, body: object, key: string) => {
-    const answer = await app.call("POST", path, { key, body })
-    if (answer.status !== 201) throw new Error(answer.text)
-    return answer.body
+    const response = await app.call("POST", path, { key, body })
+    if (response.status !== 201) throw new Error(response.text)
+    return response.body
   }
   const program = await create("/v1/programs", { slug: newSlug(), name: "Evening Peak" }, on.keys.MANAGEMENT)
   const instance = await create(

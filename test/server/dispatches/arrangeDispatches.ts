@@ -1,4 +1,4 @@
-import { CommandOutcomes } from "@edp/server/commands/CommandOutcomes"
+import { CommandOutcomes } from "@edp/server/commands/outcomes/CommandOutcomes"
 import type { CommandReason } from "@edp/domain/commands/CommandReason"
 import { DispatchRunner } from "@edp/server/dispatches/DispatchRunner"
 import { Ids } from "@edp/server/platform/Ids"
@@ -49,9 +49,9 @@ export const arrangeDispatches = async (app: TestApp, clock: TestClock) => {
   const newId = () => app.run(Effect.flatMap(Ids, (ids) => ids.next))
 
   const must = async (status: number, method: string, path: string, body?: unknown): Promise<any> => {
-    const answer = await call(method, path, body)
-    expect({ status: answer.status, body: answer.body }).toMatchObject({ status })
-    return answer.body
+    const response = await call(method, path, body)
+    expect({ status: response.status, body: response.body }).toMatchObject({ status })
+    return response.body
   }
 
   /** An approved enrollment of a site. */
@@ -100,9 +100,9 @@ export const arrangeDispatches = async (app: TestApp, clock: TestClock) => {
 
   /** A dispatch of an hour that begins in a minute. */
   const create = async (more: object = {}, instanceId?: string): Promise<any> => {
-    const answer = await post({ name: "Evening", intervals: [interval(1, 60)], ...more }, instanceId)
-    expect({ status: answer.status, body: answer.body }).toMatchObject({ status: 201 })
-    return answer.body
+    const response = await post({ name: "Evening", intervals: [interval(1, 60)], ...more }, instanceId)
+    expect({ status: response.status, body: response.body }).toMatchObject({ status: 201 })
+    return response.body
   }
 
   const read = (id: string) => must(200, "GET", `/v1/dispatches/${id}`)
@@ -117,7 +117,9 @@ export const arrangeDispatches = async (app: TestApp, clock: TestClock) => {
   /** Lets the runner do everything that is due, some minutes later. */
   const runAfter = async (minutes = 0) => {
     clock.move(minutes * MINUTE)
-    await app.run(Effect.flatMap(DispatchRunner, ({ noteOutcomes, runDue }) => Effect.andThen(noteOutcomes, runDue)))
+    await app.run(
+      Effect.flatMap(DispatchRunner, ({ recordOutcomes, runDue }) => Effect.andThen(recordOutcomes, runDue))
+    )
   }
 
   /** The commands of dispatches in the workspace, in the order of their issue. */

@@ -29,7 +29,7 @@ export interface ModelEnrollment {
   status: Status
 }
 
-/** The answer that a request must get: the new status, or an error code. */
+/** The response that a request must get: the new status, or an error code. */
 export type Expected = { readonly status: Status } | { readonly code: string }
 
 const live: ReadonlySet<Status> = new Set(["candidate", "eligible", "submitted", "approved"])

@@ -203,8 +203,8 @@ describe("POST /v1/programInstances/:id/enrollments", () => {
       ]
     ]
     for (const [body, field] of refusals) {
-      const answer = await post(id, body)
-      expectError(answer, 400, "VALIDATION_ERROR", { [field]: expect.any(String) })
+      const response = await post(id, body)
+      expectError(response, 400, "VALIDATION_ERROR", { [field]: expect.any(String) })
     }
     const { details } = (await post(id, { identificationType: "leadId" })).body
     expect(details.identificationType).toBe("Must be customerId or customerInfo: leads are retired")
@@ -212,8 +212,8 @@ describe("POST /v1/programInstances/:id/enrollments", () => {
 
   test("400 INVALID_LOCATION for an address that does not exist, and nothing is left behind", async () => {
     const { events, instance, post } = await arrange()
-    const answer = await post((await instance()).id, byInfo({ location: { ...someAddress(), state: "NV" } }))
-    expectError(answer, 400, "INVALID_LOCATION")
+    const response = await post((await instance()).id, byInfo({ location: { ...someAddress(), state: "NV" } }))
+    expectError(response, 400, "INVALID_LOCATION")
     expect(await events()).toEqual([])
   })
 
@@ -261,9 +261,9 @@ describe("POST /v1/programInstances/:id/enrollments", () => {
       [dormant, /is not active/]
     ] as const
     for (const [{ id }, reason] of reasons) {
-      const answer = await post(id, byId(customerId))
-      expectError(answer, 400, "INVALID_STATE")
-      expect(answer.body.message).toMatch(reason)
+      const response = await post(id, byId(customerId))
+      expectError(response, 400, "INVALID_STATE")
+      expect(response.body.message).toMatch(reason)
     }
   })
 
@@ -278,8 +278,8 @@ describe("POST /v1/programInstances/:id/enrollments", () => {
     expectError(await post(id, byId(nobody)), 404, "CUSTOMER_NOT_FOUND")
     expectError(await post(id, byId(foreign.customerId)), 404, "CUSTOMER_NOT_FOUND")
     expectError(await post(id, byId(customerId, { siteId: nobody })), 404, "SITE_NOT_FOUND")
-    const answer = await post(id, byId(customerId, { siteId: foreign.siteId }))
-    expect(answer.body.code).toBe("SITE_NOT_IN_WORKSPACE")
+    const response = await post(id, byId(customerId, { siteId: foreign.siteId }))
+    expect(response.body.code).toBe("SITE_NOT_IN_WORKSPACE")
   })
 })
 

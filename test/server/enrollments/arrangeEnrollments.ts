@@ -18,9 +18,9 @@ export const arrangeEnrollments = async (app: TestApp) => {
   const place = await arrangeDevices(app)
 
   const required = async (status: number, method: string, path: string, body?: object, type?: "MANAGEMENT") => {
-    const answer = await place.call(method, path, body, type)
-    if (answer.status !== status) throw new Error(`${method} ${path}: ${answer.text}`)
-    return answer.body
+    const response = await place.call(method, path, body, type)
+    if (response.status !== status) throw new Error(`${method} ${path}: ${response.text}`)
+    return response.body
   }
   const program = (fields: object = {}): Promise<any> =>
     required(201, "POST", "/v1/programs", { slug: someName("peak"), name: "Evening Peak", ...fields }, "MANAGEMENT")

@@ -1,5 +1,11 @@
 import { randomInt } from "node:crypto"
-import { hiddenFields, offered, signInAtSimulator, startVisit, type Visited } from "../../support/hostedFlow.ts"
+import {
+  agreeAndSignIn,
+  chooseOffered,
+  hiddenFields,
+  startVisit,
+  type Visited
+} from "../../support/hosted-pages/hostedFlow.ts"
 import { someAddress } from "../../support/Seed.ts"
 import type { TestApp } from "../../support/TestApp.ts"
 import { arrangeEnrollments } from "./arrangeEnrollments.ts"
@@ -13,7 +19,7 @@ export const someNetwork = () => `198.${randomInt(18, 20)}.${randomInt(256)}.${r
 
 let people = 0
 
-/** The answers of a person at a new address. */
+/** The responses of a person at a new address. */
 export const somebody = (fields: Form = {}): Form => ({
   firstName: "Ada",
   lastName: "Okafor",
@@ -33,9 +39,9 @@ export const visitor = (app: TestApp, enrollPath: string, headers: Form = {}) =>
   const visit = startVisit(app.url, { "x-forwarded-for": someNetwork(), ...headers })
   const at = (path: string) => new URL(path, app.url).href
   const link = at(enrollPath)
-  const fill = async (answers: Form) => {
+  const fill = async (responses: Form) => {
     const form = await visit.open(`${link}/apply`)
-    return [...hiddenFields(form.text), ["accept", "yes"], ...Object.entries(answers)] as const
+    return [...hiddenFields(form.text), ["accept", "yes"], ...Object.entries(responses)] as const
   }
   return {
     link,
@@ -44,7 +50,7 @@ export const visitor = (app: TestApp, enrollPath: string, headers: Form = {}) =>
     fill,
     send: (fields: ReadonlyArray<readonly [string, string]>) => visit.post(`${link}/apply`, fields),
     /** Fills in the form and sends it. */
-    apply: async (answers: Form) => visit.post(`${link}/apply`, await fill(answers)),
+    apply: async (responses: Form) => visit.post(`${link}/apply`, await fill(responses)),
     /** Goes into the connect session from the page of the enrollment. */
     connect: async (own: string): Promise<string> => {
       const led = await visit.post(`${own}/connect`, [])
@@ -55,10 +61,8 @@ export const visitor = (app: TestApp, enrollPath: string, headers: Form = {}) =>
     connectAll: async (session: string, account = "sunny") => {
       await visit.open(session)
       await visit.post(`${session}/manufacturer`, [["manufacturer", "simulator"]])
-      await visit.open(await signInAtSimulator(visit, session, account))
-      const choice = await visit.open(session)
-      const devices = offered(choice.text, "device").map((device) => ["device", device] as const)
-      return { choice, finished: await visit.post(`${session}/devices`, devices) }
+      await visit.open(await agreeAndSignIn(visit, session, account))
+      return chooseOffered(visit, session)
     }
   }
 }

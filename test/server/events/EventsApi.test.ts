@@ -29,8 +29,8 @@ const arrange = async () => {
   const records = await eventful(scene)
   const list = (query = "") => scene.call("GET", `/v1/events?perPage=100${query}`)
   const refused = async (query: string) => {
-    const answer = await app.call("GET", `/v1/events?${query}`, { key: scene.keys.SERVER })
-    return [answer.status, answer.body.code, Object.keys(answer.body.details ?? {})]
+    const response = await app.call("GET", `/v1/events?${query}`, { key: scene.keys.SERVER })
+    return [response.status, response.body.code, Object.keys(response.body.details ?? {})]
   }
   return { ...scene, ...records, list, refused }
 }
@@ -72,9 +72,9 @@ describe("GET /v1/events", () => {
     let cursor: string | null = null
     do {
       const query: string = cursor === null ? "perPage=2" : `perPage=2&cursor=${cursor}`
-      const answer = await app.call("GET", `/v1/events?${query}`, { key: keys.SERVER })
-      seen.push(...sequences(answer.body.data))
-      cursor = answer.headers.get("x-next-cursor")
+      const response = await app.call("GET", `/v1/events?${query}`, { key: keys.SERVER })
+      seen.push(...sequences(response.body.data))
+      cursor = response.headers.get("x-next-cursor")
       await call("POST", "/v1/customers", {})
     } while (cursor !== null)
     expect(seen).toEqual(all)
@@ -171,9 +171,9 @@ describe("GET /v1/events/:id", () => {
   test("returns the event as in the list, and 304 for an unchanged one", async () => {
     const { keys, list } = await arrange()
     for (const event of (await list()).data) {
-      const answer = await app.call("GET", `/v1/events/${event.id}`, { key: keys.SERVER })
-      expect([answer.status, answer.body]).toEqual([200, event])
-      const etag = answer.headers.get("etag")!
+      const response = await app.call("GET", `/v1/events/${event.id}`, { key: keys.SERVER })
+      expect([response.status, response.body]).toEqual([200, event])
+      const etag = response.headers.get("etag")!
       const again = await app.call("GET", `/v1/events/${event.id}`, {
         key: keys.SERVER,
         headers: { "If-None-Match": etag }

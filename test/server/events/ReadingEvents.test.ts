@@ -75,9 +75,9 @@ test("every page is full despite deletions, and totals count the listed events",
   const sizes: Array<number> = []
   for (let cursor: string | null = ""; cursor !== null;) {
     const query = `perPage=2${cursor === "" ? "" : `&cursor=${cursor}`}`
-    const answer = await app.call("GET", `/v1/events?${query}`, { key: keys.SERVER })
-    sizes.push(answer.body.data.length)
-    cursor = answer.headers.get("x-next-cursor")
+    const response = await app.call("GET", `/v1/events?${query}`, { key: keys.SERVER })
+    sizes.push(response.body.data.length)
+    cursor = response.headers.get("x-next-cursor")
   }
   expect(totalItems).toBe(11)
   expect(sizes).toEqual([2, 2, 2, 2, 2, 1])

@@ -11,9 +11,9 @@ export const arrangeEvents = async (app: TestApp) => {
   const key = place.keys.SERVER
 
   const call = async (method: string, path: string, body?: object) => {
-    const answer = await app.call(method, path, { key, ...(body !== undefined && { body }) })
-    if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.text}`)
-    return answer.body
+    const response = await app.call(method, path, { key, ...(body !== undefined && { body }) })
+    if (response.status >= 300) throw new Error(`${method} ${path}: ${response.text}`)
+    return response.body
   }
   const after = async (sequence: number, query = ""): Promise<ReadonlyArray<any>> =>
     (await call("GET", `/v1/events?after=${sequence}&perPage=100${query}`)).data

@@ -110,8 +110,8 @@ describe("PATCH /v1/manufacturers/:slug", () => {
     const { call, slug, create } = await arrange()
     const before = (await create()).body
     const changed = { ...before, name: "Acme, Inc.", logoUrl: "https://acme.example/logo.svg" }
-    const answer = await call("PATCH", `/${slug}`, { name: changed.name, logoUrl: changed.logoUrl, slug: "other" })
-    expect(answer).toMatchObject({ status: 200, body: changed })
+    const response = await call("PATCH", `/${slug}`, { name: changed.name, logoUrl: changed.logoUrl, slug: "other" })
+    expect(response).toMatchObject({ status: 200, body: changed })
     const bare = await call("PATCH", `/${slug}`, { logoUrl: null, deviceTypes: ["charger"], directIntegration: false })
     expect(bare.body).toEqual({ ...changed, logoUrl: null, deviceTypes: ["charger"], directIntegration: false })
     expect((await call("GET", `/${slug}`)).body).toEqual(bare.body)

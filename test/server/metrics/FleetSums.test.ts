@@ -3,6 +3,7 @@ import { EnergyRollups } from "@edp/server/metrics/EnergyRollups"
 import { FleetLimits, FleetSums } from "@edp/server/metrics/FleetSums"
 import { Effect } from "effect"
 import { describe, expect, test } from "vitest"
+import { testSeed as seed } from "../../support/rounds.ts"
 import { useDatabases } from "../../support/Databases.ts"
 import { describePostgres } from "../../support/PostgresServer.ts"
 import { Random } from "../../support/Random.ts"
@@ -10,7 +11,6 @@ import { type TestApp, useTestApp } from "../../support/TestApp.ts"
 import { arrangeMetrics, HOUR, iso, type Query, states } from "./arrangeMetrics.ts"
 import { someReadings } from "./someReadings.ts"
 
-const seed = Number(process.env["EDP_ENERGY_SEED"] ?? Math.floor(Math.random() * 2 ** 31))
 const DAY = 24 * HOUR
 /** Recent enough that few days are summed, and old enough that all of them are long over. */
 const start = Math.floor(Date.now() / DAY) * DAY - 30 * DAY
@@ -32,7 +32,7 @@ const rollAll = async (app: TestApp): Promise<void> => {
   if ((await rollSome(app)) > 0) await rollAll(app)
 }
 
-/** Compares answers with those to the same question with a filter that excludes nothing: they are computed from the devices. */
+/** Compares responds with those to the same question with a filter that excludes nothing: they are computed from the devices. */
 const expectSame = async (
   on: Awaited<ReturnType<typeof arrangeMetrics>>,
   metrics: ReadonlyArray<MetricName>,
@@ -115,7 +115,6 @@ const throughRandomHomes = async (app: TestApp, random: Random) => {
 const guarantees = (app: TestApp) => {
   test.each(Array.from({ length: 3 }, (_, n) => seed + n))(
     "return the same as the devices, after any changes (seed %i)",
-    { timeout: 120_000 },
     (each) => throughRandomHomes(app, new Random(each))
   )
 

@@ -164,7 +164,7 @@ describe("GET /v1/metrics/:metric", () => {
       await many(120)
       const years = { from: "2001-01-01T00:00:00Z", to: "2026-01-01T00:00:00Z", period: "month" }
       expectError(await ask("generation", years), 400, "VALIDATION_ERROR", {
-        from: "Asks for 1,095,720 days of devices, and an answer is computed from 1,000,000 at most: ask for a shorter span or fewer devices"
+        from: "Asks for 1,095,720 days of devices, and a response is computed from 1,000,000 at most: ask for a shorter span or fewer devices"
       })
       await many(19_881)
       expectError(await ask("generation"), 400, "VALIDATION_ERROR", {

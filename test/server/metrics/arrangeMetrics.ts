@@ -46,11 +46,11 @@ export const arrangeMetrics = async (app: TestApp, organizationId?: string) => {
         const readings = states
           .slice(first, first + 1000)
           .map(([instant, state]) => ({ timestamp: typeof instant === "string" ? instant : iso(instant), state }))
-        const answer = await app.call("POST", `/devices/${deviceId}/telemetry`, {
+        const response = await app.call("POST", `/devices/${deviceId}/telemetry`, {
           key: keys.MANUFACTURER,
           body: { readings }
         })
-        if (answer.status !== 200) throw new Error(answer.text)
+        if (response.status !== 200) throw new Error(response.text)
       }
     }
   }

@@ -39,9 +39,9 @@ export const expectSame = async (
   { id, type, staticState, known }: Arriving,
   bounds: ReadonlyArray<number>
 ) => {
-  const answer = await read(on, id, bounds)
+  const response = await read(on, id, bounds)
   const expected = recomputed(type, staticState, known.values(), bounds)
-  expect({ energy: answer?.energy, charge: answer?.charge }).toEqual({
+  expect({ energy: response?.energy, charge: response?.charge }).toEqual({
     energy: expected.energy,
     charge: expected.charge
   })

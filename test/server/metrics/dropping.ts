@@ -19,13 +19,13 @@ export const listMonths = async (on: Instance) => {
   return rows.map(({ name }) => name.replace(/^readings_(\d{4})(\d{2})$/, "$1-$2"))
 }
 
-/** Drops what can be dropped when all before an instant is older than is to be kept; answers whether more can be soon. */
+/** Drops what can be dropped when all before an instant is older than is to be kept; returns whether more can be soon. */
 export const dropOld = (on: Instance, keptFrom: number) => dropAt(on, keptFrom + (RETENTION + 1) * DAY)
 
 export const isDropped = async (on: Instance, keptFrom: number) =>
   (await listMonths(on)).every((month) => Date.parse(month) >= keptFrom)
 
-/** Drops what is before an instant, and answers whether it is dropped: not while rollups are behind. */
+/** Drops what is before an instant, and returns whether it is dropped: not while rollups are behind. */
 export const dropBefore = async (on: Instance, keptFrom: number): Promise<boolean> => {
   if (await dropOld(on, keptFrom)) throw new Error("Something is left of what can be dropped")
   return isDropped(on, keptFrom)

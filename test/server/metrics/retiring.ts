@@ -16,7 +16,7 @@ export const retiring = (app: TestApp) => {
   }
   return {
     rollAll,
-    /** Drops what is before, as far as it can be; answers whether something is left to do soon. */
+    /** Drops what is before, as far as it can be; returns whether something is left to do soon. */
     dropOld: (keptFrom: number) =>
       app.run(
         Effect.flatMap(ReadingRetention, ({ dropOld }) => dropOld).pipe(

@@ -30,7 +30,8 @@ const fields: Readonly<Partial<Record<DeviceType, Fields>>> = {
     loadPower: energy
   },
   meter: { power: signed, importedEnergy: counter, exportedEnergy: counter },
-  vehicle: { charge: energy, chargerWattage: energy }
+  charger: { chargerWattage: energy, lifetimeEnergyCharged: counter },
+  vehicle: { charge: energy, chargerWattage: energy, lifetimeEnergyCharged: counter }
 }
 
 export const measuredTypes = Object.keys(fields) as ReadonlyArray<DeviceType>

@@ -5,6 +5,7 @@ import { describeKeyChecks } from "../../support/describeKeyChecks.ts"
 import { expectError } from "../../support/expectError.ts"
 import { useTestApp } from "../../support/TestApp.ts"
 import { arrangePrograms, moment, newSlug, nobody, texts } from "./arrangePrograms.ts"
+import { atOnce } from "../../support/races.ts"
 
 const app = useTestApp()
 const arrange = () => arrangePrograms(app)
@@ -74,20 +75,20 @@ describe("POST /v1/programInstances", () => {
 
   test.each(["no-such-program", "Not a slug"])("400 VALIDATION_ERROR %s is no program", async (programSlug) => {
     const { call } = await arrange()
-    const answer = await call("POST", list, { slug: newSlug(), programSlug, ...texts })
-    expectError(answer, 400, "VALIDATION_ERROR", { programSlug: expect.stringMatching(/^Must be a program/) })
+    const response = await call("POST", list, { slug: newSlug(), programSlug, ...texts })
+    expectError(response, 400, "VALIDATION_ERROR", { programSlug: expect.stringMatching(/^Must be a program/) })
   })
 
   test("400 VALIDATION_ERROR a private program of another organization, like one that does not exist", async () => {
     const hidden = await (await arrange()).program()
     const { call } = await arrange()
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       [hidden.slug, "no-such-program"].map((programSlug) =>
         call("POST", list, { slug: newSlug(), programSlug, ...texts })
       )
     )
-    expect(answers[0]!.body).toEqual(answers[1]!.body)
-    expectError(answers[0]!, 400, "VALIDATION_ERROR", { programSlug: expect.any(String) })
+    expect(responses[0]!.body).toEqual(responses[1]!.body)
+    expectError(responses[0]!, 400, "VALIDATION_ERROR", { programSlug: expect.any(String) })
   })
 
   test("400 VALIDATION_ERROR names every period that is out of order or active before its deadline", async () => {
@@ -142,8 +143,8 @@ describe("POST /v1/programInstances", () => {
   test("concurrent requests with one slug create one instance", async () => {
     const { call, program } = await arrange()
     const body = { slug: newSlug(), programSlug: (await program()).slug, ...texts }
-    const answers = await Promise.all(Array.from({ length: 5 }, () => call("POST", list, body)))
-    expect(answers.map(({ status }) => status).sort()).toEqual([201, 400, 400, 400, 400])
+    const responses = await atOnce(5, () => call("POST", list, body))
+    expect(responses.map(({ status }) => status).sort()).toEqual([201, 400, 400, 400, 400])
     expect((await call("GET", list)).body.totalItems).toBe(1)
   })
 })
@@ -251,8 +252,8 @@ describe("PATCH /v1/programInstances/:id", () => {
     const { call, instance } = await arrange()
     const before = await instance({ enrollmentPeriods: [may] })
     const path = `${list}/${before.id}`
-    const answer = await call("PATCH", path, { enrollmentPeriods: [june, may] })
-    expectError(answer, 400, "VALIDATION_ERROR", { "enrollmentPeriods.1.deadline": expect.any(String) })
+    const response = await call("PATCH", path, { enrollmentPeriods: [june, may] })
+    expectError(response, 400, "VALIDATION_ERROR", { "enrollmentPeriods.1.deadline": expect.any(String) })
     expect((await call("GET", path)).body).toEqual(before)
   })
 })
@@ -287,9 +288,9 @@ describe("DELETE /v1/programInstances/:id", () => {
     const { call, instance, workspaceId } = await arrange()
     const { id } = await instance()
     await add(workspaceId, id)
-    const answer = await call("DELETE", `${list}/${id}`)
-    expectError(answer, 400, "INVALID_STATE")
-    expect(answer.body.message).toBe(`The program instance has ${records}: archive it instead`)
+    const response = await call("DELETE", `${list}/${id}`)
+    expectError(response, 400, "INVALID_STATE")
+    expect(response.body.message).toBe(`The program instance has ${records}: archive it instead`)
     expect((await call("GET", `${list}/${id}`)).status).toBe(200)
   })
 })

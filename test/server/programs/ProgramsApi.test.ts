@@ -91,17 +91,17 @@ describe("POST /v1/programs", () => {
     async (endsAt) => {
       const { manage } = await arrange()
       const body = { slug: newSlug(), name: "Peak", startsAt: "2026-05-01T00:00:00-07:00", endsAt }
-      const answer = await manage("POST", "/v1/programs", body)
-      expectError(answer, 400, "VALIDATION_ERROR", { endsAt: "Must be after startsAt" })
+      const response = await manage("POST", "/v1/programs", body)
+      expectError(response, 400, "VALIDATION_ERROR", { endsAt: "Must be after startsAt" })
     }
   )
 
   test("400 INVALID_CRITERIA has the path of the invalid part of eligibility", async () => {
     const { manage } = await arrange()
     const eligibility = { all: [battery, { attribute: "address.city", operator: "eq", value: "Sacramento" }] }
-    const answer = await manage("POST", "/v1/programs", { slug: newSlug(), name: "Peak", eligibility })
-    expectError(answer, 400, "INVALID_CRITERIA")
-    expect(answer.body.message).toMatch(/^eligibility\.all\.1\.attribute: Must be one of type, /)
+    const response = await manage("POST", "/v1/programs", { slug: newSlug(), name: "Peak", eligibility })
+    expectError(response, 400, "INVALID_CRITERIA")
+    expect(response.body.message).toMatch(/^eligibility\.all\.1\.attribute: Must be one of type, /)
   })
 
   test("400 DUPLICATE_NAME a slug that any organization has taken", async () => {
@@ -149,8 +149,8 @@ describe("GET /v1/programs", () => {
     const wrong = Object.fromEntries(
       ["page", "state.0", "visibility.0", "active", "name"].map((field) => [field, expect.any(String)])
     )
-    const answer = await call("GET", "/v1/programs?page=0&state=california&visibility=ALL&active=1&name=x")
-    expectError(answer, 400, "VALIDATION_ERROR", wrong)
+    const response = await call("GET", "/v1/programs?page=0&state=california&visibility=ALL&active=1&name=x")
+    expectError(response, 400, "VALIDATION_ERROR", wrong)
   })
 })
 
@@ -202,8 +202,8 @@ describe("PATCH /v1/programs/:slug", () => {
   test("400 VALIDATION_ERROR an end that is not after the stored start", async () => {
     const { manage, program } = await arrange()
     const { slug } = await program({ startsAt: "2026-05-01T07:00:00Z" })
-    const answer = await manage("PATCH", `/v1/programs/${slug}`, { endsAt: "2026-05-01T07:00:00Z" })
-    expectError(answer, 400, "VALIDATION_ERROR", { endsAt: "Must be after startsAt" })
+    const response = await manage("PATCH", `/v1/programs/${slug}`, { endsAt: "2026-05-01T07:00:00Z" })
+    expectError(response, 400, "VALIDATION_ERROR", { endsAt: "Must be after startsAt" })
   })
 
   test("400 INVALID_CRITERIA keeps the stored eligibility", async () => {

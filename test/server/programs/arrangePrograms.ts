@@ -24,16 +24,16 @@ export const arrangePrograms = async (app: TestApp, given?: TestWorkspace) => {
     app.call(method, path, { key, ...(body === undefined ? {} : { body }) })
   const manage = (method: string, path: string, body?: object) => call(method, path, body, MANAGEMENT)
   const program = async (fields: object = {}): Promise<any> => {
-    const answer = await manage("POST", "/v1/programs", { slug: newSlug(), name: "Evening Peak", ...fields })
-    expect([answer.status, answer.text]).toEqual([201, expect.anything()])
-    return answer.body
+    const response = await manage("POST", "/v1/programs", { slug: newSlug(), name: "Evening Peak", ...fields })
+    expect([response.status, response.text]).toEqual([201, expect.anything()])
+    return response.body
   }
   const instance = async (fields: object = {}): Promise<any> => {
     const programSlug = "programSlug" in fields ? fields.programSlug : (await program()).slug
     const body = { slug: newSlug("instance"), ...texts, ...fields, programSlug }
-    const answer = await call("POST", "/v1/programInstances", body)
-    expect([answer.status, answer.text]).toEqual([201, expect.anything()])
-    return answer.body
+    const response = await call("POST", "/v1/programInstances", body)
+    expect([response.status, response.text]).toEqual([201, expect.anything()])
+    return response.body
   }
   return { ...place, call, manage, program, instance }
 }

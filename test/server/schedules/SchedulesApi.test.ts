@@ -4,6 +4,7 @@ import { expectError } from "../../support/expectError.ts"
 import { useTestApp } from "../../support/TestApp.ts"
 import { moment, nobody } from "../devices/arrangeDevices.ts"
 import { arrangeSchedules, charge, discharge, everyDay, idle, rule } from "./arrangeSchedules.ts"
+import { atOnce } from "../../support/races.ts"
 
 const app = useTestApp()
 const allowed = ["SERVER", "API"] as const
@@ -52,8 +53,8 @@ describe("POST /v1/schedules", () => {
     const deviceId = await battery({ siteId: (await site()).id })
     const bodies = [{ target: { tag: "pilot" }, deviceType: "battery" }, { target: { deviceId } }]
     for (const body of bodies) {
-      const answer = await post({ name: "Nights", rules: [night], ...body })
-      expect([answer.status, answer.body.timezone]).toEqual([201, "America/St_Johns"])
+      const response = await post({ name: "Nights", rules: [night], ...body })
+      expect([response.status, response.body.timezone]).toEqual([201, "America/St_Johns"])
     }
   })
 
@@ -90,14 +91,14 @@ describe("POST /v1/schedules", () => {
   test("201 ten at the same time for one device leave exactly one enabled", async () => {
     const { battery, call, create } = await arrange()
     const target = { deviceId: await battery() }
-    await Promise.all(Array.from({ length: 10 }, () => create({ target, rules: [night] })))
+    await atOnce(10, () => create({ target, rules: [night] }))
     const { body } = await call("GET", `/v1/devices/${target.deviceId}/schedules?enabled=true`)
     expect(body.totalItems).toBe(1)
   })
 
   test("400 VALIDATION_ERROR names every wrong field of modes and rules at once", async () => {
     const { post } = await arrange()
-    const answer = await post({
+    const response = await post({
       name: "Nights",
       target: { tag: "pilot" },
       deviceType: "thermostat",
@@ -108,7 +109,7 @@ describe("POST /v1/schedules", () => {
         rule("12:00", "13:00", { operatingMode: "off", fan: "on" })
       ]
     })
-    expectError(answer, 400, "VALIDATION_ERROR", {
+    expectError(response, 400, "VALIDATION_ERROR", {
       "defaultMode.operatingMode": expect.any(String),
       "rules.0.mode.heatTarget": expect.any(String),
       "rules.1": "Overlaps rules.0: both hold on Monday at 08:30",
@@ -195,13 +196,13 @@ describe("POST /v1/schedules", () => {
   test("400 VALIDATION_ERROR for a collection of sites", async () => {
     const { call, post } = await arrange()
     const { body } = await call("POST", "/v1/collections", { name: "Sites", collectionType: "SITE", criteria: {} })
-    const answer = await post({
+    const response = await post({
       name: "Nights",
       target: { collectionId: body.id },
       deviceType: "battery",
       rules: [night]
     })
-    expectError(answer, 400, "VALIDATION_ERROR", { "target.collectionId": "Must be a collection of devices" })
+    expectError(response, 400, "VALIDATION_ERROR", { "target.collectionId": "Must be a collection of devices" })
   })
 
   test("400 INVALID_STATE for a device that takes no operating mode", async () => {

@@ -52,9 +52,9 @@ export const arrangeSchedules = async (app: TestApp) => {
     place.device({ type: "battery", commands: ["battery:set-reserve", "battery:set-operating-mode"], ...given })
   const post = (body: object) => place.call("POST", "/v1/schedules", body)
   const create = async (body: object): Promise<any> => {
-    const answer = await post({ name: "Nights", deviceType: "battery", timezone: "UTC", rules: [], ...body })
-    if (answer.status !== 201) throw new Error(answer.text)
-    return answer.body
+    const response = await post({ name: "Nights", deviceType: "battery", timezone: "UTC", rules: [], ...body })
+    if (response.status !== 201) throw new Error(response.text)
+    return response.body
   }
   const read = async (id: string): Promise<any> => (await place.call("GET", `/v1/schedules/${id}`)).body
   /** Makes a schedule due at a time, as if it had been stored before. */

@@ -3,6 +3,7 @@ import { describeKeyChecks } from "../../support/describeKeyChecks.ts"
 import { expectError } from "../../support/expectError.ts"
 import { seedDevice, seedSite, someAddress } from "../../support/Seed.ts"
 import { useTestApp } from "../../support/TestApp.ts"
+import { atOnce } from "../../support/races.ts"
 
 const app = useTestApp()
 const workspaceKeys = ["SERVER", "API"] as const
@@ -147,7 +148,7 @@ describe("POST /v1/sites", () => {
 
   test("400 VALIDATION_ERROR lists every invalid field", async () => {
     const { call } = await arrange()
-    const answer = await call("POST", "/v1/sites", {
+    const response = await call("POST", "/v1/sites", {
       name: "",
       referenceId: "x".repeat(1001),
       address: { streetOne: "", city: 7, postalCode: "x".repeat(21) },
@@ -168,7 +169,7 @@ describe("POST /v1/sites", () => {
       "tags.0"
     ]
     const details = Object.fromEntries(fields.map((field) => [field, expect.any(String)]))
-    expectError(answer, 400, "VALIDATION_ERROR", details)
+    expectError(response, 400, "VALIDATION_ERROR", details)
   })
 
   test("400 VALIDATION_ERROR without an address", async () => {
@@ -178,9 +179,9 @@ describe("POST /v1/sites", () => {
 
   test("400 VALIDATION_ERROR for lines of only spaces", async () => {
     const { post } = await arrange()
-    const answer = await post({ address: { ...someAddress(), streetOne: "  ", city: "\t" } })
+    const response = await post({ address: { ...someAddress(), streetOne: "  ", city: "\t" } })
     const details = { "address.streetOne": expect.any(String), "address.city": expect.any(String) }
-    expectError(answer, 400, "VALIDATION_ERROR", details)
+    expectError(response, 400, "VALIDATION_ERROR", details)
   })
 
   test.each([
@@ -240,8 +241,8 @@ describe("POST /v1/sites", () => {
   test("201 for one of several concurrent creations at one address", async () => {
     const { post, call } = await arrange()
     const body = { address: someAddress(), location: sacramento }
-    const answers = await Promise.all(Array.from({ length: 8 }, () => post(body)))
-    const codes = answers.map((answer) => answer.body.code ?? answer.status)
+    const responses = await atOnce(8, () => post(body))
+    const codes = responses.map((response) => response.body.code ?? response.status)
     expect(codes.sort()).toEqual([201, ...Array.from({ length: 7 }, () => "SITE_ALREADY_EXISTS")])
     expect((await call("GET", "/v1/sites")).body.totalItems).toBe(1)
   })
@@ -376,7 +377,7 @@ describe("PATCH /v1/sites/:id", () => {
   test("400 VALIDATION_ERROR lists every invalid field", async () => {
     const { create, call } = await arrange()
     const { id } = await create()
-    const answer = await call("PATCH", `/v1/sites/${id}`, {
+    const response = await call("PATCH", `/v1/sites/${id}`, {
       name: "",
       tags: null,
       timezone: "here",
@@ -384,7 +385,12 @@ describe("PATCH /v1/sites/:id", () => {
       location: { latitude: "1" }
     })
     const fields = ["name", "tags", "timezone", "address", "location.latitude"]
-    expectError(answer, 400, "VALIDATION_ERROR", Object.fromEntries(fields.map((field) => [field, expect.any(String)])))
+    expectError(
+      response,
+      400,
+      "VALIDATION_ERROR",
+      Object.fromEntries(fields.map((field) => [field, expect.any(String)]))
+    )
   })
 
   test("200 merges a part of an address; 400 VALIDATION_ERROR if the result is invalid", async () => {
@@ -493,7 +499,7 @@ describe("DELETE /v1/sites/:id", () => {
   test("204 for one of several concurrent deletions", async () => {
     const { create, call } = await arrange()
     const { id } = await create()
-    const answers = await Promise.all(Array.from({ length: 4 }, () => call("DELETE", `/v1/sites/${id}`)))
-    expect(answers.map(({ status }) => status).sort()).toEqual([204, 404, 404, 404])
+    const responses = await atOnce(4, () => call("DELETE", `/v1/sites/${id}`))
+    expect(responses.map(({ status }) => status).sort()).toEqual([204, 404, 404, 404])
   })
 })

@@ -98,8 +98,8 @@ describe("POST /v1/sites/bulk", () => {
   test("200 concurrent requests with the same addresses create each once", async () => {
     const { bulk, total } = await arrange()
     const sites = Array.from({ length: 40 }, () => ({ address: someAddress() }))
-    const answers = await Promise.all([sites, sites.toReversed(), sites].map(bulk))
-    expect(answers.reduce((sum, { body }) => sum + body.created, 0)).toBe(40)
+    const replies = await Promise.all([sites, sites.toReversed(), sites].map(bulk))
+    expect(replies.reduce((sum, { body }) => sum + body.created, 0)).toBe(40)
     expect(await total()).toBe(40)
   })
 
@@ -132,7 +132,7 @@ describe("with an online geocoder", () => {
     const { address: taken } = await site()
     geocoder.asked.length = 0
     const [good, failing, lost] = [someAddress(), someAddress(), someAddress()]
-    geocoder.answer = (response, street) => {
+    geocoder.respond = (response, street) => {
       if (street === good.streetOne) return geocoder.found(response)
       if (street === lost.streetOne) response.end("[]")
       else response.writeHead(500).end()

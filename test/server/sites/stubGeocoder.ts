@@ -1,19 +1,19 @@
 import { createServer, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 
-/** A geocoding service that speaks the API of Nominatim, and whose answers a test decides. */
+/** A geocoding service that speaks the API of Nominatim, and whose responses a test decides. */
 export class StubGeocoder {
   /** The street of each request, in order. */
   readonly asked: Array<string> = []
   /** How the next request is answered; by default with `place`. */
-  answer: (response: ServerResponse, street: string) => void | Promise<void> = (response) => this.found(response)
+  respond: (response: ServerResponse, street: string) => void | Promise<void> = (response) => this.found(response)
   place = { latitude: 38.5, longitude: -121.5, county: "Sacramento County" }
   url = ""
 
   private readonly server = createServer((request, response) => {
     const street = new URL(request.url!, "http://geocoder").searchParams.get("street") ?? ""
     this.asked.push(street)
-    void this.answer(response, street)
+    void this.respond(response, street)
   })
 
   async start() {

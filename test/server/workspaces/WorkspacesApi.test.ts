@@ -60,8 +60,8 @@ describe("GET /v1/workspaces", () => {
     ["name=Pilot", "name"]
   ])("400 VALIDATION_ERROR for ?%s", async (query, field) => {
     const { call } = await arrange()
-    const answer = await call("GET", `/v1/workspaces?${query}`)
-    expectError(answer, 400, "VALIDATION_ERROR", { [field]: expect.any(String) })
+    const response = await call("GET", `/v1/workspaces?${query}`)
+    expectError(response, 400, "VALIDATION_ERROR", { [field]: expect.any(String) })
   })
 })
 
@@ -78,6 +78,7 @@ describe("POST /v1/workspaces", () => {
       timezone: "UTC",
       logoUrl: null,
       accentColor: null,
+      connectRedirects: [],
       createdAt: moment,
       updatedAt: body.createdAt
     })
@@ -107,7 +108,7 @@ describe("POST /v1/workspaces", () => {
 
   test("400 VALIDATION_ERROR lists every invalid field", async () => {
     const { call } = await arrange()
-    const answer = await call("POST", "/v1/workspaces", {
+    const response = await call("POST", "/v1/workspaces", {
       name: "",
       deletionProtection: "yes",
       timezone: "Mars",
@@ -117,7 +118,7 @@ describe("POST /v1/workspaces", () => {
     const details = Object.fromEntries(
       ["name", "deletionProtection", "timezone", "logoUrl", "accentColor"].map((field) => [field, expect.any(String)])
     )
-    expectError(answer, 400, "VALIDATION_ERROR", details)
+    expectError(response, 400, "VALIDATION_ERROR", details)
   })
 
   test.each([[undefined], [null], [7], ["x".repeat(101)]])("400 VALIDATION_ERROR for the name %j", async (name) => {
@@ -134,10 +135,10 @@ describe("POST /v1/workspaces", () => {
 
   test("201 for one of several concurrent creations with one name", async () => {
     const { call } = await arrange()
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 5 }, () => call("POST", "/v1/workspaces", { name: "Pilot" }))
     )
-    expect(answers.map(({ status }) => status).sort()).toEqual([201, 400, 400, 400, 400])
+    expect(responses.map(({ status }) => status).sort()).toEqual([201, 400, 400, 400, 400])
   })
 })
 
@@ -152,8 +153,8 @@ describe("GET /v1/workspaces/:id", () => {
     const { create, keys, own } = await arrange()
     const other = await create()
     expect((await app.call("GET", own, { key: keys.SERVER })).status).toBe(200)
-    const answer = await app.call("GET", `/v1/workspaces/${other.id}`, { key: keys.SERVER })
-    expectError(answer, 404, "WORKSPACE_NOT_FOUND")
+    const response = await app.call("GET", `/v1/workspaces/${other.id}`, { key: keys.SERVER })
+    expectError(response, 404, "WORKSPACE_NOT_FOUND")
   })
 
   test("404 WORKSPACE_NOT_FOUND for one of another organization as for an unknown one", async () => {
@@ -218,11 +219,11 @@ describe("PATCH /v1/workspaces/:id", () => {
 
   test("400 VALIDATION_ERROR lists every invalid field", async () => {
     const { call, own } = await arrange()
-    const answer = await call("PATCH", own, { name: null, deletionProtection: null, timezone: null })
+    const response = await call("PATCH", own, { name: null, deletionProtection: null, timezone: null })
     const details = Object.fromEntries(
       ["name", "deletionProtection", "timezone"].map((field) => [field, expect.any(String)])
     )
-    expectError(answer, 400, "VALIDATION_ERROR", details)
+    expectError(response, 400, "VALIDATION_ERROR", details)
   })
 
   test("400 DUPLICATE_NAME for the name of another, and 200 for its own", async () => {

@@ -25,8 +25,8 @@ const PYTHON = "/usr/bin/python3"
 const script = fileURLToPath(new URL("./modbusServer.py", import.meta.url))
 
 /** A Modbus TCP server on Debian's pymodbus. It ends with its standard input, so when this process ends at the latest. */
-export const startModbusServer = async (registers: ModbusRegisters): Promise<ModbusServer> => {
-  const child = spawn(PYTHON, [script], { stdio: ["pipe", "pipe", "ignore"] })
+export const startModbusServer = async (registers: ModbusRegisters, wantedPort = 0): Promise<ModbusServer> => {
+  const child = spawn(PYTHON, [script, String(wantedPort)], { stdio: ["pipe", "pipe", "ignore"] })
   const exited = once(child, "exit")
   child.stdin.write(`${JSON.stringify(registers)}\n`)
   const port = await new Promise<number>((resolve, reject) => {

@@ -34,7 +34,7 @@ export class OidcServer {
   /** Requests of the token endpoint, in order. */
   readonly tokenRequests: Array<ReceivedRequest> = []
   readonly pageRequests: Array<ReceivedRequest> = []
-  /** Answers of the token endpoint instead of the provider's, used up in order. */
+  /** Responses of the token endpoint instead of the provider's, used up in order. */
   readonly tokenFaults: Array<(response: ServerResponse) => void> = []
   /** Runs before the provider handles a token request. */
   beforeToken: () => Promise<void> = () => Promise.resolve()

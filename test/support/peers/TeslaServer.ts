@@ -11,7 +11,7 @@ export interface TeslaCall {
   readonly isSigned: boolean
 }
 
-export interface TeslaAnswer {
+export interface TeslaResponse {
   readonly status: number
   readonly body: unknown
   readonly headers?: Readonly<Record<string, string>>
@@ -131,12 +131,12 @@ export class TeslaServer {
   readonly tokenCalls: Array<URLSearchParams> = []
   readonly sites = new Map<string, Site>()
   readonly vehicles = new Map<string, Vehicle>()
-  /** Answers instead of the usual ones, by the end of a path, used up in order. */
-  readonly faults = new Map<string, Array<TeslaAnswer>>()
+  /** Responses instead of the usual ones, by the end of a path, used up in order. */
+  readonly faults = new Map<string, Array<TeslaResponse>>()
   grantedScopes = allScopes
   /** Runs before a call is answered. */
-  beforeAnswer: (call: TeslaCall) => Promise<void> = () => Promise.resolve()
-  /** Runs when a call has taken effect and its answer is about to be sent. */
+  beforeResponse: (call: TeslaCall) => Promise<void> = () => Promise.resolve()
+  /** Runs when a call has taken effect and its response is about to be sent. */
   beforeSending: (call: TeslaCall) => Promise<void> = () => Promise.resolve()
   private readonly codes = new Map<string, { challenge: string; redirectUri: string; scopes: string }>()
   private readonly grants: Array<Grant> = []
@@ -157,7 +157,7 @@ export class TeslaServer {
     this.revocations = 0
     this.faults.clear()
     this.grantedScopes = allScopes
-    this.beforeAnswer = () => Promise.resolve()
+    this.beforeResponse = () => Promise.resolve()
     this.beforeSending = () => Promise.resolve()
     this.sites.clear()
     this.vehicles.clear()
@@ -185,8 +185,8 @@ export class TeslaServer {
     }
   }
 
-  answerOnce(endOfPath: string, ...answers: ReadonlyArray<TeslaAnswer>) {
-    this.faults.set(endOfPath, [...(this.faults.get(endOfPath) ?? []), ...answers])
+  respondOnce(endOfPath: string, ...replies: ReadonlyArray<TeslaResponse>) {
+    this.faults.set(endOfPath, [...(this.faults.get(endOfPath) ?? []), ...replies])
   }
 
   /** Paths of the calls since the last reset, with their methods. */
@@ -197,7 +197,7 @@ export class TeslaServer {
   private async handle(request: IncomingMessage, response: ServerResponse) {
     const url = new URL(request.url!, this.url)
     const text = await readText(request)
-    const send = ({ body, headers, status }: TeslaAnswer) =>
+    const send = ({ body, headers, status }: TeslaResponse) =>
       response
         .writeHead(status, { "content-type": "application/json", "x-txid": "txid-1", ...headers })
         .end(typeof body === "string" ? body : JSON.stringify(body))
@@ -213,14 +213,14 @@ export class TeslaServer {
       isSigned
     }
     this.calls.push(call)
-    await this.beforeAnswer(call)
+    await this.beforeResponse(call)
     const bearer = /^Bearer (.+)$/.exec(request.headers.authorization ?? "")?.[1] ?? ""
     if (!this.grants.some(({ accessTokens }) => accessTokens.has(bearer)))
       return send({ status: 401, body: { response: null, error: "token expired (401)", error_description: "" } })
-    const fault = [...this.faults].find(([end, answers]) => call.path.endsWith(end) && answers.length > 0)?.[1].shift()
-    const answer = fault ?? this.answer(call)
+    const fault = [...this.faults].find(([end, replies]) => call.path.endsWith(end) && replies.length > 0)?.[1].shift()
+    const reply = fault ?? this.respond(call)
     await this.beforeSending(call)
-    return send(answer)
+    return send(reply)
   }
 
   private authorize(url: URL, response: ServerResponse) {
@@ -237,7 +237,7 @@ export class TeslaServer {
     response.writeHead(302, { location: back.href }).end()
   }
 
-  private token(form: URLSearchParams): TeslaAnswer {
+  private token(form: URLSearchParams): TeslaResponse {
     this.tokenCalls.push(form)
     const get = (name: string) => form.get(name) ?? ""
     if (get("client_id") !== teslaClient.id || get("client_secret") !== teslaClient.secret)
@@ -281,7 +281,7 @@ export class TeslaServer {
     this.grants.length = 0
   }
 
-  private revoke(form: URLSearchParams): TeslaAnswer {
+  private revoke(form: URLSearchParams): TeslaResponse {
     this.revocations += 1
     const at = this.grants.findIndex(({ refreshToken }) => refreshToken === form.get("token"))
     if (at >= 0) this.grants.splice(at, 1)
@@ -293,21 +293,21 @@ export class TeslaServer {
     for (const { accessTokens } of this.grants) accessTokens.clear()
   }
 
-  private answer(call: TeslaCall): TeslaAnswer {
+  private respond(call: TeslaCall): TeslaResponse {
     const { body, path } = call
-    const ok = (response: unknown): TeslaAnswer => ({ status: 200, body: { response } })
-    const notFound: TeslaAnswer = { status: 404, body: { response: null, error: "not_found", error_description: "" } }
+    const ok = (response: unknown): TeslaResponse => ({ status: 200, body: { response } })
+    const notFound: TeslaResponse = { status: 404, body: { response: null, error: "not_found", error_description: "" } }
     if (path === "/api/1/products") return ok(this.products())
     if (path === "/api/1/vehicles/fleet_status") return ok(this.fleetStatus(body.vins))
     const [, kind, id = "", ...rest] = /^\/api\/1\/(energy_sites|vehicles)\/([^/]+)\/?(.*)$/.exec(path) ?? []
     const end = rest[0] ?? ""
     const found = kind === "energy_sites" ? this.sites.get(id) : undefined
-    if (found !== undefined) return this.siteAnswer(found, end, call, ok) ?? notFound
+    if (found !== undefined) return this.siteResponse(found, end, call, ok) ?? notFound
     const car = kind === "vehicles" ? this.vehicles.get(id) : undefined
-    return car === undefined ? notFound : (this.vehicleAnswer(car, end, call, ok) ?? notFound)
+    return car === undefined ? notFound : (this.vehicleResponse(car, end, call, ok) ?? notFound)
   }
 
-  private siteAnswer(one: Site, end: string, { body, method }: TeslaCall, ok: (response: unknown) => TeslaAnswer) {
+  private siteResponse(one: Site, end: string, { body, method }: TeslaCall, ok: (response: unknown) => TeslaResponse) {
     if (method === "GET") {
       if (end === "live_status") return ok(one.live)
       if (end === "site_info") return ok(one.info)
@@ -321,12 +321,12 @@ export class TeslaServer {
     return updated
   }
 
-  private vehicleAnswer(
+  private vehicleResponse(
     car: Vehicle,
     end: string,
     { body, isSigned, query }: TeslaCall,
-    ok: (response: unknown) => TeslaAnswer
-  ): TeslaAnswer | undefined {
+    ok: (response: unknown) => TeslaResponse
+  ): TeslaResponse | undefined {
     const asleep = "vehicle unavailable: vehicle is offline or asleep"
     if (end === "") {
       if (car.state === "asleep" && car.looksUntilAwake === 0) car.state = "online"

@@ -1,7 +1,7 @@
 """A Modbus TCP server on pymodbus, with the registers that its standard input gives.
 
 The first line of the input is a JSON object of registers by unit, table and address: {"1": {"holding": {"40000": [1, 2]}}}.
-Prints its port, and ends with its input. Addresses that are not given are refused, as are units.
+Its argument is the port, 0 for any free one. Prints its port, and ends with its input. Addresses that are not given are refused, as are units.
 """
 
 import asyncio
@@ -37,7 +37,9 @@ def context(units):
 
 async def main():
     units = json.loads(sys.stdin.readline())
-    server = ModbusTcpServer(context(units), address=("127.0.0.1", 0))
+    port = int(sys.argv[1])
+    # A restarted server takes the port over at once.
+    server = ModbusTcpServer(context(units), address=("127.0.0.1", port), allow_reuse_address=True)
     serving = asyncio.ensure_future(server.serve_forever())
     await server.serving
     print(server.server.sockets[0].getsockname()[1], flush=True)

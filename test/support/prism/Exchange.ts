@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http"
 import { brotliDecompressSync, gunzipSync } from "node:zlib"
 
-/** A request and its whole answer, as received. */
+/** A request and its whole response, as received. */
 export interface Exchange {
   readonly method: string
   /** With its query, as the client wrote it. */
@@ -11,7 +11,7 @@ export interface Exchange {
   readonly bytes: Buffer
 }
 
-/** The answer's body: a value if it is JSON, otherwise a text; undefined if it is empty. */
+/** The response's body: a value if it is JSON, otherwise a text; undefined if it is empty. */
 export const readContent = ({ bytes, headers }: Exchange): unknown => {
   if (bytes.length === 0) return undefined
   const text = plain(bytes, headers["content-encoding"]).toString("utf8")
@@ -28,6 +28,6 @@ const plain = (bytes: Buffer, coding: string | undefined) => {
   return coding === "gzip" ? gunzipSync(bytes) : bytes
 }
 
-/** The answer's headers as texts; several of a name are one with commas. */
+/** The response's headers as texts; several of a name are one with commas. */
 export const readHeaders = ({ headers }: Exchange): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value].flat().join(", ")]))

@@ -2,7 +2,7 @@ import { Agent, createServer, type IncomingMessage, type Server, type ServerResp
 import type { AddressInfo } from "node:net"
 import type { Exchange } from "./Exchange.ts"
 import { type Judge, prismJudge } from "./judge.ts"
-import { answerWith, ask } from "./passOn.ts"
+import { respondWith, ask } from "./passOn.ts"
 
 /** Counts over all services. */
 export interface Tally {
@@ -24,7 +24,7 @@ const generous = { maxHeaderSize: 1024 * 1024, keepAliveTimeout: 60_000, request
 
 /**
  * Stands in front of services and has each exchange judged against an OpenAPI document before the client gets its
- * answer. Requests and answers pass byte by byte: what the service says to a wrong request is its own answer.
+ * response. Requests and responses pass byte by byte: what the service says to a wrong request is its own response.
  */
 export class ValidatingProxy {
   readonly tally: Tally = { checked: 0, outside: 0, operations: new Set() }
@@ -65,9 +65,9 @@ export class ValidatingProxy {
   }
 
   private async pass(service: URL, front: Front, incoming: IncomingMessage, outgoing: ServerResponse) {
-    const { exchange, answer } = await ask(service, this.agent, incoming, outgoing)
+    const { exchange, response } = await ask(service, this.agent, incoming, outgoing)
     front.violations = [...front.violations, ...(await this.violationsOf(exchange))]
-    answerWith(outgoing, answer, exchange.bytes)
+    respondWith(outgoing, response, exchange.bytes)
   }
 
   private async violationsOf(exchange: Exchange) {

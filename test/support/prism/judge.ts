@@ -5,7 +5,7 @@ import { operationsByParts, listOperations } from "./operations.ts"
 export interface Verdict {
   /** `METHOD /path/{parameter}` of the document; undefined where it has no such operation. */
   readonly operation: string | undefined
-  /** The answer's violations of the document, a sentence each. */
+  /** The response's violations of the document, a sentence each. */
   readonly violations: ReadonlyArray<string>
 }
 
@@ -40,7 +40,7 @@ const toRequest = ({ method, path }: Exchange): IHttpRequest => ({
   url: { path: path.split("?")[0]! }
 })
 
-const toAnswer = (exchange: Exchange): IHttpResponse => ({
+const toResponse = (exchange: Exchange): IHttpResponse => ({
   statusCode: exchange.status,
   headers: readHeaders(exchange),
   body: readContent(exchange)
@@ -60,7 +60,7 @@ export const prismJudge = (document: object): Judge => {
       logger: silent,
       forward: (_request, _upstream, _proxy, resource) => () => async () => {
         if (resource !== undefined) operation = `${resource.method.toUpperCase()} ${resource.path}`
-        return { _tag: "Right", right: toAnswer(exchange) }
+        return { _tag: "Right", right: toResponse(exchange) }
       }
     })
     const outcome = await prism.request(request, operations)()

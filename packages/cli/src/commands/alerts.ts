@@ -6,22 +6,30 @@ import { Argument, Command, Flag } from "effect/cli"
 import { usage } from "../kernel/CliFailure.ts"
 import { request } from "../kernel/Connection.ts"
 import { showRecord } from "../kernel/Output.ts"
-import { findDevice, siteId } from "../kernel/find.ts"
+import { findDevice, siteId, siteLabels } from "../kernel/find.ts"
 import { several, text, words } from "../kernel/flags.ts"
 import { given, pagingFlags, showList } from "../kernel/paging.ts"
 import type { Column } from "../kernel/table.ts"
 import { config } from "./alerts/config.ts"
 
-const alertColumns: ReadonlyArray<Column<Alert>> = [
-  { title: "ID", value: (alert) => alert.id, whole: true },
-  { title: "SEVERITY", value: (alert) => alert.severity, whole: true },
-  { title: "STATUS", value: (alert) => alert.status, whole: true },
-  { title: "TYPE", value: (alert) => alert.type, wide: true },
-  { title: "TITLE", value: (alert) => alert.title },
-  { title: "DEVICE", value: (alert) => alert.deviceName ?? alert.deviceId },
-  { title: "SOURCE", value: (alert) => alert.sourceSystem, wide: true },
-  { title: "CREATED", value: (alert) => alert.createdAt, time: true, whole: true, wide: true }
-]
+/** Includes the names of the sites: devices of different homes often have the same name. */
+const alertColumns = Effect.fnUntraced(function* (alerts: ReadonlyArray<Alert>) {
+  const labels = yield* siteLabels(alerts.flatMap(({ siteId }) => siteId ?? []))
+  const columns: ReadonlyArray<Column<Alert>> = [
+    { title: "ID", value: (alert) => alert.id, whole: true },
+    { title: "SEVERITY", value: (alert) => alert.severity, whole: true },
+    { title: "STATUS", value: (alert) => alert.status, whole: true },
+    { title: "TYPE", value: (alert) => alert.type, wide: true },
+    { title: "TITLE", value: (alert) => alert.title },
+    { title: "DEVICE", value: (alert) => alert.deviceName ?? alert.deviceId },
+    { title: "SITE", value: ({ siteId }) => siteId && (labels.get(siteId) ?? siteId) },
+    { title: "SOURCE", value: (alert) => alert.sourceSystem, wide: true },
+    { title: "CREATED", value: (alert) => alert.createdAt, time: true, whole: true, wide: true },
+    { title: "DEVICE ID", value: (alert) => alert.deviceId, whole: true, wide: true },
+    { title: "SITE ID", value: (alert) => alert.siteId, whole: true, wide: true }
+  ]
+  return columns
+})
 
 const alertFields = (alert: Alert) =>
   [
@@ -105,7 +113,7 @@ const create = verb(
     const payload = { title, severity, sourceSystem, ...given(rest), ...(yield* findSiteAndDevice({ site, device })) }
     yield* showRecord(request("alerts", "create", { payload }), alertFields)
   }),
-  ['edp alerts create --title "No answer" --severity WARNING --device home-inverter --type COMMUNICATIONS']
+  ['edp alerts create --title "No response" --severity WARNING --device home-inverter --type COMMUNICATIONS']
 )
 
 const id = Argument.String("id").pipe(Argument.withDescription("Id of the alert"))

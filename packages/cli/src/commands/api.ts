@@ -3,7 +3,7 @@ import { Api } from "@edp/domain/Api"
 import { DashboardApi } from "@edp/domain/DashboardApi"
 import { AllowedKeyTypes } from "@edp/domain/auth/annotations"
 import { type ApiKeyType, apiKeyTypes } from "@edp/domain/auth/ApiKeyType"
-import { readAnswer } from "@edp/domain/client/answers"
+import { readResponse } from "@edp/domain/client/responses"
 import { Console, Context, Effect, Option, Redacted } from "effect"
 import { Argument, Flag } from "effect/cli"
 import { Headers, HttpClient, HttpClientError, HttpClientRequest, UrlParams } from "effect/http"
@@ -138,8 +138,8 @@ export const api = verb(
     )
     const sent =
       secret === undefined ? request : HttpClientRequest.setHeader(request, KEY_HEADER, Redacted.value(secret))
-    const answer = yield* HttpClient.execute(sent).pipe(
-      Effect.flatMap((response) => readAnswer(request, response)),
+    const reply = yield* HttpClient.execute(sent).pipe(
+      Effect.flatMap((response) => readResponse(request, response)),
       Effect.timeoutOrElse({
         duration: TIME_LIMIT,
         orElse: () =>
@@ -150,20 +150,20 @@ export const api = verb(
       Effect.provideService(HttpClient.TracerPropagationEnabled, false),
       Effect.provideService(Headers.CurrentRedactedNames, [...Headers.CurrentRedactedNames.defaultValue(), KEY_HEADER])
     )
-    const content = yield* Effect.catchIf(answer.text, HttpClientError.isHttpClientError, () => Effect.succeed(""))
+    const content = yield* Effect.catchIf(reply.text, HttpClientError.isHttpClientError, () => Effect.succeed(""))
     const document = parsed(content)
     if (output.json) {
       const shown = document ?? (content === "" ? null : content)
-      yield* output.show(include ? { status: answer.status, headers: answer.headers, body: shown } : shown, () => "")
+      yield* output.show(include ? { status: reply.status, headers: reply.headers, body: shown } : shown, () => "")
     } else {
       const top = include
-        ? [`HTTP ${answer.status}`, ...Object.entries(answer.headers).map(([name, value]) => `${name}: ${value}`), ""]
+        ? [`HTTP ${reply.status}`, ...Object.entries(reply.headers).map(([name, value]) => `${name}: ${value}`), ""]
         : []
       const shown = document === undefined ? content.trimEnd() : JSON.stringify(document, null, 2)
       const lines = [...top, ...(shown === "" ? [] : [shown])]
       if (lines.length > 0) yield* Console.log(lines.join("\n"))
     }
-    if (answer.status >= 400) return yield* toFailure(answer.status, document)
+    if (reply.status >= 400) return yield* toFailure(reply.status, document)
   }),
   [
     "edp api GET /v1/devices --query type=inverter",

@@ -136,8 +136,8 @@ const send = verb(
       Argument.atLeast(0)
     ),
     ...selectors,
-    scheduledFor: text("at", "Time to hand the commands over, such as 2026-03-01T18:00:00Z; default: now"),
-    expiresAt: text("expires", "Time after which none is handed over; default: 15 minutes after its own turn"),
+    scheduledFor: text("at", "Time to send the commands, such as 2026-03-01T18:00:00Z; default: now"),
+    expiresAt: text("expires", "Time after which none is sent; default: 15 minutes after its own turn"),
     revertAfter: durationFlag(
       "revert-after",
       "End the forced mode after this time and restore the settings from before, 1m to 24h"
@@ -201,7 +201,7 @@ const watch = verb(
   ({ id }) => followBatch(id)
 )
 
-const cancel = verb("batch cancel", "Cancel the commands of a batch that were not handed over yet", { id }, ({ id }) =>
+const cancel = verb("batch cancel", "Cancel the commands of a batch that were not sent yet", { id }, ({ id }) =>
   showRecord(request("batchCommands", "cancel", { params: { id } }), batchFields)
 )
 

@@ -63,7 +63,7 @@ const memberName = (member: CollectionMember) =>
 
 /** The fields that devices, sites and customers share. */
 const memberColumns: ReadonlyArray<Column<CollectionMember>> = [
-  { title: "ID", value: (member) => member.id, whole: true, wide: true },
+  { title: "ID", value: (member) => member.id, whole: true },
   { title: "KIND", value: memberKind, whole: true },
   { title: "NAME", value: memberName },
   { title: "REFERENCE", value: (member) => member.referenceId }

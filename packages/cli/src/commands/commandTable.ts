@@ -20,7 +20,7 @@ export const commandTable: ReadonlyArray<Entry> = [
   },
   {
     name: "commands",
-    description: "Commands to devices, and their fate",
+    description: "Commands and their status",
     load: async () => (await import("./commands.ts")).commands
   },
   {
@@ -45,7 +45,7 @@ export const commandTable: ReadonlyArray<Entry> = [
   },
   {
     name: "connections",
-    description: "Sessions in which people connect devices",
+    description: "Sessions in which end users connect devices",
     load: async () => (await import("./connections.ts")).connections
   },
   {

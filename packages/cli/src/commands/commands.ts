@@ -11,7 +11,7 @@ import { several, text, words } from "../kernel/flags.ts"
 import { given, pagingFlags, showList } from "../kernel/paging.ts"
 import { type Column, renderCsvRecord, renderRecord, renderTable } from "../kernel/table.ts"
 import { verb } from "../kernel/verb.ts"
-import { followCommand, formatForcedMode, formatUpstream } from "./commands/followCommand.ts"
+import { followCommand, formatForcedMode, formatNote, formatUpstream } from "./commands/followCommand.ts"
 import { parseInput } from "./commands/inputFields.ts"
 
 const listFields = (record: object | null) =>
@@ -28,6 +28,7 @@ const commandColumns = Effect.fn("commands.columns")(function* (commands: Readon
     { title: "TYPE", value: ({ type }) => type },
     { title: "STATUS", value: withReason, whole: true },
     { title: "ISSUED", value: ({ issuedAt }) => issuedAt, time: true, whole: true },
+    { title: "NOTE", value: ({ note }) => note?.code, wide: true },
     { title: "INPUT", value: ({ input }) => listFields(input), wide: true },
     { title: "SOURCE", value: ({ source }) => source, wide: true },
     { title: "SCHEDULED FOR", value: ({ scheduledFor }) => scheduledFor, time: true, wide: true },
@@ -47,6 +48,7 @@ const commandFields = (command: DeviceCommand) => [
   ["type", command.type] as const,
   ["input", listFields(command.input)] as const,
   ["status", withReason(command)] as const,
+  ...optional("note", command.note && formatNote(command.note)),
   ["source", [command.source, command.sourceId].filter(Boolean).join(" ")] as const,
   ["issued", command.issuedAt] as const,
   ...optional("scheduled for", command.scheduledFor),
@@ -79,8 +81,8 @@ const send = verb(
       Argument.withDescription("A field of the input, such as operatingMode=charge"),
       Argument.atLeast(0)
     ),
-    scheduledFor: text("at", "Time to hand it over, such as 2026-03-01T18:00:00Z; default: now"),
-    expiresAt: text("expires", "Time after which it is not handed over; default: 15 minutes after --at or now"),
+    scheduledFor: text("at", "Time to send it, such as 2026-03-01T18:00:00Z; default: now"),
+    expiresAt: text("expires", "Time after which it is not sent; default: 15 minutes after --at or now"),
     revertAfter: durationFlag(
       "revert-after",
       "End the forced mode after this time and restore the settings from before, 1m to 24h"
@@ -150,11 +152,11 @@ const watch = verb(
   ({ id }) => followCommand(id)
 )
 
-const cancel = verb("commands cancel", "Cancel a command that was not handed over yet", { id }, ({ id }) =>
+const cancel = verb("commands cancel", "Cancel a command that was not sent yet", { id }, ({ id }) =>
   showRecord(request("commands", "cancel", { params: { id } }), commandFields)
 )
 
 export const commands = Command.make("commands").pipe(
-  Command.withDescription("Commands to devices, and their fate"),
+  Command.withDescription("Commands and their status"),
   Command.withSubcommands([send, list, show, watch, cancel])
 )

@@ -28,12 +28,19 @@ const sessionColumns: ReadonlyArray<Column<ConnectSession>> = [
   { title: "EXPIRES", value: (session) => session.expiresAt, time: true, whole: true, wide: true }
 ]
 
-const sessionFields = (session: ConnectSession) =>
+/** `offered` are the manufacturers that a session was created for; the person selects one of them. */
+const formatManufacturer = ({ manufacturer }: ConnectSession, offered: ReadonlyArray<string> = []) => {
+  if (manufacturer !== null) return manufacturer
+  if (offered.length === 0) return "not selected yet"
+  return offered.length === 1 ? offered[0] : `not selected yet, of ${offered.join(", ")}`
+}
+
+const sessionFields = (session: ConnectSession, offered?: ReadonlyArray<string>) =>
   [
     ["id", session.id],
     ["status", session.status],
     ["mode", session.mode],
-    ["manufacturer", session.manufacturer],
+    ["manufacturer", formatManufacturer(session, offered)],
     ["reference", session.referenceId],
     ["customer", session.customerId],
     ["site", session.siteId],
@@ -129,6 +136,10 @@ const create = verb(
       Flag.withDescription("headless: the link leads to the manufacturer; default: standard"),
       Flag.optional
     ),
+    additional: Flag.Boolean("additional").pipe(
+      Flag.withDescription("Headless: allow another account of a manufacturer that is connected for the reference"),
+      Flag.optional
+    ),
     reconnect: text("reconnect", "Session or account to sign in to again"),
     language: Flag.Literals("language", ["en", "es"]).pipe(
       Flag.withDescription("Language of the pages"),
@@ -154,7 +165,7 @@ const create = verb(
     }
     yield* showRecord(request("connections", "create", { payload }), (session) => [
       ["link", session.url] as const,
-      ...sessionFields(session)
+      ...sessionFields(session, manufacturer)
     ])
   }),
   [
@@ -235,6 +246,6 @@ const funnel = verb(
 )
 
 export const connections = Command.make("connections").pipe(
-  Command.withDescription("Sessions in which people connect devices"),
+  Command.withDescription("Sessions in which end users connect devices"),
   Command.withSubcommands([create, list, show, disconnect, funnel])
 )

@@ -12,7 +12,7 @@ import type { Column } from "../kernel/table.ts"
 import { customersImport } from "../import/importKinds.ts"
 
 const customerColumns: ReadonlyArray<Column<Customer>> = [
-  { title: "ID", value: (customer) => customer.id, whole: true, wide: true },
+  { title: "ID", value: (customer) => customer.id, whole: true },
   { title: "REFERENCE", value: (customer) => customer.referenceId },
   {
     title: "NAME",
@@ -37,6 +37,7 @@ export const customerFields = (customer: Customer) => [
   ["first name", customer.firstName] as const,
   ["last name", customer.lastName] as const,
   ["e-mail", customer.email] as const,
+  ["e-mail unconfirmed", customer.emailUnconfirmed] as const,
   ["phone", customer.phone] as const,
   ["sites", customer.connectedSiteIds] as const,
   ["devices", customer.connectedDeviceIds] as const,

@@ -6,7 +6,7 @@ import { request } from "../kernel/Connection.ts"
 import { Output, showRecord } from "../kernel/Output.ts"
 import { verb } from "../kernel/verb.ts"
 
-/** Hands an address to the browser of the desktop, which goes on without this process; without one nothing happens. */
+/** Opens the address in the default browser, which goes on without this process. Without a browser nothing happens. */
 const openBrowser = (url: string) =>
   Effect.gen(function* () {
     const { spawn } = yield* ChildProcessSpawner.ChildProcessSpawner

@@ -47,7 +47,7 @@ const attemptColumns = (isWide: boolean): ReadonlyArray<Column<DeliveryAttempt>>
   { title: "STATUS", value: ({ statusCode }) => statusCode, right: true, whole: true },
   { title: "TOOK", value: ({ durationMs }) => `${durationMs} ms`, right: true, whole: true },
   { title: "ERROR", value: ({ error }) => error },
-  { title: "ANSWER", value: ({ responseBody }) => (isWide ? responseBody : responseBody?.slice(0, FIRST)) }
+  { title: "RESPONSE", value: ({ responseBody }) => (isWide ? responseBody : responseBody?.slice(0, FIRST)) }
 ]
 
 const deliveryFields = (delivery: Delivery) =>

@@ -16,7 +16,10 @@ const formatTarget = ({ email, kafkaConfig, phoneNumber, url }: Destination) =>
   phoneNumber ??
   (kafkaConfig === null ? "" : `${kafkaConfig.topic} at ${kafkaConfig.brokers.join(", ")}`)
 
-const formatStatus = ({ deactivated }: Destination) => (deactivated === true ? "deactivated" : "active")
+const formatStatus = ({ deactivated, failingSince }: Destination) => {
+  if (deactivated === true) return "deactivated"
+  return failingSince === null ? "active" : "failing"
+}
 
 const destinationColumns: ReadonlyArray<Column<Destination>> = [
   { title: "ID", value: (destination) => destination.id, whole: true },
@@ -24,6 +27,7 @@ const destinationColumns: ReadonlyArray<Column<Destination>> = [
   { title: "STATUS", value: formatStatus, whole: true },
   { title: "WHERE", value: formatTarget },
   { title: "LABEL", value: (destination) => destination.label },
+  { title: "FAILING SINCE", value: ({ failingSince }) => failingSince, time: true, whole: true, wide: true },
   { title: "EVENTS", value: ({ eventTypes }) => eventTypes.join(", "), wide: true },
   { title: "CREATED", value: ({ createdAt }) => createdAt, time: true, whole: true, wide: true }
 ]
@@ -42,7 +46,7 @@ const destinationFields = (isRevealed: boolean) => (destination: Destination) =>
     ["where", formatTarget(destination)],
     ["label", destination.label],
     ["status", formatStatus(destination)],
-    ["since", destination.deactivatedAt],
+    ["since", destination.deactivatedAt ?? destination.failingSince],
     ["reason", destination.deactivatedReason],
     ["events", destination.eventTypes.join(", ")],
     ["devices", destination.deviceType ?? "ALL"],
@@ -213,7 +217,7 @@ export const sendTest = Effect.fn("destinations.test")(function* (
     ["status", statusCode],
     ["took", `${durationMs} ms`],
     ["error", error],
-    ["answer", responseBody]
+    ["response", responseBody]
   ])
   if (!result.succeeded) {
     return yield* new CliFailure({

@@ -24,12 +24,12 @@ const siteLabel = ({ location, siteId }: Device, labels: ReadonlyMap<string, str
 export const deviceColumns = Effect.fn("devices.columns")(function* (devices: ReadonlyArray<Device>) {
   const labels = yield* siteLabels(devices.flatMap(({ siteId }) => siteId ?? []))
   const columns: ReadonlyArray<Column<Device>> = [
+    { title: "ID", value: (device) => device.id, whole: true },
     { title: "NAME", value: (device) => device.name },
     { title: "TYPE", value: (device) => device.type, whole: true },
     { title: "SITE", value: (device) => siteLabel(device, labels) },
     { title: "ONLINE", value: (device) => device.onlineStatus, whole: true },
-    { title: "LAST READING", value: (device) => device.lastOnlineAt, time: true, whole: true },
-    { title: "ID", value: (device) => device.id, wide: true },
+    { title: "LAST READING", value: (device) => device.lastOnlineAt, time: true, whole: true, wide: true },
     { title: "MANUFACTURER", value: (device) => device.manufacturer, wide: true },
     { title: "MANUFACTURER'S ID", value: (device) => device.manufacturerDeviceId, wide: true },
     { title: "MODEL", value: (device) => device.model, wide: true },

@@ -106,7 +106,7 @@ const create = verb(
   "Create a dispatch; it is announced to the enrolled sites at once",
   {
     instance: instanceFlag,
-    name: text("name", "Name, for people; required unless --file has it"),
+    name: text("name", "Display name; required unless --file has it"),
     ...intervalFlags,
     ...settingFlags,
     involuntary: Flag.Boolean("involuntary").pipe(Flag.withDescription("Sites can't opt out"), Flag.withDefault(false)),
@@ -165,7 +165,7 @@ const update = verb(
   ["edp dispatches update DISPATCH_ID --status scheduled"]
 )
 
-const reason = text("reason", "Reason, for people")
+const reason = text("reason", "Reason, shown to users")
 
 const cancel = verb(
   "dispatches cancel",

@@ -21,8 +21,8 @@ const render = (checks: ReadonlyArray<Check>) =>
 
 const checkProfile = Effect.fnUntraced(function* (profile: Profile, version: string) {
   const service = yield* checkService(profile.baseUrl, version)
-  const answers = service.some(({ name, status }) => name === "service" && status === "ok")
-  const behindKeys = answers ? [...(yield* checkKeys(profile)), ...(yield* checkReadings(profile))] : []
+  const responses = service.some(({ name, status }) => name === "service" && status === "ok")
+  const behindKeys = responses ? [...(yield* checkKeys(profile)), ...(yield* checkReadings(profile))] : []
   return [...(yield* checkFiles(profile)), ...service, ...behindKeys]
 })
 

@@ -192,7 +192,7 @@ const check = verb(
   ["edp enrollments check --instance evening-peak-2026 --customer user-1"]
 )
 
-const reason = text("reason", "Reason, for people")
+const reason = text("reason", "Reason, shown to users")
 
 const submit = verb(
   "enrollments submit",

@@ -51,8 +51,8 @@ const instanceFields = (instance: ProgramInstance) =>
   ] as const
 
 const settings = {
-  description: text("description", "Description, for people; @FILE reads a file"),
-  eligibilityCriteria: text("for", "Who may take part, in words, for people; @FILE reads a file"),
+  description: text("description", "Description, shown to users; @FILE reads a file"),
+  eligibilityCriteria: text("for", "Who may take part, in plain text; @FILE reads a file"),
   programTerms: text("terms", "Terms that a person accepts on enrollment; @FILE reads a file, - standard input"),
   periods: several(
     "period",
@@ -124,7 +124,7 @@ const create = verb(
       )
     ),
     programSlug: Flag.String("program").pipe(Flag.withDescription("Slug of the program")),
-    title: Flag.String("title").pipe(Flag.withDescription("Title, for people")),
+    title: Flag.String("title").pipe(Flag.withDescription("Title, shown to users")),
     ...settings,
     status
   },

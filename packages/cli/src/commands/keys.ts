@@ -96,9 +96,15 @@ const revoke = verb(
   "Revoke an API key immediately and irreversibly",
   {
     id: Argument.String("id").pipe(Argument.withDescription("Id of the key")),
+    keepMade: Flag.Boolean("keep-made").pipe(
+      Flag.withDescription(
+        "Keep the keys that dashboard sessions of a MANAGEMENT key made; by default they end with it"
+      ),
+      Flag.withDefault(false)
+    ),
     yes
   },
-  Effect.fnUntraced(function* ({ id, yes }) {
+  Effect.fnUntraced(function* ({ id, keepMade, yes }) {
     const { show } = yield* Output
     const key = yield* request("apiKeys", "get", { params: { id } })
     yield* confirm({
@@ -106,8 +112,8 @@ const revoke = verb(
       message: `Revoke the ${key.type} key "${key.name}" permanently? It stops working immediately.`,
       unasked: "proceed"
     })
-    const answer = yield* request("apiKeys", "revoke", { params: { id } })
-    yield* show({ id, ...answer }, () => answer.message)
+    const response = yield* request("apiKeys", "revoke", { params: { id }, payload: keepMade ? { made: "keep" } : {} })
+    yield* show({ id, ...response }, () => response.message)
   })
 )
 

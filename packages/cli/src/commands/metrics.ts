@@ -51,16 +51,16 @@ const isEmpty = ({ series }: MetricView) => series.every(({ points }) => points.
 const nothing = "There is nothing to show: no buckets, or no devices with this metric."
 
 const print = Effect.fnUntraced(function* (
-  answers: ReadonlyArray<MetricSeries>,
+  responses: ReadonlyArray<MetricSeries>,
   view: MetricView,
   as: { readonly csv: boolean; readonly plot: boolean }
 ) {
   const output = yield* Output
   // console.log adds the last line break.
-  if (as.csv) return yield* Console.log(metricCsv(answers[0]!).trimEnd())
+  if (as.csv) return yield* Console.log(metricCsv(responses[0]!).trimEnd())
   const columns = Number.isFinite(output.columns) ? output.columns : WIDTH_WITHOUT_TERMINAL
   const text = () => (as.plot ? metricPlots(view, columns) : metricTable(view, output.columns))
-  yield* output.show(answers.length === 1 ? answers[0] : answers, () => (isEmpty(view) ? nothing : text()))
+  yield* output.show(responses.length === 1 ? responses[0] : responses, () => (isEmpty(view) ? nothing : text()))
 })
 
 const show = verb(
@@ -93,20 +93,20 @@ const show = verb(
     const { filters, place } = yield* resolveFilters(flags)
     const zone = Option.isSome(timezone) ? Effect.succeed(timezone.value) : findTimezone(metrics[0]!, filters)
     const span = yield* askedSpan(flags, zone)
-    const answers = yield* readMetrics(metrics, {
+    const responses = yield* readMetrics(metrics, {
       ...filters,
       ...span,
       ...(Option.isSome(period) && { period: period.value }),
       ...(Option.isSome(timezone) && { timezone: timezone.value }),
       ...(grouping !== "none" && { groupBy: grouping })
     })
-    const view = yield* makeView(answers, place, grouping)
+    const view = yield* makeView(responses, place, grouping)
     if (isChart && isEmpty(view)) return yield* new CliFailure({ code: "NOTHING_TO_SHOW", message: nothing })
     if (isChart) {
       yield* requireFewSeries(view)
       yield* writeCharts(chart, async (title) => (await import("./metrics/charts/drawChart.ts")).drawChart(view, title))
     }
-    if (!isChart || csv || plot || output.json) yield* print(answers, view, { csv, plot })
+    if (!isChart || csv || plot || output.json) yield* print(responses, view, { csv, plot })
   }),
   [
     "edp metrics show generation --site home --year 2025",

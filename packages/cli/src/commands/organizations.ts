@@ -22,16 +22,22 @@ const programFrom = (folder: string): string | undefined => {
   return above === folder ? undefined : programFrom(above)
 }
 
+/** The Node.js that the server's checkout installed, or the one that runs this where it installed none, as in a container. */
+const nodeFor = (program: string): string => {
+  const installed = join(dirname(program), "..", "..", "..", "node_modules", "node", "bin", "node")
+  return existsSync(installed) ? installed : process.execPath
+}
+
 interface Finished {
   readonly code: number | null
   readonly stdout: string
   readonly stderr: string
 }
 
-const run = (program: string, args: ReadonlyArray<string>) =>
+const run = (node: string, program: string, args: ReadonlyArray<string>) =>
   Effect.callback<Finished>((resume) => {
     const child = execFile(
-      process.execPath,
+      node,
       ["--conditions=@edp/source", program, ...args],
       { encoding: "utf8" },
       (_, stdout, stderr) => resume(Effect.succeed({ code: child.exitCode, stdout, stderr }))
@@ -71,14 +77,15 @@ const create = verb(
   { name: Argument.String("name").pipe(Argument.withDescription("Name of the company, 1 to 100 characters")) },
   Effect.fnUntraced(function* ({ name }) {
     const program = programFrom(dirname(fileURLToPath(import.meta.url))) ?? programFrom(process.cwd())
-    if (program === undefined || process.features.typescript === false) {
+    const node = program === undefined ? undefined : nodeFor(program)
+    if (program === undefined || node === undefined || (node === process.execPath && !process.features.typescript)) {
       return yield* new CliFailure({
         code: "NO_SERVER",
         message: "Organizations are created on the server's machine, with its settings",
         details: [`There, run: ${command(name)}`]
       })
     }
-    const { code, stderr, stdout } = yield* run(program, ["create-organization", name])
+    const { code, stderr, stdout } = yield* run(node, program, ["create-organization", name])
     if (code !== 0) {
       return yield* new CliFailure({
         code: "SERVER_REFUSED",

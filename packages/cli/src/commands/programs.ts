@@ -107,7 +107,7 @@ const create = verb(
     slug: Flag.String("slug").pipe(
       Flag.withDescription("1 to 63 lower-case letters, digits and hyphens; it can't be changed")
     ),
-    name: Flag.String("name").pipe(Flag.withDescription("Name, for people")),
+    name: Flag.String("name").pipe(Flag.withDescription("Display name")),
     ...settings
   },
   Effect.fnUntraced(function* ({ name, slug, ...flags }) {

@@ -155,7 +155,7 @@ const create = verb(
   "schedules create",
   "Create a schedule; one of a device replaces its earlier one",
   {
-    name: Flag.String("name").pipe(Flag.withDescription("Name, for people")),
+    name: Flag.String("name").pipe(Flag.withDescription("Display name")),
     ...targetFlags,
     ...planFlags,
     paused: Flag.Boolean("paused").pipe(
@@ -277,15 +277,15 @@ const preview = verb(
             ...(yield* parsePlan(flags, deviceType))
           }
         })
-    const answer = yield* request("schedules", "preview", { payload: { ...body, ...given({ from }) } })
-    const shown = all ? answer.transitions : answer.transitions.slice(0, FEW)
-    const plan = { timezone: answer.timezone, defaultMode: body.defaultMode ?? null, rules: body.rules }
+    const response = yield* request("schedules", "preview", { payload: { ...body, ...given({ from }) } })
+    const shown = all ? response.transitions : response.transitions.slice(0, FEW)
+    const plan = { timezone: response.timezone, defaultMode: body.defaultMode ?? null, rules: body.rules }
     const table =
       shown.length === 0 ? "No mode ever follows another." : renderTable(transitionColumns, shown, output.columns)
     yield* output.show(
-      answer,
+      response,
       () => `${drawWeek(plan, output.columns)}\n\n${table}`,
-      () => renderCsv(transitionColumns, answer.transitions)
+      () => renderCsv(transitionColumns, response.transitions)
     )
   }),
   [

@@ -17,7 +17,7 @@ import { deviceColumns, deviceFields } from "./devices.ts"
 import { sitesImport } from "../import/importKinds.ts"
 
 const siteColumns: ReadonlyArray<Column<Site>> = [
-  { title: "ID", value: (site) => site.id, whole: true, wide: true },
+  { title: "ID", value: (site) => site.id, whole: true },
   { title: "NAME", value: (site) => site.name },
   { title: "REFERENCE", value: (site) => site.referenceId },
   { title: "STREET", value: (site) => site.address.streetOne },

@@ -1,4 +1,4 @@
-import { clearFlag, text, withCleared, yes } from "../kernel/flags.ts"
+import { clearFlag, several, text, withCleared, yes } from "../kernel/flags.ts"
 import { verb, confirmDeletion } from "../kernel/verb.ts"
 import type { Workspace } from "@edp/domain/workspaces/Workspace"
 import { Effect } from "effect"
@@ -24,6 +24,7 @@ const workspaceFields = (workspace: Workspace) =>
     ["deletion protection", workspace.deletionProtection ? "on" : "off"],
     ["logo", workspace.logoUrl],
     ["accent colour", workspace.accentColor],
+    ["connect redirects", workspace.connectRedirects],
     ["organization", workspace.organizationId],
     ["created", workspace.createdAt],
     ["updated", workspace.updatedAt]
@@ -44,7 +45,16 @@ const branding = {
   accentColor: text("accent-color", "Colour of the connect pages, such as #1a5fb4")
 }
 
-const clearing = { "logo-url": { logoUrl: null }, "accent-color": { accentColor: null } } as const
+const connectRedirects = several(
+  "connect-redirect",
+  "Origin or app scheme to which connect sessions may send people, such as https://app.example.com or myapp:; replaces the list"
+)
+
+const clearing = {
+  "logo-url": { logoUrl: null },
+  "accent-color": { accentColor: null },
+  "connect-redirect": { connectRedirects: [] }
+} as const
 
 const list = verb("workspaces list", "List the workspaces of the organization, newest first", pagingFlags, (flags) =>
   showList(flags, "workspaces", workspaceColumns, (query) => request("workspaces", "list", { query }))
@@ -64,7 +74,8 @@ const create = verb(
     name: Flag.String("name").pipe(Flag.withDescription("1 to 100 characters, unique in the organization")),
     timezone,
     deletionProtection,
-    ...branding
+    ...branding,
+    connectRedirects
   },
   ({ name, ...settings }) =>
     showRecord(request("workspaces", "create", { payload: { name, ...given(settings) } }), workspaceFields),
@@ -73,13 +84,14 @@ const create = verb(
 
 const update = verb(
   "workspaces update",
-  "Change a workspace's name, time zone, deletion protection or look of the connect pages",
+  "Change a workspace's name, time zone, deletion protection, look of the connect pages or targets of their redirects",
   {
     id: Argument.String("id").pipe(Argument.withDescription("Id of the workspace")),
     name: Flag.String("name").pipe(Flag.withDescription("New name"), Flag.optional),
     timezone,
     deletionProtection,
     ...branding,
+    connectRedirects,
     clear: clearFlag(clearing)
   },
   Effect.fnUntraced(function* ({ id, clear, ...settings }) {
@@ -88,7 +100,8 @@ const update = verb(
   }),
   [
     "edp workspaces update WORKSPACE_ID --no-deletion-protection",
-    "edp workspaces update WORKSPACE_ID --accent-color '#1a5fb4'"
+    "edp workspaces update WORKSPACE_ID --accent-color '#1a5fb4'",
+    "edp workspaces update WORKSPACE_ID --connect-redirect https://app.example.com --connect-redirect myapp:"
   ]
 )
 

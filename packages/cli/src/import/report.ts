@@ -1,3 +1,4 @@
+import { guardFormula } from "@edp/domain/shared/csv"
 import { Effect, FileSystem, Stream } from "effect"
 import { Csv } from "effect/encoding"
 import { fileFailure } from "../kernel/files.ts"
@@ -15,10 +16,10 @@ const csvRecord = ({ fields, line, row, ...rest }: RowResult): Record<string, st
   line: `${line}`,
   status: rest.status,
   id: rest.id ?? "",
-  referenceId: rest.referenceId ?? "",
+  referenceId: guardFormula(rest.referenceId ?? ""),
   code: rest.code ?? "",
-  message: rest.message ?? "",
-  fields: formatFields(fields)
+  message: guardFormula(rest.message ?? ""),
+  fields: guardFormula(formatFields(fields))
 })
 
 const formatResults = (results: ReadonlyArray<RowResult>, format: ReportFormat, headers: boolean) =>

@@ -51,14 +51,14 @@ const rowSender = <Input>(recipient: Recipient<Input>, { importId, fieldName }: 
     Effect.gen(function* () {
       const items = rows.map(({ item }) => item)
       const call = recipient.createMany(items)
-      const answers = yield* named ? withIdempotencyKey(nameOfRequest(importId, items, repetition))(call) : call
+      const responses = yield* named ? withIdempotencyKey(nameOfRequest(importId, items, repetition))(call) : call
       const results: Array<RowResult> = []
       const again: Array<ReadyRow<Input>> = []
-      for (const answer of answers) {
-        const row = rows[answer.index]!
-        if (answer.status === "created") results.push(settledRow(row.good, "created", answer.id))
-        else if (errorCodes[answer.code].retryable && repetition < REPETITIONS) again.push(row)
-        else results.push(yield* refused(row, answer))
+      for (const response of responses) {
+        const row = rows[response.index]!
+        if (response.status === "created") results.push(settledRow(row.good, "created", response.id))
+        else if (errorCodes[response.code].retryable && repetition < REPETITIONS) again.push(row)
+        else results.push(yield* refused(row, response))
       }
       if (again.length === 0) return results
       yield* Effect.sleep(`${2 ** repetition} seconds`)

@@ -1,4 +1,4 @@
-import { UnexpectedAnswer } from "@edp/domain/client/answers"
+import { UnexpectedResponse } from "@edp/domain/client/responses"
 import { Data, Predicate, Schema, SchemaIssue } from "effect"
 import { HttpClientError } from "effect/http"
 
@@ -45,12 +45,12 @@ const systemCode = (cause: unknown): string | undefined => {
   return Predicate.hasProperty(cause, "cause") ? systemCode(cause.cause) : undefined
 }
 
-const unexpected = (answer: UnexpectedAnswer): FailureText => ({
+const unexpected = (response: UnexpectedResponse): FailureText => ({
   code: "UNEXPECTED_ANSWER",
-  message: answer.message,
+  message: response.message,
   details: [
-    ...(Schema.isSchemaError(answer.cause) ? issueLines(answer.cause).slice(0, 5) : []),
-    ...(answer.requestId === undefined ? [] : [`request ${answer.requestId}`]),
+    ...(Schema.isSchemaError(response.cause) ? issueLines(response.cause).slice(0, 5) : []),
+    ...(response.requestId === undefined ? [] : [`request ${response.requestId}`]),
     "Is it the address of an Energy Device Platform of this version?"
   ]
 })
@@ -74,7 +74,7 @@ const isBody = (error: unknown): error is { readonly code: string; readonly mess
 export const describeFailure = (error: unknown): FailureText => {
   if (error instanceof CliFailure) return { code: error.code, message: error.message, details: error.details ?? [] }
   if (HttpClientError.isHttpClientError(error)) return unreachable(error)
-  if (error instanceof UnexpectedAnswer) return unexpected(error)
+  if (error instanceof UnexpectedResponse) return unexpected(error)
   if (Schema.isSchemaError(error)) {
     return { code: "VALIDATION_ERROR", message: "The request is not valid", details: issueLines(error) }
   }

@@ -20,5 +20,5 @@ export class WholeCommand extends Context.Service<WholeCommand, Effect.Effect<Co
   "@edp/cli/WholeCommand"
 ) {}
 
-/** Whether `--provision` was given: missing keys are created, and missing sites and devices by an import. */
+/** Whether `--provision` was given: missing keys are created, and an import creates missing sites and devices. */
 export class Provision extends Context.Reference<boolean>("@edp/cli/Provision", { defaultValue: () => false }) {}

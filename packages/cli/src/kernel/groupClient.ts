@@ -1,6 +1,6 @@
 import { authentication } from "@edp/domain/client/authentication"
 import type { ClientOptions } from "@edp/domain/client/retries"
-import { asAnswered } from "@edp/domain/client/answers"
+import { asAnswered } from "@edp/domain/client/responses"
 import { withConventions } from "@edp/domain/auth/middleware"
 import { Effect } from "effect"
 import { HttpApi, HttpApiClient, type HttpApiGroup } from "effect/http-api"

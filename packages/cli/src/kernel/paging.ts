@@ -1,4 +1,4 @@
-import type { ListPage } from "@edp/domain/client/answers"
+import type { ListPage } from "@edp/domain/client/responses"
 import { streamRecords } from "@edp/domain/client/streamRecords"
 import { Effect, Option, Stream } from "effect"
 import { Flag } from "effect/cli"

@@ -1,4 +1,4 @@
-import { UnexpectedAnswer } from "@edp/domain/client/answers"
+import { UnexpectedResponse } from "@edp/domain/client/responses"
 import { RateLimited, ServiceUnavailable, UnknownError } from "@edp/domain/errors/ApiErrors"
 import { Duration, Effect } from "effect"
 import { HttpClientError } from "effect/http"
@@ -17,7 +17,7 @@ const pauseAfter = (error: unknown, failures: number): Duration.Duration | undef
     HttpClientError.isHttpClientError(error) ||
     error instanceof ServiceUnavailable ||
     error instanceof UnknownError ||
-    (error instanceof UnexpectedAnswer && error.status !== undefined && error.status >= 500)
+    (error instanceof UnexpectedResponse && error.status !== undefined && error.status >= 500)
   return passes ? backoff(failures) : undefined
 }
 
@@ -28,8 +28,8 @@ const pauseAfter = (error: unknown, failures: number): Duration.Duration | undef
 export const patiently = <A, E, R>(call: Effect.Effect<A, E, R>): Effect.Effect<A, E, R | Output> => {
   const attempt = (failures: number, reported: string): Effect.Effect<A, E, R | Output> =>
     Effect.matchEffect(call, {
-      onSuccess: (answer) =>
-        reported === "" ? Effect.succeed(answer) : Effect.as(note("The service responds again"), answer),
+      onSuccess: (response) =>
+        reported === "" ? Effect.succeed(response) : Effect.as(note("The service responds again"), response),
       onFailure: (error) => {
         const pause = pauseAfter(error, failures)
         if (pause === undefined) return Effect.fail(error)

@@ -1,3 +1,4 @@
+import { csvCell as toCsvCell } from "@edp/domain/shared/csv"
 import { CliOutput } from "effect/cli"
 
 export interface Column<Row> {
@@ -105,9 +106,9 @@ export const renderTable = <Row>(
 }
 
 const csvCell = (value: unknown): string => {
-  const isEmpty = value === null || value === undefined || (Array.isArray(value) && value.length === 0)
-  const text = isEmpty || value === "" ? "" : cell(value)
-  return /[",]/u.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+  if (typeof value === "number") return toCsvCell(value)
+  const isEmpty = value === null || value === undefined || value === "" || (Array.isArray(value) && value.length === 0)
+  return isEmpty ? "" : toCsvCell(cell(value))
 }
 
 /** `LAST READING` becomes `last_reading`. Names of fields stay unchanged. */

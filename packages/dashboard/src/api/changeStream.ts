@@ -14,7 +14,15 @@ const MAX_MESSAGE = 4 * 1024 * 1024
 
 class Broken extends Data.TaggedError("Broken")<{ readonly retryAfterSeconds?: number }> {}
 
+/** How far the page has followed the changes. */
+export interface Position {
+  /** The id of the last message; undefined before the first one. */
+  lastEventId: string | undefined
+}
+
 export interface ChangeStreamOptions {
+  /** The stream begins after this position, which moves on with each message. */
+  readonly position: Position
   /** Sends the request. */
   readonly open: (lastEventId: string | undefined, signal: AbortSignal) => Promise<Response>
   readonly onMessage: (message: StreamMessage) => void
@@ -23,9 +31,9 @@ export interface ChangeStreamOptions {
   readonly onSignedOut: () => void
   /** The chosen workspace may not exist any more. */
   readonly onNotFound: () => void
-  /** Waits until the page is shown. */
-  readonly whenShown: Effect.Effect<void>
-  /** Completes when the stream should be opened anew: the page is hidden for long, or follows other devices. */
+  /** The page is being left: the connection is closed at once, because little else runs in the page from then on. */
+  readonly closing: AbortSignal
+  /** Completes when the stream should be opened anew: it is to follow other devices. */
   readonly untilRestart: Effect.Effect<void>
   /** Completes when an attempt is worthwhile before the pause is over, such as when the network is back. */
   readonly untilWorthwhile: Effect.Effect<void>
@@ -35,7 +43,7 @@ const decode = Schema.decodeUnknownOption(StreamMessage)
 
 /** Follows the changes for ever: it resumes after the last message, whatever breaks the connection. */
 export const followChanges = (options: ChangeStreamOptions): Effect.Effect<never> => {
-  let lastEventId: string | undefined
+  const { closing, position } = options
   let failures = 0
   let aliveAt: number | undefined
 
@@ -52,12 +60,12 @@ export const followChanges = (options: ChangeStreamOptions): Effect.Effect<never
     if (event._tag !== "Event") return
     // A message that this page does not know is of a newer service; the position moves on.
     const message = decode(event)
-    lastEventId = event.id ?? lastEventId
+    position.lastEventId = event.id ?? position.lastEventId
     if (Option.isSome(message)) options.onMessage(message.value)
   }
 
   const request = Effect.tryPromise({
-    try: (signal) => options.open(lastEventId, signal),
+    try: (signal) => options.open(position.lastEventId, AbortSignal.any([signal, closing])),
     catch: () => new Broken({})
   }).pipe(Effect.timeoutOrElse({ duration: CONNECT_WITHIN, orElse: () => new Broken({}) }))
 
@@ -97,8 +105,5 @@ export const followChanges = (options: ChangeStreamOptions): Effect.Effect<never
     yield* Effect.raceFirst(Effect.sleep(pause), options.untilWorthwhile)
   })
 
-  return Effect.andThen(options.whenShown, Effect.raceFirst(connection, options.untilRestart)).pipe(
-    Effect.catch(pauseAfter),
-    Effect.forever
-  )
+  return Effect.raceFirst(connection, options.untilRestart).pipe(Effect.catch(pauseAfter), Effect.forever)
 }

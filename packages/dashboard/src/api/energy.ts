@@ -42,8 +42,8 @@ export interface EnergyFigure {
   readonly reason?: NoEnergy
 }
 
-/** The points of a metric as buckets: each ends where the next one begins, the last one at the end of the answer. */
-export const bucketsFrom = (answer: {
+/** The points of a metric as buckets: each ends where the next one begins, the last one at the end of the response. */
+export const bucketsFrom = (response: {
   readonly data: ReadonlyArray<{
     readonly timestamp: string
     readonly value: number | null
@@ -52,10 +52,10 @@ export const bucketsFrom = (answer: {
   }>
   readonly meta: { readonly to: string }
 }): EnergySeries => {
-  const times = answer.data.map(({ timestamp }) => Date.parse(timestamp))
-  return answer.data.map(({ value, coverage, reason }, index) => ({
+  const times = response.data.map(({ timestamp }) => Date.parse(timestamp))
+  return response.data.map(({ value, coverage, reason }, index) => ({
     from: times[index]!,
-    to: times[index + 1] ?? Date.parse(answer.meta.to),
+    to: times[index + 1] ?? Date.parse(response.meta.to),
     value,
     coverage,
     ...(reason !== undefined && { reason })

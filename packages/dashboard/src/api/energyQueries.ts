@@ -42,7 +42,7 @@ const parts = {
 type PartName = keyof typeof parts
 const partNames = Object.keys(parts) as ReadonlyArray<PartName>
 
-export interface EnergyAnswer {
+export interface EnergyResponse {
   readonly series: Readonly<Record<EnergyName, EnergySeries>>
   /** Why the service refused to compute some of them, such as for a very large workspace. */
   readonly refused: Readonly<Partial<Record<EnergyName, Problem>>>
@@ -62,9 +62,9 @@ const partQuery = (question: EnergyQuestion, { metric, deviceType }: PartialQues
     reactivityKeys: keys("metrics")
   }) as unknown as Atom.Atom<AsyncResult.AsyncResult<MetricSeries, unknown>>
 
-const answerFrom = (
+const responseFrom = (
   results: Readonly<Record<PartName, AsyncResult.AsyncResult<MetricSeries, unknown>>>
-): AsyncResult.AsyncResult<EnergyAnswer, unknown> => {
+): AsyncResult.AsyncResult<EnergyResponse, unknown> => {
   const all = Object.values(results)
   const failed = all.filter(AsyncResult.isFailure)
   const unanswered = failed.find(({ cause }) => problemFromCause(cause).kind !== "refused")
@@ -80,16 +80,16 @@ const answerFrom = (
   }
   const { net, ...others } = series
   if (refused.exported !== undefined) refused.imported ??= refused.exported
-  const answer: EnergyAnswer = { series: { ...others, imported: importedFrom(net, others.exported) }, refused }
-  return AsyncResult.success(answer, { waiting: all.some(({ waiting }) => waiting) })
+  const response: EnergyResponse = { series: { ...others, imported: importedFrom(net, others.exported) }, refused }
+  return AsyncResult.success(response, { waiting: all.some(({ waiting }) => waiting) })
 }
 
 /** The energies of a site or of the workspace. The same question gives the same atom. */
 export const energyQuery = Atom.family((question: EnergyQuestion) => {
   const queries = partNames.map((name) => [name, partQuery(question, parts[name])] as const)
   return Atom.readable(
-    (get): AsyncResult.AsyncResult<EnergyAnswer, unknown> =>
-      answerFrom(
+    (get): AsyncResult.AsyncResult<EnergyResponse, unknown> =>
+      responseFrom(
         Object.fromEntries(queries.map(([name, query]) => [name, get(query)])) as Record<
           PartName,
           AsyncResult.AsyncResult<MetricSeries, unknown>

@@ -1,17 +1,22 @@
 import type { StreamMessage } from "@edp/domain/dashboard/StreamApi"
-import { type Context, Effect, Fiber, Layer } from "effect"
+import { type Context, Effect, Layer } from "effect"
 import { Atom, AtomRegistry, Reactivity } from "effect/reactivity"
-import { followChanges } from "./changeStream.ts"
+import type { Position } from "./changeStream.ts"
 import { connectionAtom } from "./connection.ts"
 import { eventKeys } from "./liveKeys.ts"
-import { countsAtom, deviceStateAtom, followedDevices, onFollowed } from "./liveState.ts"
+import { countsAtom, deviceStateAtom, isFollowed } from "./liveState.ts"
 import { EVERYTHING } from "./makeApi.ts"
-import { pageHeaders } from "./pageHeaders.ts"
+import { whileInUse } from "./pageActivity.ts"
 import { nowMillis } from "../state/now.ts"
 import { sessionEnded, workspaceDoubted } from "./sessionEnd.ts"
+import { followAlone, followShared } from "./sharedStream.ts"
+import type { DeviceState, Present, StreamUser } from "./streamOwner.ts"
+import { untilShownAgain } from "./visibility.ts"
+import { hasLocks } from "./webLocks.ts"
 
-/** A page that is hidden this long lets go of its stream: browsers open few connections to one service. */
-const HIDDEN_FOR = "1 minute"
+/** A page that is hidden this long, in milliseconds, follows no more; one whose stream is not shared passes its connection on at once. */
+const SHARED_HIDDEN_FOR_MS = 60_000
+const OWN_HIDDEN_FOR_MS = 1000
 /** Queries are read again at most this often, however many changes there are. */
 const FIRST_READ_MS = 300
 const READ_EVERY_MS = 2000
@@ -19,8 +24,6 @@ const READ_EVERY_MS = 2000
 const MOST_KEYS = 200
 /** A first snapshot later than this may contain changes that the first queries of the page do not have. */
 const LATE_MS = 1500
-/** Components of a page follow their devices one after another. */
-const FOLLOW_WITHIN = "250 millis"
 
 /** Gives access to the service by which queries are read again. */
 const runtimeAtom = Atom.runtime(Layer.empty)
@@ -48,20 +51,6 @@ export const makeInvalidation = (invalidate: (keys: ReadonlyArray<string>) => vo
   }
 }
 
-/** Completes once the page is hidden, or shown; at once if it is. */
-const whenVisibilityIs = (state: DocumentVisibilityState) =>
-  Effect.callback<void>((resume) => {
-    const check = () => {
-      if (document.visibilityState === state) resume(Effect.void)
-    }
-    document.addEventListener("visibilitychange", check)
-    check()
-    return Effect.sync(() => document.removeEventListener("visibilitychange", check))
-  })
-
-const whenShown = whenVisibilityIs("visible")
-const whenHidden = whenVisibilityIs("hidden")
-
 /** Completes when the browser finds the network again. */
 const whenOnlineAgain = Effect.callback<void>((resume) => {
   const isBack = () => resume(Effect.void)
@@ -69,24 +58,19 @@ const whenOnlineAgain = Effect.callback<void>((resume) => {
   return Effect.sync(() => window.removeEventListener("online", isBack))
 })
 
-const hiddenForLong: Effect.Effect<void> = Effect.suspend(() =>
-  whenHidden.pipe(
-    Effect.andThen(Effect.raceFirst(Effect.as(Effect.sleep(HIDDEN_FOR), true), Effect.as(whenShown, false))),
-    Effect.flatMap((isLong) => (isLong ? Effect.void : hiddenForLong))
-  )
-)
-
 /** Pages whose stream was started before, in a session that has ended: their queries are older than its next snapshot. */
 const startedBefore = new WeakSet<AtomRegistry.AtomRegistry>()
 
-/** Starts the live stream of the chosen workspace. Returns a function that ends it. */
-export const startLive = (registry: AtomRegistry.AtomRegistry): (() => void) => {
+/**
+ * Starts to follow the chosen workspace, together with the other tabs of the browser that have the same scope: the session and the
+ * workspace. Returns a function that ends it.
+ */
+export const startLive = (registry: AtomRegistry.AtomRegistry, scope: string): (() => void) => {
   const startedAt = nowMillis()
   const unmount = registry.mount(runtimeAtom)
-  let named: ReadonlyArray<string> = []
+  const position: Position = { lastEventId: undefined }
   let isFirst = !startedBefore.has(registry)
   startedBefore.add(registry)
-  registry.set(connectionAtom, { kind: "connecting" })
   registry.set(countsAtom, undefined)
 
   const invalidation = makeInvalidation((keys) => {
@@ -97,54 +81,48 @@ export const startLive = (registry: AtomRegistry.AtomRegistry): (() => void) => 
     )
   })
 
+  const showDevice = (device: DeviceState) => {
+    if (isFollowed(device.deviceId)) registry.set(deviceStateAtom(device.deviceId), device)
+  }
+  const onPresent = ({ counts, devices }: Present, isMissing: boolean) => {
+    registry.set(countsAtom, counts)
+    devices.forEach(showDevice)
+    if (!isMissing) return
+    // The page may have missed changes, unless its queries are as young as the snapshot.
+    if (!isFirst || nowMillis() - startedAt > LATE_MS) invalidation.add([EVERYTHING])
+    isFirst = false
+  }
   const onMessage = ({ data, event }: StreamMessage) => {
-    if (event === "snapshot") {
-      registry.set(countsAtom, data.counts)
-      for (const device of data.devices) registry.set(deviceStateAtom(device.deviceId), device)
-      // The page may have missed changes, unless its queries are as young as the snapshot.
-      if (!isFirst || nowMillis() - startedAt > LATE_MS) invalidation.add([EVERYTHING])
-      isFirst = false
-      return
-    }
+    if (event === "snapshot") return onPresent(data, true)
     isFirst = false
     if (data.kind === "counts") return registry.set(countsAtom, data.counts)
     if (data.kind === "event") return invalidation.add(eventKeys(data))
-    registry.set(deviceStateAtom(data.deviceId), data)
+    showDevice(data)
   }
 
-  const open = (lastEventId: string | undefined, signal: AbortSignal) => {
-    named = followedDevices()
-    return fetch(`/dashboard/api/stream${named.length === 0 ? "" : `?devices=${named.join(",")}`}`, {
-      headers: { ...pageHeaders("GET"), ...(lastEventId !== undefined && { "last-event-id": lastEventId }) },
-      cache: "no-store",
-      signal
-    })
-  }
-
-  const devicesAdded = Effect.callback<void>((resume) => {
-    const check = () => {
-      if (followedDevices().some((id) => !named.includes(id))) resume(Effect.sleep(FOLLOW_WITHIN))
-    }
-    const end = onFollowed(check)
-    check()
-    return Effect.sync(end)
-  })
-
-  const fiber = Effect.runFork(
-    followChanges({
-      open,
+  const follow = () => {
+    const closing = new AbortController()
+    registry.set(connectionAtom, { kind: "connecting" })
+    const user: StreamUser = {
+      position,
       onMessage,
+      onPresent,
       onConnection: (connection) => registry.set(connectionAtom, connection),
       onSignedOut: sessionEnded,
       onNotFound: workspaceDoubted,
-      whenShown,
-      untilRestart: Effect.raceFirst(hiddenForLong, devicesAdded),
-      untilWorthwhile: Effect.raceFirst(whenOnlineAgain, Effect.andThen(whenHidden, whenShown))
-    })
-  )
+      untilWorthwhile: Effect.raceFirst(whenOnlineAgain, untilShownAgain),
+      closing: closing.signal
+    }
+    const fiber = Effect.runFork(hasLocks() ? followShared(user, scope) : followAlone(user))
+    return () => {
+      fiber.interruptUnsafe()
+      closing.abort()
+    }
+  }
 
+  const end = whileInUse(follow, hasLocks() ? SHARED_HIDDEN_FOR_MS : OWN_HIDDEN_FOR_MS)
   return () => {
-    Effect.runFork(Fiber.interrupt(fiber))
+    end()
     invalidation.end()
     unmount()
   }

@@ -11,13 +11,15 @@ export const deviceStateAtom = Atom.family((_id: string) =>
 )
 
 /** The stream takes this many devices. */
-const MOST_FOLLOWED = 100
+export const MOST_FOLLOWED = 100
 
 const followers = new Map<string, number>()
 const listeners = new Set<() => void>()
 
 /** The devices that the shown pages follow. */
 export const followedDevices = (): ReadonlyArray<string> => [...followers.keys()].slice(0, MOST_FOLLOWED)
+
+export const isFollowed = (id: string): boolean => followers.has(id)
 
 /** Calls a function whenever more devices are followed. Returns a function that ends it. */
 export const onFollowed = (listener: () => void): (() => void) => {
@@ -31,15 +33,17 @@ const follow = (id: string, change: 1 | -1) => {
   else followers.delete(id)
 }
 
-/** Follows the states of devices for as long as the component is shown; those beyond 100 are not followed. */
+/** Follows the states of devices; those beyond 100 are not followed. Returns a function that ends it. */
+export const followDevices = (ids: ReadonlyArray<string>): (() => void) => {
+  for (const id of ids) follow(id, 1)
+  for (const listener of listeners) listener()
+  return () => {
+    for (const id of ids) follow(id, -1)
+  }
+}
+
+/** Follows the states of devices for as long as the component is shown. */
 export const useFollowedDevices = (ids: ReadonlyArray<string>) => {
   const joined = useMemo(() => ids.join(","), [ids])
-  useEffect(() => {
-    const followed = joined === "" ? [] : joined.split(",")
-    for (const id of followed) follow(id, 1)
-    for (const listener of listeners) listener()
-    return () => {
-      for (const id of followed) follow(id, -1)
-    }
-  }, [joined])
+  useEffect(() => followDevices(joined === "" ? [] : joined.split(",")), [joined])
 }

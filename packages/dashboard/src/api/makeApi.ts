@@ -1,5 +1,5 @@
 import { Authentication } from "@edp/domain/auth/Authentication"
-import { namingUnexpected } from "@edp/domain/client/answers"
+import { namingUnexpected } from "@edp/domain/client/responses"
 import { SessionRefusal } from "@edp/domain/dashboard/Session"
 import { SessionsApi } from "@edp/domain/dashboard/SessionsApi"
 import { Cause, type Context, Effect, Exit, Layer, Option, Schema } from "effect"
@@ -9,7 +9,7 @@ import { type AtomHttpApi, AtomRegistry, Reactivity } from "effect/reactivity"
 import { useCallback, useContext, useEffect } from "react"
 import { RegistryContext } from "../state/atoms.ts"
 import { pageHeaders, sessionHeaders, sessionMark } from "./pageHeaders.ts"
-import { NoAnswer, type Problem, problemFrom, SignInNeeded } from "./problems.ts"
+import { NoResponse, type Problem, problemFrom, SignInNeeded } from "./problems.ts"
 import { pageRuntime } from "./reactivity.ts"
 import { sessionEnded, workspaceDoubted } from "./sessionEnd.ts"
 
@@ -35,10 +35,10 @@ const headers = (group: string, method: string) =>
 const authentication = HttpApiMiddleware.layerClient(Authentication, ({ group, next, request }) => {
   const sentIn = sessionMark()
   return next(HttpClientRequest.setHeaders(request, headers(group.identifier, request.method))).pipe(
-    // A late answer may be about a session that a new sign-in has replaced.
+    // A late response may be about a session that a new sign-in has replaced.
     Effect.tap(({ status }) => Effect.sync(() => status === 401 && sentIn === sessionMark() && sessionEnded())),
     Effect.flatMap(refuseOldSignIn),
-    Effect.timeoutOrElse({ duration: TIMEOUT, orElse: () => Effect.die(new NoAnswer()) })
+    Effect.timeoutOrElse({ duration: TIMEOUT, orElse: () => Effect.die(new NoResponse()) })
   )
 })
 
@@ -66,7 +66,7 @@ export const keys = (...names: ReadonlyArray<string>): ReadonlyArray<string> => 
 
 /**
  * A function that calls the API once, for writes: `call((client) => client.devices.update({…}), ["devices"])` resolves with the
- * answer, or rejects with the error, and reads the queries of the keys again.
+ * response, or rejects with the error, and reads the queries of the keys again.
  */
 export const useApi = <Self, Shape>(
   api: Context.Key<Self, Shape> & { readonly runtime: AtomHttpApi.AtomHttpApiClient<Self, string, never>["runtime"] }

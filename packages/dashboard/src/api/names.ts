@@ -39,8 +39,8 @@ const nameQuery = (kind: NameRequest["kind"], id: string) =>
     .atom(Effect.request(NameRequest({ kind, id }), resolver))
     .pipe(dependingOn(keys(`${kind}s`, `${kind}:${id}`)))
 
-/** The name of a customer for people; undefined if there is no such customer. */
+/** The display name of a customer; undefined if there is no such customer. */
 export const customerNameQuery = Atom.family((id: string) => nameQuery("customer", id))
 
-/** The name of a site for people; undefined if there is no such site. */
+/** The display name of a site; undefined if there is no such site. */
 export const siteNameQuery = Atom.family((id: string) => nameQuery("site", id))

@@ -5,12 +5,12 @@ import { HttpClientError } from "effect/http"
 /** The session may not do this any more: it needs a new sign-in. */
 export class SignInNeeded extends Error {}
 
-/** The service did not answer in time. */
-export class NoAnswer extends Error {}
+/** The service did not respond in time. */
+export class NoResponse extends Error {}
 
 /** A failed request, as the page explains it. */
 export type Problem =
-  /** No answer: the service is away, or the network is. */
+  /** No response: the service is away, or the network is. */
   | { readonly kind: "unreachable" }
   /** The session has ended. */
   | { readonly kind: "signed-out" }
@@ -18,7 +18,7 @@ export type Problem =
   | { readonly kind: "sign-in-again" }
   /** Too many requests. */
   | { readonly kind: "rate-limited"; readonly retryAfterSeconds: number | null }
-  /** An answer of the service with its code, and the fields that it refused. */
+  /** A response of the service with its code, and the fields that it refused. */
   | {
       readonly kind: "refused"
       readonly code: string
@@ -27,22 +27,22 @@ export type Problem =
     }
   /** The service, or a proxy before it, failed. */
   | { readonly kind: "failed"; readonly status: number; readonly requestId: string | null }
-  /** An answer that the contract does not have, or a defect of the page. */
+  /** A response that the contract does not have, or a defect of the page. */
   | { readonly kind: "unexpected"; readonly message: string; readonly requestId: string | null }
 
 const text = (value: unknown, field: string) =>
   Predicate.hasProperty(value, field) && typeof value[field] === "string" ? value[field] : undefined
 
-const detailTexts = (error: unknown): Readonly<Record<string, string>> => {
+const detailMessages = (error: unknown): Readonly<Record<string, string>> => {
   if (!Predicate.hasProperty(error, "details") || typeof error.details !== "object" || error.details === null) return {}
   return Object.fromEntries(Object.entries(error.details).map(([field, value]) => [field, String(value)]))
 }
 
 /** Explains the error of a request. */
 export const problemFrom = (error: unknown): Problem => {
-  if (HttpClientError.isHttpClientError(error) || error instanceof NoAnswer) return { kind: "unreachable" }
+  if (HttpClientError.isHttpClientError(error) || error instanceof NoResponse) return { kind: "unreachable" }
   if (error instanceof SignInNeeded) return { kind: "sign-in-again" }
-  // The contract refused the request before it was sent; a refused answer is an `UnexpectedAnswer`.
+  // The contract refused the request before it was sent; a refused response is an `UnexpectedResponse`.
   if (Schema.isSchemaError(error)) {
     return {
       kind: "refused",
@@ -61,7 +61,7 @@ export const problemFrom = (error: unknown): Problem => {
     const seconds = Predicate.hasProperty(error, "retryAfter") ? Number(error.retryAfter) : Number.NaN
     return { kind: "rate-limited", retryAfterSeconds: Number.isFinite(seconds) ? seconds : null }
   }
-  return { kind: "refused", code, message, details: detailTexts(error) }
+  return { kind: "refused", code, message, details: detailMessages(error) }
 }
 
 /** Explains the failure of a query. */

@@ -1,7 +1,7 @@
 import { Context, Layer } from "effect"
 import { Atom, AsyncResult, Reactivity } from "effect/reactivity"
 
-/** An answer that nothing shows is kept this long, for whoever comes back to its page. */
+/** A response that nothing shows is kept this long, for whoever comes back to its page. */
 const KEPT_FOR = "30 seconds"
 
 /** Gives access to the service that knows which atoms depend on which keys. */
@@ -9,7 +9,7 @@ const servicesAtom = Atom.runtime(Layer.empty)
 
 /**
  * Has a query read again once one of the keys is invalidated: at once where it is shown, otherwise when it is shown again. The
- * library's `withReactivity` forgets the keys as soon as nothing shows the query, while the registry keeps its answer, which would
+ * library's `withReactivity` forgets the keys as soon as nothing shows the query, while the registry keeps its response, which would
  * be shown again as it was.
  */
 export const dependingOn =

@@ -14,7 +14,7 @@ const api = withConventions(HttpApi.make("sessions").add(SessionsApi))
 /** The client of the sessions' endpoints. */
 export class SessionClient extends AtomHttpApi.Service<SessionClient>()("SessionClient", { api, ...pageClient }) {}
 
-/** The session of the page; undefined before the first answer and after the sign-out. */
+/** The session of the page; undefined before the first response and after the sign-out. */
 export const sessionAtom = Atom.keepAlive(Atom.make<Session | undefined>(undefined))
 
 /** The chosen workspace. */
@@ -52,6 +52,9 @@ export const openWorkspace = (id: string) => {
   writeSetting("workspace", id)
   location.assign(`/?workspace=${encodeURIComponent(id)}`)
 }
+
+/** The setting that names the session of the browser, whose tabs share it. The session's token is in a cookie that scripts cannot read. */
+export const SIGNED_IN = "signed-in"
 
 const signInClient = HttpApiClient.make(HttpApi.make("signIn").add(SignInApi)).pipe(
   Effect.provide(FetchHttpClient.layer)

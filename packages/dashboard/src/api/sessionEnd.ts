@@ -13,7 +13,7 @@ export const noteSessionEndIn = (registry: AtomRegistry.AtomRegistry) => {
 export const sessionEnded = () => noted?.set(sessionEndedAtom, true)
 
 /**
- * Whether an answer said that a workspace does not exist. It may be the chosen one, which was deleted, or another one that a form
+ * Whether a response said that a workspace does not exist. It may be the chosen one, which was deleted, or another one that a form
  * names: the session knows.
  */
 export const workspaceDoubtedAtom = Atom.keepAlive(Atom.make(false))

@@ -2,27 +2,38 @@ import type { Session } from "@edp/domain/dashboard/Session"
 import { RouterProvider } from "@tanstack/react-router"
 import { Effect } from "effect"
 import { AtomRegistry } from "effect/reactivity"
-import { useCallback, useContext, useEffect, useRef, useState } from "react"
+import { lazy, Suspense, useCallback, useContext, useEffect, useRef, useState } from "react"
 import { startLive } from "../api/live.ts"
 import { type Problem, problemFrom } from "../api/problems.ts"
-import { adoptSession, SessionClient, sessionAtom, workspaceGoneAtom, workspaceIdAtom } from "../api/session.ts"
+import {
+  adoptSession,
+  SessionClient,
+  sessionAtom,
+  SIGNED_IN,
+  workspaceGoneAtom,
+  workspaceIdAtom
+} from "../api/session.ts"
 import { sessionEndedAtom, workspaceDoubtedAtom } from "../api/sessionEnd.ts"
-import { useTexts } from "../i18n/useTexts.ts"
+import { useMessages } from "../i18n/useMessages.ts"
 import { RegistryContext, useAtomValue } from "../state/atoms.ts"
 import { readSetting, writeSetting } from "../state/settings.ts"
-import { Button } from "../kit/Button.tsx"
-import { Dialog } from "../kit/Dialog.tsx"
 import { Loading } from "../kit/Loaded.tsx"
 import { ProblemNotice } from "../kit/Problem.tsx"
 import { SignInAgainContext } from "../kit/SignInAgain.tsx"
 import { Toasts } from "../kit/Toasts.tsx"
+import { forgetAskedPage, takeToken } from "./askedPage.ts"
 import { router } from "./router.tsx"
-import { SignInForm } from "./SignInForm.tsx"
-import { SignInPage, takeToken } from "./SignInPage.tsx"
-import { appTexts } from "./texts.ts"
-import { WorkspaceGone } from "./WorkspaceGone.tsx"
+import { appMessages } from "./messages.ts"
+import { useSharedSession } from "./useSharedSession.ts"
 
-/** Reads the session of the browser; undefined if it has none. Rejects if the service does not answer. */
+// Whoever is signed in seldom needs these.
+const SignInPage = lazy(() => import("./SignInPage.tsx").then(({ SignInPage }) => ({ default: SignInPage })))
+const SignInDialog = lazy(() => import("./SignInDialog.tsx").then(({ SignInDialog }) => ({ default: SignInDialog })))
+const WorkspaceGone = lazy(() =>
+  import("./WorkspaceGone.tsx").then(({ WorkspaceGone }) => ({ default: WorkspaceGone }))
+)
+
+/** Reads the session of the browser; undefined if it has none. Rejects if the service does not respond. */
 const readSession = (registry: AtomRegistry.AtomRegistry): Promise<Session | undefined> =>
   AtomRegistry.getResult(registry, SessionClient.runtime).pipe(
     Effect.flatMap((services) =>
@@ -33,12 +44,9 @@ const readSession = (registry: AtomRegistry.AtomRegistry): Promise<Session | und
     Effect.runPromise
   )
 
-/** The setting that notes a sign-in from this browser. The session itself is in a cookie that scripts cannot read. */
-const SIGNED_IN = "signed-in"
-
 const Page = () => {
   const registry = useContext(RegistryContext)
-  const t = useTexts(appTexts)
+  const t = useMessages(appMessages)
   const session = useAtomValue(sessionAtom)
   const hasEnded = useAtomValue(sessionEndedAtom)
   const [token] = useState(takeToken)
@@ -52,33 +60,37 @@ const Page = () => {
       registry.set(workspaceIdAtom, adoptSession(next, registry.get(workspaceIdAtom), isOpen))
       registry.set(sessionEndedAtom, false)
       registry.set(sessionAtom, next)
-      writeSetting(SIGNED_IN, "yes")
+      writeSetting(SIGNED_IN, next.id)
+      forgetAskedPage()
       setState("read")
     },
     [registry]
   )
-  const read = useCallback(() => {
+  const readPresent = useCallback(async () => {
     // Without a sign-in from this browser there is no session to ask for.
-    if (token !== undefined || readSetting(SIGNED_IN) === null) return setState("read")
+    if (readSetting(SIGNED_IN) === null) return
+    const found = await readSession(registry)
+    if (found !== undefined) return adopt(found)
+    writeSetting(SIGNED_IN, null)
+    if (registry.get(sessionAtom) === undefined) registry.set(sessionEndedAtom, false)
+  }, [registry, adopt])
+  const read = useCallback(() => {
+    if (token !== undefined) return setState("read")
     setState("reading")
-    readSession(registry).then(
-      (found) => {
-        if (found !== undefined) return adopt(found)
-        writeSetting(SIGNED_IN, null)
-        registry.set(sessionEndedAtom, false)
-        setState("read")
-      },
+    readPresent().then(
+      () => setState("read"),
       (error) => setState(problemFrom(error))
     )
-  }, [registry, adopt, token])
+  }, [readPresent, token])
   useEffect(read, [read])
+  useSharedSession(readPresent)
 
   const isDoubted = useAtomValue(workspaceDoubtedAtom)
   useEffect(() => {
     if (!isDoubted) return
     readSession(registry)
       .then((found) => found !== undefined && registry.set(sessionAtom, found))
-      // The next answer about a missing workspace asks again.
+      // The next response about a missing workspace asks again.
       .catch(() => {})
       .finally(() => registry.set(workspaceDoubtedAtom, false))
   }, [registry, isDoubted])
@@ -88,7 +100,7 @@ const Page = () => {
   const sessionId = session?.id
   useEffect(() => {
     if (sessionId === undefined || workspaceId === null || isGone || hasEnded) return
-    return startLive(registry)
+    return startLive(registry, `${sessionId} ${workspaceId}`)
   }, [registry, sessionId, workspaceId, isGone, hasEnded])
 
   const signInAgain = useCallback(
@@ -99,10 +111,14 @@ const Page = () => {
       }),
     []
   )
-  const answer = (signedIn: boolean) => {
+  const respond = (signedIn: boolean) => {
     setAsking(false)
     answered.current?.(signedIn)
   }
+
+  // The dialogs stay once they were needed: one that closes gives the focus back.
+  const [wasNeeded, setWasNeeded] = useState(false)
+  if (!wasNeeded && (hasEnded || asking)) setWasNeeded(true)
 
   if (typeof state === "object") {
     return (
@@ -115,29 +131,38 @@ const Page = () => {
     )
   }
   if (state === "reading") return <Loading />
-  if (session === undefined) return <SignInPage token={token} onSession={adopt} />
+  if (session === undefined) {
+    return (
+      <Suspense fallback={<Loading />}>
+        <SignInPage token={token} onSession={adopt} onRefused={readPresent} />
+      </Suspense>
+    )
+  }
   return (
     <SignInAgainContext value={signInAgain}>
       <RouterProvider router={router} />
-      <Dialog
-        open={hasEnded}
-        onClose={() => {}}
-        required
-        title={t.endedTitle}
-        description={t.endedLead}
-        actions={<Button onClick={() => location.assign("/")}>{t.leave}</Button>}
-      >
-        <SignInForm onSession={adopt} />
-      </Dialog>
-      <WorkspaceGone open={isGone && !hasEnded} workspaces={session.workspaces} />
-      <Dialog open={asking && !hasEnded} onClose={() => answer(false)} title={t.againTitle} description={t.againLead}>
-        <SignInForm
-          onSession={(next) => {
-            adopt(next)
-            answer(true)
-          }}
-        />
-      </Dialog>
+      {wasNeeded && (
+        <Suspense>
+          <SignInDialog open={hasEnded} onSession={adopt} />
+        </Suspense>
+      )}
+      {isGone && (
+        <Suspense>
+          <WorkspaceGone open={!hasEnded} workspaces={session.workspaces} />
+        </Suspense>
+      )}
+      {wasNeeded && (
+        <Suspense>
+          <SignInDialog
+            open={asking && !hasEnded}
+            onClose={() => respond(false)}
+            onSession={(next) => {
+              adopt(next)
+              respond(true)
+            }}
+          />
+        </Suspense>
+      )}
     </SignInAgainContext>
   )
 }

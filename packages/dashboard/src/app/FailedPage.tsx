@@ -1,12 +1,13 @@
 import type { ErrorComponentProps } from "@tanstack/react-router"
-import { useTexts } from "../i18n/useTexts.ts"
-import { Button, ButtonLink } from "../kit/Button.tsx"
-import { Empty, Notice, PageHeader } from "../kit/Parts.tsx"
-import { kitTexts } from "../kit/texts.ts"
-import { appTexts } from "./texts.ts"
+import { useMessages } from "../i18n/useMessages.ts"
+import { Button } from "../kit/Button.tsx"
+import { ButtonLink } from "../kit/ButtonLink.tsx"
+import { Empty, Notice, PageHeader } from "../kit/components.tsx"
+import { kitMessages } from "../kit/messages.ts"
+import { appMessages } from "./messages.ts"
 
 export const MissingPage = () => {
-  const t = useTexts(appTexts)
+  const t = useMessages(appMessages)
   return (
     <>
       <PageHeader title={t.notFound} />
@@ -25,8 +26,8 @@ export const MissingPage = () => {
 
 /** Stands for a page that threw. A page of a former version can't load its code after an update: then a reload helps. */
 export const FailedPage = ({ error }: ErrorComponentProps) => {
-  const t = useTexts(appTexts)
-  const kit = useTexts(kitTexts)
+  const t = useMessages(appMessages)
+  const kit = useMessages(kitMessages)
   return (
     <>
       <PageHeader title={kit.failed} />

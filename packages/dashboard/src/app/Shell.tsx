@@ -1,31 +1,32 @@
 import { Link, Outlet, useLocation } from "@tanstack/react-router"
 import { useContext, useEffect, useRef, useState } from "react"
 import { connectionAtom } from "../api/connection.ts"
-import { openWorkspace, SessionClient, sessionAtom, workspaceIdAtom } from "../api/session.ts"
+import { openWorkspace, SessionClient, sessionAtom, SIGNED_IN, workspaceIdAtom } from "../api/session.ts"
 import { useApi } from "../api/makeApi.ts"
 import { formatAge } from "../i18n/format.ts"
 import { languageAtom, rememberLanguage } from "../i18n/language.ts"
-import { useLanguage, useTexts } from "../i18n/useTexts.ts"
+import { useLanguage, useMessages } from "../i18n/useMessages.ts"
 import { RegistryContext, useAtomSet, useAtomValue } from "../state/atoms.ts"
+import { writeSetting } from "../state/settings.ts"
 import { IconButton } from "../kit/Button.tsx"
 import { SelectField } from "../kit/Field.tsx"
 import { Icon, type IconName } from "../kit/Icon.tsx"
 import { Menu } from "../kit/Menu.tsx"
 import { tickAtom } from "../state/now.ts"
-import { Notice } from "../kit/Parts.tsx"
-import { useAct } from "../kit/useAct.ts"
-import { appTexts } from "./texts.ts"
+import { Notice } from "../kit/components.tsx"
+import { useAction } from "../kit/useAction.ts"
+import { appMessages } from "./messages.ts"
 import { rememberTheme, type Theme, themeAtom } from "./theme.ts"
 
-type Texts = (typeof appTexts)["en"]
+type Messages = (typeof appMessages)["en"]
 
 interface Entry {
   readonly to: string
-  readonly name: keyof Texts & string
+  readonly name: keyof Messages & string
   readonly icon: IconName
 }
 
-const groups: ReadonlyArray<{ readonly name: keyof Texts & string; readonly entries: ReadonlyArray<Entry> }> = [
+const groups: ReadonlyArray<{ readonly name: keyof Messages & string; readonly entries: ReadonlyArray<Entry> }> = [
   {
     name: "groupFleet",
     entries: [
@@ -62,7 +63,7 @@ const groups: ReadonlyArray<{ readonly name: keyof Texts & string; readonly entr
 ]
 
 const Navigation = () => {
-  const t = useTexts(appTexts)
+  const t = useMessages(appMessages)
   return groups.map((group) => (
     <div key={group.name} className="nav-group">
       <p className="nav-title" id={`nav-${group.name}`}>
@@ -83,7 +84,7 @@ const Navigation = () => {
 }
 
 const ConnectionMark = () => {
-  const t = useTexts(appTexts)
+  const t = useMessages(appMessages)
   const language = useLanguage()
   const connection = useAtomValue(connectionAtom)
   const now = useAtomValue(tickAtom)
@@ -96,7 +97,7 @@ const ConnectionMark = () => {
 }
 
 const WorkspaceChoice = () => {
-  const t = useTexts(appTexts)
+  const t = useMessages(appMessages)
   const session = useAtomValue(sessionAtom)
   const chosen = useAtomValue(workspaceIdAtom)
   if (session === undefined) return null
@@ -114,15 +115,16 @@ const WorkspaceChoice = () => {
 }
 
 const SettingsMenu = () => {
-  const t = useTexts(appTexts)
+  const t = useMessages(appMessages)
   const registry = useContext(RegistryContext)
   const language = useLanguage()
   const theme = useAtomValue(themeAtom)
   const setTheme = useAtomSet(themeAtom)
   const setLanguage = useAtomSet(languageAtom)
   const call = useApi(SessionClient)
-  const { run } = useAct(async () => {
+  const { run } = useAction(async () => {
     await call((client) => client.sessions.signOut())
+    writeSetting(SIGNED_IN, null)
     registry.set(sessionAtom, undefined)
     location.assign("/")
   })
@@ -157,7 +159,7 @@ const SettingsMenu = () => {
 }
 
 const OfflineNotice = () => {
-  const t = useTexts(appTexts)
+  const t = useMessages(appMessages)
   const connection = useAtomValue(connectionAtom)
   return connection.kind === "offline" ? (
     <Notice state="warn" announced>
@@ -168,7 +170,7 @@ const OfflineNotice = () => {
 
 /** The frame of every page: navigation, workspace, state of the connection, settings. */
 export const Shell = () => {
-  const t = useTexts(appTexts)
+  const t = useMessages(appMessages)
   const [isOpen, setOpen] = useState(false)
   const { pathname } = useLocation()
   const main = useRef<HTMLElement>(null)

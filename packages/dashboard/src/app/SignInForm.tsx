@@ -1,18 +1,18 @@
 import type { Session } from "@edp/domain/dashboard/Session"
 import { useState } from "react"
 import { signIn } from "../api/session.ts"
-import { useTexts } from "../i18n/useTexts.ts"
+import { useMessages } from "../i18n/useMessages.ts"
 import { Button } from "../kit/Button.tsx"
 import { Code } from "../kit/Copy.tsx"
 import { TextField } from "../kit/Field.tsx"
 import { Form } from "../kit/Form.tsx"
 import { ProblemNotice } from "../kit/Problem.tsx"
 import { problemFrom, type Problem } from "../api/problems.ts"
-import { appTexts } from "./texts.ts"
+import { signInMessages } from "./signInMessages.ts"
 
 /** Signs in with a typed key. */
 export const SignInForm = ({ onSession }: { readonly onSession: (session: Session) => void }) => {
-  const t = useTexts(appTexts)
+  const t = useMessages(signInMessages)
   const [key, setKey] = useState("")
   const [busy, setBusy] = useState(false)
   const [problem, setProblem] = useState<Problem>()

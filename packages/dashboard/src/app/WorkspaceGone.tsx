@@ -1,11 +1,12 @@
 import type { Session } from "@edp/domain/dashboard/Session"
 import { useState } from "react"
 import { openWorkspace } from "../api/session.ts"
-import { useTexts } from "../i18n/useTexts.ts"
+import { useMessages } from "../i18n/useMessages.ts"
 import { Button } from "../kit/Button.tsx"
 import { Dialog } from "../kit/Dialog.tsx"
 import { SelectField } from "../kit/Field.tsx"
-import { appTexts } from "./texts.ts"
+import { signInMessages } from "./signInMessages.ts"
+import { appMessages } from "./messages.ts"
 
 interface WorkspaceGoneProps {
   readonly open: boolean
@@ -14,7 +15,8 @@ interface WorkspaceGoneProps {
 
 /** Says that the chosen workspace was deleted, and opens another one. */
 export const WorkspaceGone = ({ open, workspaces }: WorkspaceGoneProps) => {
-  const t = useTexts(appTexts)
+  const t = useMessages(signInMessages)
+  const { workspace } = useMessages(appMessages)
   const [chosen, setChosen] = useState<string>()
   const id = chosen ?? workspaces[0]?.id
   return (
@@ -34,7 +36,7 @@ export const WorkspaceGone = ({ open, workspaces }: WorkspaceGoneProps) => {
     >
       {id !== undefined && (
         <SelectField
-          label={t.workspace}
+          label={workspace}
           value={id}
           options={workspaces.map((each) => ({ value: each.id, label: each.name }))}
           onChange={setChosen}

@@ -5,44 +5,47 @@ import {
   lazyRouteComponent,
   retainSearchParams
 } from "@tanstack/react-router"
+import { rootSearch, searches } from "./search.ts"
 import { FailedPage, MissingPage } from "./FailedPage.tsx"
 import { Shell } from "./Shell.tsx"
 
-/** The parameters of an address. All are texts; a page reads and writes its own with `useParameters`. */
-type Parameters = Readonly<Record<string, string | undefined>>
-
 const root = createRootRoute({
   component: Shell,
-  validateSearch: (search: Record<string, unknown>): Parameters => search as Parameters,
+  validateSearch: rootSearch,
   search: { middlewares: [retainSearchParams(["workspace"])] },
   notFoundComponent: MissingPage,
   errorComponent: FailedPage
 })
 
-const page = <const Path extends string>(path: Path, load: () => Promise<{ readonly Page: () => React.ReactNode }>) =>
-  createRoute({ getParentRoute: () => root, path, component: lazyRouteComponent(load, "Page") })
+type AnySearch = (typeof searches)[keyof typeof searches]
 
-/** Every page with its address. The code of a page is loaded when it is first opened. */
+const page = <const Path extends string, Search extends AnySearch>(
+  path: Path,
+  validateSearch: Search,
+  load: () => Promise<{ readonly Page: () => React.ReactNode }>
+) => createRoute({ getParentRoute: () => root, path, validateSearch, component: lazyRouteComponent(load, "Page") })
+
+/** Every page with its address and its parameters. The code of a page is loaded when it is first opened. */
 const routeTree = root.addChildren([
-  page("/", () => import("../pages/fleet/Page.tsx")),
-  page("/dashboard/devices/$id", () => import("../pages/device/Page.tsx")),
-  page("/dashboard/sites", () => import("../pages/sites/Page.tsx")),
-  page("/dashboard/sites/$id", () => import("../pages/sites/site/Page.tsx")),
-  page("/dashboard/customers", () => import("../pages/customers/Page.tsx")),
-  page("/dashboard/customers/$id", () => import("../pages/customers/customer/Page.tsx")),
-  page("/dashboard/energy", () => import("../pages/energy/Page.tsx")),
-  page("/dashboard/alerts", () => import("../pages/alerts/Page.tsx")),
-  page("/dashboard/events", () => import("../pages/events/Page.tsx")),
-  page("/dashboard/destinations", () => import("../pages/destinations/Page.tsx")),
-  page("/dashboard/destinations/$id", () => import("../pages/destination/Page.tsx")),
-  page("/dashboard/connections", () => import("../pages/connections/Page.tsx")),
-  page("/dashboard/programs", () => import("../pages/programs/Page.tsx")),
-  page("/dashboard/programs/$id", () => import("../pages/program/Page.tsx")),
-  page("/dashboard/dispatches", () => import("../pages/dispatches/Page.tsx")),
-  page("/dashboard/dispatches/$id", () => import("../pages/dispatch/Page.tsx")),
-  page("/dashboard/keys", () => import("../pages/keys/Page.tsx")),
-  page("/dashboard/health", () => import("../pages/health/Page.tsx")),
-  page("/dashboard/account", () => import("../pages/account/Page.tsx"))
+  page("/", searches.fleet, () => import("../pages/fleet/Page.tsx")),
+  page("/dashboard/devices/$id", searches.device, () => import("../pages/device/Page.tsx")),
+  page("/dashboard/sites", searches.sites, () => import("../pages/sites/Page.tsx")),
+  page("/dashboard/sites/$id", searches.site, () => import("../pages/sites/site/Page.tsx")),
+  page("/dashboard/customers", searches.customers, () => import("../pages/customers/Page.tsx")),
+  page("/dashboard/customers/$id", searches.customer, () => import("../pages/customers/customer/Page.tsx")),
+  page("/dashboard/energy", searches.energy, () => import("../pages/energy/Page.tsx")),
+  page("/dashboard/alerts", searches.alerts, () => import("../pages/alerts/Page.tsx")),
+  page("/dashboard/events", searches.events, () => import("../pages/events/Page.tsx")),
+  page("/dashboard/destinations", searches.destinations, () => import("../pages/destinations/Page.tsx")),
+  page("/dashboard/destinations/$id", searches.destination, () => import("../pages/destination/Page.tsx")),
+  page("/dashboard/connections", searches.connections, () => import("../pages/connections/Page.tsx")),
+  page("/dashboard/programs", searches.programs, () => import("../pages/programs/Page.tsx")),
+  page("/dashboard/programs/$id", searches.program, () => import("../pages/program/Page.tsx")),
+  page("/dashboard/dispatches", searches.dispatches, () => import("../pages/dispatches/Page.tsx")),
+  page("/dashboard/dispatches/$id", searches.dispatch, () => import("../pages/dispatch/Page.tsx")),
+  page("/dashboard/keys", searches.keys, () => import("../pages/keys/Page.tsx")),
+  page("/dashboard/health", searches.none, () => import("../pages/health/Page.tsx")),
+  page("/dashboard/account", searches.account, () => import("../pages/account/Page.tsx"))
 ])
 
 export const router = createRouter({

@@ -43,8 +43,8 @@ const proseEdits = (node: Node): ReadonlyArray<Edit> => {
   const rest = childNodes(node["callee"] as Node).flatMap(proseEdits)
   const name = calledName(node)
   if (name === "describe") {
-    const [, ...texts] = given
-    return [...texts.map(({ start, end }) => ({ start, end, text: '""' })), ...rest]
+    const [, ...messages] = given
+    return [...messages.map(({ start, end }) => ({ start, end, text: '""' })), ...rest]
   }
   return (name === "annotate" || name === "annotations") && given[0]?.type === "ObjectExpression"
     ? [...withoutProse(given[0]), ...rest]

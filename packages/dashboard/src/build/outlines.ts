@@ -9,7 +9,7 @@ const NAME = "virtual:outlines"
 type Topology = Parameters<typeof mesh>[0]
 type Geometry = NonNullable<Parameters<typeof mesh>[1]>
 
-/** Steps of a degree: a tenth is 11 km, a pixel of the map of a continent. */
+/** Steps of a degree: a tenth is 11 km, about a pixel on the map of a continent. */
 const STEPS = 10
 
 const read = async (path: string): Promise<Topology> =>
@@ -18,8 +18,8 @@ const read = async (path: string): Promise<Topology> =>
 type Line = ReadonlyArray<readonly [number, number]>
 
 /**
- * Lines in steps of a degree, each point as its distance from the one before; points that fall together are left out. Flat, because
- * numbers without brackets are half as long.
+ * Encodes a line in steps of a degree: each point is the difference from the previous one, and equal points are left out. The list is
+ * flat, because a list of pairs is twice as long.
  */
 const shorten = (line: Line): ReadonlyArray<number> => {
   const flat: Array<number> = []

@@ -30,10 +30,10 @@ export const sourceDigest = async (): Promise<string> => {
   return hash.digest("hex")
 }
 
-/** The digest of the sources from which the built files were made; undefined if there are none. */
-export const builtDigest = (): string | undefined => {
+/** The digest of the sources from which the built files of a folder were made; undefined if there are none. */
+export const builtDigest = (folder = builtFolder): string | undefined => {
   try {
-    return JSON.parse(readFileSync(join(builtFolder, "build.json"), "utf8")).digest
+    return JSON.parse(readFileSync(join(folder, "build.json"), "utf8")).digest
   } catch {
     return undefined
   }

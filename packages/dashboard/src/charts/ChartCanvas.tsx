@@ -1,9 +1,9 @@
 import { useEffect, useRef } from "react"
-import { useLanguage, useTexts } from "../i18n/useTexts.ts"
+import { useLanguage, useMessages } from "../i18n/useMessages.ts"
 import { chartOption } from "./chartOption.ts"
 import { openChart } from "./echarts.ts"
 import { nowMillis } from "../state/now.ts"
-import { chartTexts } from "./texts.ts"
+import { chartMessages } from "./messages.ts"
 import type { TimeChartProps } from "./series.ts"
 
 const NO_BANDS: TimeChartProps["bands"] = []
@@ -11,7 +11,7 @@ const NO_BANDS: TimeChartProps["bands"] = []
 /** The drawing of a chart. It follows the size of its frame and the colours of the page. */
 const ChartCanvas = (props: TimeChartProps & { readonly label: string }) => {
   const { series, bands = NO_BANDS, from, to, timeZone, timeFormat, height = 320, label } = props
-  const t = useTexts(chartTexts)
+  const t = useMessages(chartMessages)
   const language = useLanguage()
   const frame = useRef<HTMLDivElement>(null)
   const chart = useRef<ReturnType<typeof openChart>>(undefined)

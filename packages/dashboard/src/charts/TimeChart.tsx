@@ -1,19 +1,19 @@
 import { lazy, Suspense, useState } from "react"
 import { formatQuantity, formatTime } from "../i18n/format.ts"
-import { useLanguage, useTexts } from "../i18n/useTexts.ts"
+import { useLanguage, useMessages } from "../i18n/useMessages.ts"
 import { Button } from "../kit/Button.tsx"
 import { Loading } from "../kit/Loaded.tsx"
-import { Empty } from "../kit/Parts.tsx"
+import { Empty } from "../kit/components.tsx"
 import { Table } from "../kit/Table.tsx"
 import type { TimeChartProps } from "./series.ts"
-import { chartTexts } from "./texts.ts"
+import { chartMessages } from "./messages.ts"
 
 const ChartCanvas = lazy(() => import("./ChartCanvas.tsx"))
 
 const ROWS = 500
 
 const ChartTable = ({ title, series, bands = [], timeZone, timeFormat }: TimeChartProps) => {
-  const t = useTexts(chartTexts)
+  const t = useMessages(chartMessages)
   const language = useLanguage()
   const zone = timeZone === undefined ? {} : { timeZone }
   const show = (time: number) => formatTime(language, time, { dateStyle: "medium", timeStyle: "short", ...zone })
@@ -74,7 +74,7 @@ const ChartTable = ({ title, series, bands = [], timeZone, timeFormat }: TimeCha
  * The same figures can be shown as a table.
  */
 export const TimeChart = (props: TimeChartProps) => {
-  const t = useTexts(chartTexts)
+  const t = useMessages(chartMessages)
   const [asTable, setAsTable] = useState(false)
   const { title, series, height = 320, empty = t.empty } = props
   const hasValues = series.some(({ points }) => points.some(([, value]) => value !== null))

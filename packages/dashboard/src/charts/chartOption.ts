@@ -44,9 +44,10 @@ const axisTime = ({ from, to, timeZone, language }: Shown) => {
 }
 
 /** The lines of the box beside the pointer. Built from nodes, because the page's policy allows no styles in markup. */
-const tip =
-  ({ series, timeZone, timeFormat, language, color, noData }: Shown) =>
-  (items: unknown) => {
+const tip = ({ series, timeZone, timeFormat, language, color, noData }: Shown) => {
+  // The box is asked for later, when the colours of the page can no longer be read.
+  const colors = new Map(series.map(({ color: name }) => [name, color(`--chart-${name}`)]))
+  return (items: unknown) => {
     const box = document.createElement("div")
     box.className = "chart-tip"
     const list = (Array.isArray(items) ? items : [items]) as ReadonlyArray<{
@@ -67,7 +68,7 @@ const tip =
       const line = document.createElement("span")
       const mark = document.createElement("span")
       mark.className = "legend-mark"
-      mark.style.background = color(`--chart-${each.color}`)
+      mark.style.background = colors.get(each.color)!
       line.append(
         mark,
         `${each.name}: ${value === null || value === undefined ? noData : formatQuantity(language, value, each.unit)}`
@@ -76,6 +77,7 @@ const tip =
     }
     return box
   }
+}
 
 const yAxis = (unit: Unit, index: number, { language, color }: Shown) => ({
   type: "value" as const,

@@ -17,7 +17,10 @@ export const rememberLanguage = (language: Language) => {
   writeSetting("language", language)
 }
 
-/** The texts of a part of the page in every language. The type makes each language complete. */
-export const defineTexts = <Texts extends object>(texts: { readonly en: Texts; readonly es: NoInfer<Texts> }) => texts
+/** The messages of a part of the page in every language. The type makes each language complete. */
+export const defineMessages = <Messages extends object>(messages: {
+  readonly en: Messages
+  readonly es: NoInfer<Messages>
+}) => messages
 
-export type Translated<Texts> = Readonly<Record<Language, Texts>>
+export type Translated<Messages> = Readonly<Record<Language, Messages>>

@@ -1,6 +1,6 @@
 import { ProblemNotice } from "./Problem.tsx"
 import { type PickerOption, RecordPicker, type RecordPickerProps } from "./RecordPicker.tsx"
-import { useAct } from "./useAct.ts"
+import { useAction } from "./useAction.ts"
 
 interface AddRecordProps<A, E> extends Pick<RecordPickerProps<A, E>, "label" | "hint" | "search" | "options"> {
   readonly add: (option: PickerOption) => Promise<void>
@@ -8,7 +8,7 @@ interface AddRecordProps<A, E> extends Pick<RecordPickerProps<A, E>, "label" | "
 
 /** Below a list: the record that a person chooses is added to it. */
 export const AddRecord = <A, E>({ add, ...picker }: AddRecordProps<A, E>) => {
-  const { problem, run } = useAct(add)
+  const { problem, run } = useAction(add)
   return (
     <div className="add-record">
       <RecordPicker {...picker} chosen="" onChoose={(option) => void run(option)} />

@@ -1,4 +1,3 @@
-import { createLink, type LinkComponent } from "@tanstack/react-router"
 import type { AnchorHTMLAttributes, ButtonHTMLAttributes, ReactNode } from "react"
 import { Icon, type IconName } from "./Icon.tsx"
 
@@ -47,14 +46,10 @@ export const IconButton = ({ icon, label, className, ...rest }: IconButtonProps)
 
 interface AnchorProps extends AnchorHTMLAttributes<HTMLAnchorElement>, Looks {}
 
-const ButtonAnchor = ({ tone, icon, small, children, className, ...rest }: AnchorProps) => (
+/** A link that looks like a button. */
+export const ButtonAnchor = ({ tone, icon, small, children, className, ...rest }: AnchorProps) => (
   <a {...rest} className={classes({ ...(tone && { tone }), ...(small && { small }) }, className)}>
     {icon && <Icon name={icon} size={18} />}
     {children}
   </a>
 )
-
-const RouterButton = createLink(ButtonAnchor)
-
-/** A link to another view of the page that looks like a button. */
-export const ButtonLink: LinkComponent<typeof ButtonAnchor> = (props) => <RouterButton {...props} />

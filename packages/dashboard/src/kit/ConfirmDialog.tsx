@@ -1,10 +1,10 @@
 import { type ReactNode, useState } from "react"
-import { useTexts } from "../i18n/useTexts.ts"
+import { useMessages } from "../i18n/useMessages.ts"
 import { Dialog } from "./Dialog.tsx"
 import { DialogForm } from "./DialogForm.tsx"
 import { TextField } from "./Field.tsx"
-import { kitTexts } from "./texts.ts"
-import { useAct } from "./useAct.ts"
+import { kitMessages } from "./messages.ts"
+import { useAction } from "./useAction.ts"
 
 interface ConfirmDialogProps {
   readonly open: boolean
@@ -29,9 +29,9 @@ const Form = ({
   tone = "danger",
   act
 }: Omit<ConfirmDialogProps, "open" | "title">) => {
-  const t = useTexts(kitTexts)
+  const t = useMessages(kitMessages)
   const [typed, setTyped] = useState("")
-  const { run, busy, problem } = useAct(async () => {
+  const { run, busy, problem } = useAction(async () => {
     await act()
     return true
   })

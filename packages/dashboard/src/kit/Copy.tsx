@@ -1,7 +1,7 @@
 import { useEffect, useState } from "react"
-import { useTexts } from "../i18n/useTexts.ts"
+import { useMessages } from "../i18n/useMessages.ts"
 import { Button } from "./Button.tsx"
-import { kitTexts } from "./texts.ts"
+import { kitMessages } from "./messages.ts"
 
 interface CopyProps {
   readonly text: string
@@ -10,7 +10,7 @@ interface CopyProps {
 
 /** Copies a text, and says that it did. */
 export const CopyButton = ({ text, label }: CopyProps) => {
-  const t = useTexts(kitTexts)
+  const t = useMessages(kitMessages)
   const [copied, setCopied] = useState(false)
   useEffect(() => {
     if (!copied) return

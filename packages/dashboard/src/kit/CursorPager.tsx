@@ -1,32 +1,30 @@
-import { useTexts } from "../i18n/useTexts.ts"
+import { useMessages } from "../i18n/useMessages.ts"
 import { Button } from "./Button.tsx"
-import { kitTexts } from "./texts.ts"
-import { useParameters } from "./useParameters.ts"
+import { kitMessages } from "./messages.ts"
 
 interface CursorPagerProps {
-  /** The cursor of the next page, as the answer of this page gives it. */
+  /** The cursor of the next page, as the response of this page gives it. */
   readonly next: string | undefined
-  /** The parameter of the address that holds the cursor. */
-  readonly parameter?: string
+  /** The cursor of this page; undefined for the first. */
+  readonly cursor: string | undefined
+  readonly onShow: (cursor: string | undefined) => void
 }
 
 /** Moves through a list that is paged by cursors, newest first. The browser's way back leads to the page before. */
-export const CursorPager = ({ next, parameter = "cursor" }: CursorPagerProps) => {
-  const t = useTexts(kitTexts)
-  const [parameters, change] = useParameters()
-  const isFirst = parameters[parameter] === undefined
+export const CursorPager = ({ next, cursor, onShow }: CursorPagerProps) => {
+  const t = useMessages(kitMessages)
+  const isFirst = cursor === undefined
   if (isFirst && next === undefined) return null
-  const show = (cursor: string | undefined) => change({ [parameter]: cursor })
   return (
     <nav className="pager" aria-label={t.pages}>
       <span />
       <div className="actions">
         {!isFirst && (
-          <Button small icon="left" onClick={() => show(undefined)}>
+          <Button small icon="left" onClick={() => onShow(undefined)}>
             {t.newest}
           </Button>
         )}
-        <Button small disabled={next === undefined} onClick={() => show(next)}>
+        <Button small disabled={next === undefined} onClick={() => onShow(next)}>
           {t.olderOnes}
         </Button>
       </div>

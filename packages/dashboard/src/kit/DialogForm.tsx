@@ -1,10 +1,10 @@
 import type { ReactNode } from "react"
 import type { Problem } from "../api/problems.ts"
-import { useTexts } from "../i18n/useTexts.ts"
+import { useMessages } from "../i18n/useMessages.ts"
 import { Button, type Tone } from "./Button.tsx"
 import { Form } from "./Form.tsx"
 import { ProblemNotice } from "./Problem.tsx"
-import { kitTexts } from "./texts.ts"
+import { kitMessages } from "./messages.ts"
 
 interface DialogFormProps {
   readonly children: ReactNode
@@ -19,7 +19,7 @@ interface DialogFormProps {
 
 /** The form of a dialog: its fields, the reason of a refusal, and the buttons. */
 export const DialogForm = ({ children, act, action, tone = "main", onSubmit, onCancel }: DialogFormProps) => {
-  const t = useTexts(kitTexts)
+  const t = useMessages(kitMessages)
   return (
     <Form onSubmit={onSubmit}>
       {children}

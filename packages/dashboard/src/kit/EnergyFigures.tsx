@@ -6,13 +6,13 @@ import {
   selfSufficiency,
   totalEnergy
 } from "../api/energy.ts"
-import type { EnergyAnswer } from "../api/energyQueries.ts"
-import { useTexts } from "../i18n/useTexts.ts"
-import { energyTexts } from "./energyTexts.ts"
+import type { EnergyResponse } from "../api/energyQueries.ts"
+import { useMessages } from "../i18n/useMessages.ts"
+import { energyMessages } from "./energyMessages.ts"
 import { Figure } from "./Figure.tsx"
 import { useProblemText } from "./Problem.tsx"
 
-/** The device without which there is no such energy. */
+/** The type of the device that measures an energy. */
 const measuredBy: Readonly<Partial<Record<EnergyName, "meter" | "battery" | "inverter">>> = {
   imported: "meter",
   exported: "meter",
@@ -21,9 +21,9 @@ const measuredBy: Readonly<Partial<Record<EnergyName, "meter" | "battery" | "inv
   generation: "inverter"
 }
 
-/** The sentence that says why an energy is not known. */
+/** Explains in a sentence why an energy figure is missing. */
 export const useEnergyReason = () => {
-  const t = useTexts(energyTexts)
+  const t = useMessages(energyMessages)
   return (reason: NoEnergy | undefined, name?: EnergyName): string | undefined => {
     if (reason === undefined) return undefined
     const device = name === undefined ? undefined : measuredBy[name]
@@ -32,18 +32,18 @@ export const useEnergyReason = () => {
 }
 
 interface EnergyFiguresProps {
-  readonly answer: EnergyAnswer
+  readonly response: EnergyResponse
   readonly now: number
   readonly names: ReadonlyArray<EnergyName>
-  /** The time goes on: each figure says until when it is measured. */
+  /** The period has not ended: each figure shows the time up to which it is measured. */
   readonly isRunning: boolean
 }
 
-/** The sums of energies with their coverage and age, and the shares that follow from them. */
-export const EnergyFigures = ({ answer: { series, refused }, now, names, isRunning }: EnergyFiguresProps) => {
-  const t = useTexts(energyTexts)
+/** Energy totals with their coverage and age, and the two shares that are computed from them. */
+export const EnergyFigures = ({ response: { series, refused }, now, names, isRunning }: EnergyFiguresProps) => {
+  const t = useMessages(energyMessages)
   const explain = useProblemText()
-  const because = useEnergyReason()
+  const explainMissing = useEnergyReason()
   const refusal = (...needed: ReadonlyArray<EnergyName>) => {
     const problem = needed.map((name) => refused[name]).find((each) => each !== undefined)
     return problem && explain(problem)
@@ -76,7 +76,7 @@ export const EnergyFigures = ({ answer: { series, refused }, now, names, isRunni
             note={t.meanings[name]}
             value={figure.value}
             unit="Wh"
-            reason={refusal(name) ?? because(figure.reason, name)}
+            reason={refusal(name) ?? explainMissing(figure.reason, name)}
             coverage={figure.coverage}
             {...age(figure)}
           />
@@ -89,7 +89,7 @@ export const EnergyFigures = ({ answer: { series, refused }, now, names, isRunni
           note={meaning}
           value={figure.value === null ? null : figure.value * 100}
           unit="%"
-          reason={refusedReason ?? because(figure.reason)}
+          reason={refusedReason ?? explainMissing(figure.reason)}
           coverage={figure.coverage}
           {...age(figure)}
         />

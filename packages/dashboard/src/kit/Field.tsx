@@ -6,9 +6,10 @@ import {
   type TextareaHTMLAttributes,
   useId
 } from "react"
-import { useTexts } from "../i18n/useTexts.ts"
+import { useMessages } from "../i18n/useMessages.ts"
+import { type DescribedControl, FieldFrame } from "./FieldFrame.tsx"
 import { useFieldProblem } from "./Form.tsx"
-import { kitTexts } from "./texts.ts"
+import { kitMessages } from "./messages.ts"
 
 interface Common {
   readonly label: ReactNode
@@ -23,18 +24,14 @@ interface Common {
 }
 
 interface FieldProps extends Common {
-  readonly children: (ids: {
-    readonly id: string
-    readonly "aria-describedby": string | undefined
-    readonly "aria-invalid": true | undefined
-    readonly "data-invalid": string | undefined
-    readonly required: boolean
-  }) => ReactNode
+  readonly children: (
+    ids: DescribedControl & { readonly "data-invalid": string | undefined; readonly required: boolean }
+  ) => ReactNode
 }
 
 /** Marks a required field. Screen readers know it from the control, if there is one. */
 const RequiredMark = ({ isHidden = false }: { readonly isHidden?: boolean }) => {
-  const t = useTexts(kitTexts)
+  const t = useMessages(kitMessages)
   return (
     <span className="required" aria-hidden={isHidden}>
       {` (${t.requiredMark})`}
@@ -43,34 +40,13 @@ const RequiredMark = ({ isHidden = false }: { readonly isHidden?: boolean }) => 
 }
 
 /** A control with its label, a hint and the reason of a refusal. */
-export const Field = ({ label, hint, hideLabel = false, required = false, children, ...reasons }: FieldProps) => {
+export const Field = ({ label, hint, hideLabel, required = false, children, ...reasons }: FieldProps) => {
   const id = useId()
   const problem = useFieldProblem(id) ?? reasons.problem
-  const described = [hint !== undefined && `${id}-hint`, problem !== undefined && `${id}-problem`].filter(Boolean)
   return (
-    <div className="field">
-      <label htmlFor={id} className={hideLabel ? "hidden" : undefined}>
-        {label}
-        {required && <RequiredMark isHidden />}
-      </label>
-      {hint !== undefined && (
-        <p className="hint" id={`${id}-hint`}>
-          {hint}
-        </p>
-      )}
-      {children({
-        id,
-        "aria-describedby": described.length === 0 ? undefined : described.join(" "),
-        "aria-invalid": problem !== undefined || undefined,
-        "data-invalid": reasons.invalid,
-        required
-      })}
-      {problem !== undefined && (
-        <p className="field-problem" id={`${id}-problem`}>
-          {problem}
-        </p>
-      )}
-    </div>
+    <FieldFrame {...{ id, label, hint, problem, hideLabel }} mark={required && <RequiredMark isHidden />}>
+      {(described) => children({ ...described, "data-invalid": reasons.invalid, required })}
+    </FieldFrame>
   )
 }
 

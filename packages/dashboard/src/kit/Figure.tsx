@@ -1,9 +1,9 @@
 import type { ReactNode } from "react"
 import { formatAge, formatExact, formatQuantity, formatShare, formatTime, type Unit } from "../i18n/format.ts"
-import { useLanguage, useTexts } from "../i18n/useTexts.ts"
+import { useLanguage, useMessages } from "../i18n/useMessages.ts"
 import { useAtomValue } from "../state/atoms.ts"
 import { minuteAtom, nowMillis, tickAtom } from "../state/now.ts"
-import { kitTexts } from "./texts.ts"
+import { kitMessages } from "./messages.ts"
 
 interface AgeProps {
   /** A time as the API gives it, or in milliseconds since 1970; null if it never happened. */
@@ -19,7 +19,7 @@ export const toMillis = (time: string | number | Date): number =>
 /** How long ago something was. The full time is its tooltip. */
 export const Age = ({ time, live = false, timeZone }: AgeProps) => {
   const language = useLanguage()
-  const t = useTexts(kitTexts)
+  const t = useMessages(kitMessages)
   useAtomValue(live ? tickAtom : minuteAtom)
   // The step may be a minute old, and what has happened since is not in the future.
   const now = nowMillis()
@@ -52,7 +52,7 @@ interface FigureProps {
 /** A figure with its unit, its age and its coverage. Without a value it says so and why; it never shows 0 instead. */
 export const Figure = ({ label, value, unit, reason, time, coverage, note, size = "normal" }: FigureProps) => {
   const language = useLanguage()
-  const t = useTexts(kitTexts)
+  const t = useMessages(kitMessages)
   return (
     <div className={`figure ${size}`}>
       {label !== undefined && <span className="figure-label">{label}</span>}
@@ -87,7 +87,7 @@ interface WordFigureProps {
 
 /** A value that is not a number, such as a mode, in the place of a figure. */
 export const WordFigure = ({ label, value, reason, note }: WordFigureProps) => {
-  const t = useTexts(kitTexts)
+  const t = useMessages(kitMessages)
   const isAbsent = value === null || value === undefined
   return (
     <div className="figure normal">

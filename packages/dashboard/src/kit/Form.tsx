@@ -1,7 +1,7 @@
 import { createContext, type FormEvent, type ReactNode, useContext, useEffect, useRef, useState } from "react"
 import { formatNumber } from "../i18n/format.ts"
-import { useLanguage, useTexts } from "../i18n/useTexts.ts"
-import { kitTexts } from "./texts.ts"
+import { useLanguage, useMessages } from "../i18n/useMessages.ts"
+import { kitMessages } from "./messages.ts"
 
 type Control = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement | HTMLFieldSetElement
 
@@ -15,7 +15,7 @@ export const useFieldProblem = (id: string): string | undefined => useContext(Pr
 
 /** The sentence for what is wrong with a control: what the browser knows, and `data-invalid`, what only the page knows. */
 const useExplain = () => {
-  const { invalid: t, required } = useTexts(kitTexts)
+  const { invalid: t, required } = useMessages(kitMessages)
   const language = useLanguage()
   const bound = (text: string) => formatNumber(language, Number(text), 3)
   return (control: Control): string | undefined => {

@@ -20,6 +20,9 @@ const shapes = {
   menu: <path d="M4 7h16M4 12h16M4 17h16" />,
   cross: <path d="m6.5 6.5 11 11M17.5 6.5l-11 11" />,
   check: <path d="m5 12.5 4.5 4.5L19 7.5" />,
+  broken: (
+    <path d="M9 15l-2.5 2.5a3.5 3.5 0 0 1-5-5L5 9M15 9l2.5-2.5a3.5 3.5 0 0 1 5 5L19 15M8 3v2.5M3 8h2.5M16 21v-2.5M21 16h-2.5" />
+  ),
   warning: <path d="M12 4 2.8 20h18.4L12 4ZM12 10v4.5M12 17.3v.01" />,
   info: <path d="M12 21a9 9 0 1 0 0-18 9 9 0 0 0 0 18ZM12 11v5M12 8v.01" />,
   down: <path d="m6 9 6 6 6-6" />,
@@ -47,7 +50,13 @@ const shapes = {
 
 export type IconName = keyof typeof shapes
 
-export const Icon = ({ name, size = 20 }: { readonly name: IconName; readonly size?: number }) => (
+interface PictureProps {
+  readonly size?: number
+  /** Shapes on a grid of 24. */
+  readonly children: ReactNode
+}
+
+export const Picture = ({ size = 20, children }: PictureProps) => (
   <svg
     className="icon"
     viewBox="0 0 24 24"
@@ -61,6 +70,10 @@ export const Icon = ({ name, size = 20 }: { readonly name: IconName; readonly si
     aria-hidden="true"
     focusable="false"
   >
-    {shapes[name]}
+    {children}
   </svg>
+)
+
+export const Icon = ({ name, size = 20 }: { readonly name: IconName; readonly size?: number }) => (
+  <Picture size={size}>{shapes[name]}</Picture>
 )

@@ -1,21 +1,21 @@
 import type { Atom, AsyncResult } from "effect/reactivity"
 import type { ReactNode } from "react"
 import { problemFromCause } from "../api/problems.ts"
-import { useTexts } from "../i18n/useTexts.ts"
+import { useMessages } from "../i18n/useMessages.ts"
 import { useAtomRefresh, useAtomValue, useLatest } from "../state/atoms.ts"
-import { Notice } from "./Parts.tsx"
+import { Notice } from "./components.tsx"
 import { ProblemNotice } from "./Problem.tsx"
-import { kitTexts } from "./texts.ts"
+import { kitMessages } from "./messages.ts"
 
 interface LoadedProps<A, E> {
   readonly query: Atom.Atom<AsyncResult.AsyncResult<A, E>>
   readonly children: (value: A, state: { readonly waiting: boolean }) => ReactNode
-  /** Shown before the first answer instead of a word. */
+  /** Shown before the first response instead of a word. */
   readonly placeholder?: ReactNode
 }
 
 export const Loading = () => {
-  const t = useTexts(kitTexts)
+  const t = useMessages(kitMessages)
   return (
     <div className="loading" role="status">
       <span className="spinner" aria-hidden="true" />
@@ -25,11 +25,11 @@ export const Loading = () => {
 }
 
 /**
- * Shows the answer of a query. While it is read again, or when that fails, the last answer stays, and a failure is explained above
- * it. When the query changes, such as to the next page of a list, the former answer stays until the new one is there.
+ * Shows the response of a query. While it is read again, or when that fails, the last response stays, and a failure is explained above
+ * it. When the query changes, such as to the next page of a list, the former response stays until the new one is there.
  */
 export const Loaded = <A, E>({ query, children, placeholder }: LoadedProps<A, E>) => {
-  const t = useTexts(kitTexts)
+  const t = useMessages(kitMessages)
   const result = useAtomValue(query)
   const refresh = useAtomRefresh(query)
   const latest = useLatest(result)

@@ -1,11 +1,11 @@
 import type { Atom, AsyncResult } from "effect/reactivity"
 import type { ReactNode } from "react"
 import { isMissing, problemFromCause } from "../api/problems.ts"
-import { useTexts } from "../i18n/useTexts.ts"
-import { useAtomValue, useLatest } from "../state/atoms.ts"
+import { useMessages } from "../i18n/useMessages.ts"
+import { useAtomValue, currentValue } from "../state/atoms.ts"
 import { Loaded } from "./Loaded.tsx"
-import { Empty, PageHeader } from "./Parts.tsx"
-import { kitTexts } from "./texts.ts"
+import { Empty, PageHeader } from "./components.tsx"
+import { kitMessages } from "./messages.ts"
 
 interface LoadedRecordProps<A, E> {
   readonly query: Atom.Atom<AsyncResult.AsyncResult<A, E>>
@@ -18,9 +18,9 @@ interface LoadedRecordProps<A, E> {
 
 /** The page of one record. It has a title before the record is read, and says when there is no such record. Give it the id as `key`. */
 export const LoadedRecord = <A, E>({ query, title, above, children }: LoadedRecordProps<A, E>) => {
-  const t = useTexts(kitTexts)
+  const t = useMessages(kitMessages)
   const result = useAtomValue(query)
-  const latest = useLatest(result)
+  const latest = currentValue(result)
   if (result._tag === "Failure" && isMissing(problemFromCause(result.cause))) {
     return (
       <>

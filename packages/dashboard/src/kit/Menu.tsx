@@ -3,7 +3,7 @@ import type { MenuProps } from "./base/MenuBase.tsx"
 
 const MenuBase = lazy(() => import("./base/MenuBase.tsx"))
 
-/** A menu of acts under a button. Its code is loaded when it is first opened. */
+/** A menu of actions under a button. Its code is loaded when it is first opened. */
 export const Menu = ({ trigger, items }: MenuProps) => {
   const [wanted, setWanted] = useState(false)
   const closed = cloneElement(trigger, {

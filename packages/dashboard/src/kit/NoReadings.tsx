@@ -1,12 +1,12 @@
 import { formatTime } from "../i18n/format.ts"
-import { defineTexts } from "../i18n/language.ts"
-import { useLanguage, useTexts } from "../i18n/useTexts.ts"
+import { defineMessages } from "../i18n/language.ts"
+import { useLanguage, useMessages } from "../i18n/useMessages.ts"
 import { Button } from "./Button.tsx"
-import { Empty } from "./Parts.tsx"
-import { type Period, periodAt } from "./period.ts"
-import { useParameters } from "./useParameters.ts"
+import { Empty } from "./components.tsx"
+import { type Period, type PeriodSearch, periodAt } from "./period.ts"
+import type { Change } from "./useChange.ts"
 
-const texts = defineTexts({
+const messages = defineMessages({
   en: {
     none: "There are no readings in this period",
     newest: (time: string) => `The newest reading is from ${time}.`,
@@ -25,13 +25,13 @@ interface NoReadingsProps {
   readonly timeZone: string
   /** The time of the newest reading, as far as it is known. */
   readonly newest: string | null | undefined
+  readonly onChange: Change<PeriodSearch>
 }
 
 /** Stands where the chosen time has no readings, or none that the title speaks of, and leads to the day of the newest. */
-export const NoReadings = ({ title, period, timeZone, newest }: NoReadingsProps) => {
-  const t = useTexts(texts)
+export const NoReadings = ({ title, period, timeZone, newest, onChange }: NoReadingsProps) => {
+  const t = useMessages(messages)
   const language = useLanguage()
-  const [, change] = useParameters()
   const missing = title ?? t.none
   if (newest === null || newest === undefined) return <Empty icon="chart" title={missing} />
   const time = Date.parse(newest)
@@ -42,7 +42,7 @@ export const NoReadings = ({ title, period, timeZone, newest }: NoReadingsProps)
     <Empty
       icon="chart"
       title={missing}
-      actions={isShown ? undefined : <Button onClick={() => change({ unit: "day", day })}>{t.show}</Button>}
+      actions={isShown ? undefined : <Button onClick={() => onChange({ unit: "day", day })}>{t.show}</Button>}
     >
       {t.newest(formatTime(language, time, { dateStyle: "medium", timeStyle: "short", timeZone }))}
     </Empty>

@@ -1,7 +1,7 @@
 import { formatNumber } from "../i18n/format.ts"
-import { useLanguage, useTexts } from "../i18n/useTexts.ts"
+import { useLanguage, useMessages } from "../i18n/useMessages.ts"
 import { Button } from "./Button.tsx"
-import { kitTexts } from "./texts.ts"
+import { kitMessages } from "./messages.ts"
 
 interface PagerProps {
   readonly page: number
@@ -13,7 +13,7 @@ interface PagerProps {
 /** Moves between the pages of a list. */
 export const Pager = ({ page, totalPages, totalItems, onPage }: PagerProps) => {
   const language = useLanguage()
-  const t = useTexts(kitTexts)
+  const t = useMessages(kitMessages)
   if (totalItems === 0) return null
   const total = <span className="muted">{t.total(formatNumber(language, totalItems))}</span>
   // Without another page there is nowhere to go.

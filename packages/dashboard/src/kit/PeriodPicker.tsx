@@ -1,14 +1,22 @@
 import { formatDays, formatTime } from "../i18n/format.ts"
-import { useEffect, useRef, useState } from "react"
+import { useEffect, useEffectEvent, useRef, useState } from "react"
 import type { Language } from "@edp/domain/shared/Language"
-import { defineTexts } from "../i18n/language.ts"
-import { useLanguage, useTexts } from "../i18n/useTexts.ts"
+import { defineMessages } from "../i18n/language.ts"
+import { useLanguage, useMessages } from "../i18n/useMessages.ts"
 import { nowMillis } from "../state/now.ts"
 import { Button, IconButton } from "./Button.tsx"
-import { movePeriod, type Period, periodAt, periodFromDay, type PeriodUnit, periodUnits } from "./period.ts"
-import { type Parameters, useParameters } from "./useParameters.ts"
+import {
+  movePeriod,
+  type Period,
+  periodAt,
+  periodFromDay,
+  type PeriodSearch,
+  type PeriodUnit,
+  periodUnits
+} from "./period.ts"
+import type { Change } from "./useChange.ts"
 
-const texts = defineTexts({
+const messages = defineMessages({
   en: {
     period: "Period",
     units: { day: "Day", week: "Week", month: "Month", year: "Year" },
@@ -27,14 +35,9 @@ const texts = defineTexts({
   }
 })
 
-const isUnit = (text: string | undefined): text is PeriodUnit => periodUnits.includes(text as PeriodUnit)
-
-/** The period of the address: `unit` and `day`; by default the present one of the given unit. */
-export const usePeriod = (timeZone: string, fallback: PeriodUnit = "day"): Period => {
-  const [parameters] = useParameters()
-  const unit = isUnit(parameters["unit"]) ? parameters["unit"] : fallback
-  return periodFromDay(parameters["day"], unit, timeZone) ?? periodAt(nowMillis(), unit, timeZone)
-}
+/** The period of the address; by default the present one of a unit, a day. */
+export const chosenPeriod = ({ unit = "day", day }: PeriodSearch, timeZone: string): Period =>
+  periodFromDay(day, unit, timeZone) ?? periodAt(nowMillis(), unit, timeZone)
 
 const formats: Readonly<Record<Exclude<PeriodUnit, "week">, Intl.DateTimeFormatOptions>> = {
   day: { dateStyle: "full" },
@@ -61,12 +64,11 @@ interface DateInputProps {
 const DateInput = ({ day, onChoose }: DateInputProps) => {
   const [typed, setTyped] = useState<string>()
   const isFurther = useRef(false)
-  const choose = useRef(onChoose)
-  choose.current = onChoose
+  const choose = useEffectEvent(onChoose)
   useEffect(() => {
     if (typed === undefined) return
     const timer = setTimeout(() => {
-      if (choose.current(typed, isFurther.current)) isFurther.current = true
+      if (choose(typed, isFurther.current)) isFurther.current = true
     }, PAUSE)
     return () => clearTimeout(timer)
   }, [typed])
@@ -88,14 +90,14 @@ interface PeriodPickerProps {
   readonly period: Period
   readonly timeZone: string
   readonly units?: ReadonlyArray<PeriodUnit>
+  readonly onChange: Change<PeriodSearch>
 }
 
 /** Chooses a day, week, month or year. The choice is in the address. */
-export const PeriodPicker = ({ period, timeZone, units = periodUnits }: PeriodPickerProps) => {
-  const t = useTexts(texts)
+export const PeriodPicker = ({ period, timeZone, units = periodUnits, onChange }: PeriodPickerProps) => {
+  const t = useMessages(messages)
   const language = useLanguage()
-  const [, change] = useParameters()
-  const show = ({ unit, day }: Period, replace = false) => change({ unit, day } satisfies Parameters, { replace })
+  const show = ({ unit, day }: Period, replace = false) => onChange({ unit, day }, { replace })
   return (
     <div className="period" role="group" aria-label={t.period}>
       <div className="segments">

@@ -1,12 +1,12 @@
 import type { Problem } from "../api/problems.ts"
-import { useTexts } from "../i18n/useTexts.ts"
+import { useMessages } from "../i18n/useMessages.ts"
 import { Button } from "./Button.tsx"
-import { Notice } from "./Parts.tsx"
-import { kitTexts } from "./texts.ts"
+import { Notice } from "./components.tsx"
+import { kitMessages } from "./messages.ts"
 
 /** The sentence that explains a problem. */
 export const useProblemText = () => {
-  const t = useTexts(kitTexts)
+  const t = useMessages(kitMessages)
   return (problem: Problem): string => {
     switch (problem.kind) {
       case "unreachable":
@@ -39,7 +39,7 @@ interface ProblemNoticeProps {
 
 /** Explains why a query or an act failed. */
 export const ProblemNotice = ({ problem, retry }: ProblemNoticeProps) => {
-  const t = useTexts(kitTexts)
+  const t = useMessages(kitMessages)
   const explain = useProblemText()
   return (
     <Notice

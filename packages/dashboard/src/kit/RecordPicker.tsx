@@ -1,14 +1,14 @@
 import type { Atom, AsyncResult } from "effect/reactivity"
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useState } from "react"
 import { problemFromCause } from "../api/problems.ts"
-import { defineTexts } from "../i18n/language.ts"
-import { useTexts } from "../i18n/useTexts.ts"
+import { defineMessages } from "../i18n/language.ts"
+import { useMessages } from "../i18n/useMessages.ts"
 import { useAtomValue, useLatest } from "../state/atoms.ts"
 import { Field } from "./Field.tsx"
 import { useProblemText } from "./Problem.tsx"
-import { kitTexts } from "./texts.ts"
+import { kitMessages } from "./messages.ts"
 
-const texts = defineTexts({
+const messages = defineMessages({
   en: { nothing: "Nothing has this name.", more: "There are more: type more of the name." },
   es: { nothing: "Nada tiene ese nombre.", more: "Hay más: escriba más del nombre." }
 })
@@ -29,7 +29,7 @@ export interface RecordPickerProps<A, E> {
   readonly chosen: string
   /** The records whose names begin with a text; all of them for an empty text. */
   readonly search: (text: string) => Atom.Atom<AsyncResult.AsyncResult<A, E>>
-  readonly options: (answer: A) => { readonly options: ReadonlyArray<PickerOption>; readonly isAll: boolean }
+  readonly options: (response: A) => { readonly options: ReadonlyArray<PickerOption>; readonly isAll: boolean }
   readonly onChoose: (option: PickerOption) => void
   /** An option before all others, such as that for no record. */
   readonly first?: PickerOption
@@ -43,12 +43,12 @@ interface ListProps<A, E> extends Pick<RecordPickerProps<A, E>, "search" | "opti
 }
 
 const List = <A, E>({ id, text, active, search, options, onChoose, first, onOptions }: ListProps<A, E>) => {
-  const t = useTexts(texts)
-  const kit = useTexts(kitTexts)
+  const t = useMessages(messages)
+  const kit = useMessages(kitMessages)
   const explain = useProblemText()
   const result = useAtomValue(search(text))
-  const answer = useLatest(result)
-  const found = answer === undefined ? undefined : options(answer)
+  const response = useLatest(result)
+  const found = response === undefined ? undefined : options(response)
   const shown = [...(first !== undefined && text === "" ? [first] : []), ...(found?.options ?? [])]
   const ids = shown.map((option) => option.id).join()
   useEffect(() => onOptions(shown), [ids])

@@ -1,23 +1,20 @@
 import type { ReactNode } from "react"
 import { TextField } from "./Field.tsx"
-import { useParameters } from "./useParameters.ts"
+import type { ChangeOptions } from "./useChange.ts"
 import { useSearch } from "./useSearch.ts"
 
 interface SearchFieldProps {
   readonly label: ReactNode
-  /** The parameter of the address that keeps the text. */
-  readonly parameter: string
+  readonly value: string | undefined
+  /** Takes over a text that was typed. A text that is begun is a step; one that goes on being typed replaces it. */
+  readonly onSearch: (text: string | undefined, options: ChangeOptions) => void
   readonly placeholder?: string
   readonly maxLength?: number
 }
 
-/** A filter of a list: its text is in the address, and a change leads to the first page. A text that is begun is a step. */
-export const SearchField = ({ label, parameter, placeholder, maxLength = 255 }: SearchFieldProps) => {
-  const [parameters, change] = useParameters()
-  const former = parameters[parameter]
-  const [text, setText] = useSearch(former, (next) =>
-    change({ [parameter]: next, page: undefined, cursor: undefined }, { replace: former !== undefined })
-  )
+/** A filter of a list by a text, which is kept in the address. */
+export const SearchField = ({ label, value, onSearch, placeholder, maxLength = 255 }: SearchFieldProps) => {
+  const [text, setText] = useSearch(value, (next) => onSearch(next, { replace: value !== undefined }))
   return (
     <TextField
       label={label}

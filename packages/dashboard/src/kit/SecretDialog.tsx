@@ -1,9 +1,9 @@
 import type { ReactNode } from "react"
-import { useTexts } from "../i18n/useTexts.ts"
+import { useMessages } from "../i18n/useMessages.ts"
 import { Button } from "./Button.tsx"
 import { Code } from "./Copy.tsx"
 import { Dialog } from "./Dialog.tsx"
-import { kitTexts } from "./texts.ts"
+import { kitMessages } from "./messages.ts"
 
 interface SecretDialogProps {
   /** The secret; undefined while none is shown. */
@@ -16,7 +16,7 @@ interface SecretDialogProps {
 
 /** Shows a secret to copy. It is nowhere on the page once the dialog is closed. */
 export const SecretDialog = ({ secret, title, children, onClose }: SecretDialogProps) => {
-  const t = useTexts(kitTexts)
+  const t = useMessages(kitMessages)
   return (
     <Dialog
       open={secret !== undefined}

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react"
-import { useTexts } from "../i18n/useTexts.ts"
-import { kitTexts } from "./texts.ts"
+import { useMessages } from "../i18n/useMessages.ts"
+import { kitMessages } from "./messages.ts"
 
 export interface Column<Row> {
   readonly id: string
@@ -34,7 +34,7 @@ export interface TableProps<Row> {
 /** A table of a page of records. On a phone each row is a card. */
 export const Table = <Row,>(props: TableProps<Row>) => {
   const { caption, columns, rows, id, name = id, selection, empty, waiting = false } = props
-  const t = useTexts(kitTexts)
+  const t = useMessages(kitMessages)
   if (rows.length === 0 && empty !== undefined) return empty
   const toggle = (key: string) => {
     if (selection === undefined) return

@@ -1,8 +1,8 @@
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useRef, useState } from "react"
-import { useTexts } from "../i18n/useTexts.ts"
+import { useMessages } from "../i18n/useMessages.ts"
 import { IconButton } from "./Button.tsx"
 import { Icon } from "./Icon.tsx"
-import { kitTexts } from "./texts.ts"
+import { kitMessages } from "./messages.ts"
 
 interface Toast {
   readonly id: number
@@ -23,7 +23,7 @@ interface Toaster {
 const ToastContext = createContext<Toaster>({ done: () => {}, failed: () => {} })
 
 const Message = ({ toast, onClose }: { readonly toast: Toast; readonly onClose: () => void }) => {
-  const t = useTexts(kitTexts)
+  const t = useMessages(kitMessages)
   useEffect(() => {
     if (toast.state === "bad") return
     const timer = setTimeout(onClose, SHOWN_MS)
@@ -38,7 +38,7 @@ const Message = ({ toast, onClose }: { readonly toast: Toast; readonly onClose: 
   )
 }
 
-/** Short messages after an act, in a corner; screen readers read them. */
+/** Short messages after an action, in a corner; screen readers read them. */
 export const Toasts = ({ children }: { readonly children: ReactNode }) => {
   const [toasts, setToasts] = useState<ReadonlyArray<Toast>>([])
   const last = useRef(0)

@@ -4,7 +4,7 @@ interface SiteNames {
   readonly address: { readonly streetOne: string; readonly city: string }
 }
 
-/** The name of a site for people: its own, else its first street line. */
+/** The display name of a site: its own, else its first street line. */
 export const siteName = ({ name, address }: SiteNames): string => name ?? address.streetOne
 
 interface CustomerNames {
@@ -15,7 +15,7 @@ interface CustomerNames {
   readonly referenceId: string | null
 }
 
-/** The name of a customer for people; a customer without one has an e-mail address, a reference or only its id. */
+/** The display name of a customer; a customer without one has an e-mail address, a reference or only its id. */
 export const customerName = ({ id, firstName, lastName, email, referenceId }: CustomerNames): string => {
   const name = [firstName, lastName].filter((each) => each !== null && each !== "").join(" ")
   return name !== "" ? name : (email ?? referenceId ?? id)

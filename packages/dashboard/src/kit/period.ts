@@ -13,6 +13,12 @@ export interface Period {
   readonly day: string
 }
 
+/** A period as the address has it. */
+export interface PeriodSearch {
+  readonly unit?: PeriodUnit | undefined
+  readonly day?: string | undefined
+}
+
 const zoned = (time: number, timeZone: string) => DateTime.makeZonedUnsafe(time, { timeZone })
 
 const steps = { day: { days: 1 }, week: { weeks: 1 }, month: { months: 1 }, year: { years: 1 } } as const

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "react"
+import { useEffect, useEffectEvent, useRef, useState } from "react"
 
 /** Milliseconds without a key after which a text is taken over. */
 const PAUSE = 300
@@ -13,8 +13,7 @@ export const useSearch = (
 ): readonly [text: string, setText: (text: string) => void] => {
   const [text, setText] = useState(value ?? "")
   const sent = useRef(value ?? "")
-  const latest = useRef(onSearch)
-  latest.current = onSearch
+  const search = useEffectEvent(onSearch)
   useEffect(() => {
     if ((value ?? "") === sent.current) return
     sent.current = value ?? ""
@@ -24,7 +23,7 @@ export const useSearch = (
     if (text.trim() === sent.current) return
     const timer = setTimeout(() => {
       sent.current = text.trim()
-      latest.current(text.trim() || undefined)
+      search(text.trim() || undefined)
     }, PAUSE)
     return () => clearTimeout(timer)
   }, [text])

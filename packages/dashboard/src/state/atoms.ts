@@ -1,6 +1,6 @@
-import { Cause, Effect, Exit } from "effect"
-import { Atom, AtomRegistry, type AsyncResult } from "effect/reactivity"
-import { createContext, useCallback, useContext, useEffect, useMemo, useRef, useSyncExternalStore } from "react"
+import { Cause, Effect, Exit, Option } from "effect"
+import { AsyncResult, type Atom, AtomRegistry } from "effect/reactivity"
+import { createContext, useCallback, useContext, useEffect, useMemo, useState, useSyncExternalStore } from "react"
 
 /** The registry that holds the atoms of the page. Atoms that nothing shows are dropped after the time to live. */
 export const makeRegistry = () => AtomRegistry.make({ defaultIdleTTL: 30_000 })
@@ -33,7 +33,7 @@ export const useAtomRefresh = <A>(atom: Atom.Atom<A>): (() => void) => {
   return useCallback(() => registry.refresh(atom), [registry, atom])
 }
 
-/** A mutation as a function that resolves with its answer, or rejects with its error. */
+/** A mutation as a function that resolves with its response, or rejects with its error. */
 export const useMutation = <In, A, E>(atom: Atom.AtomResultFn<In, A, E>): ((input: In) => Promise<A>) => {
   const registry = useContext(RegistryContext)
   useEffect(() => registry.mount(atom), [registry, atom])
@@ -48,14 +48,19 @@ export const useMutation = <In, A, E>(atom: Atom.AtomResultFn<In, A, E>): ((inpu
   )
 }
 
-/** The newest successful value of a query, while it is read again or fails, and also while a changed query is first read. */
+/** The value of a query for one record: undefined until it is read, and kept while it is read again or when that fails. */
+export const currentValue = <A, E>(result: AsyncResult.AsyncResult<A, E>): A | undefined =>
+  Option.getOrUndefined(AsyncResult.value(result))
+
+/**
+ * The newest value of a list's query, also while a changed query, such as for the next page, is first read. When that fails, nothing is
+ * left of the former query: its records are not those that are asked for.
+ */
 export const useLatest = <A, E>(result: AsyncResult.AsyncResult<A, E>): A | undefined => {
-  const latest = useRef<A>(undefined)
-  if (result._tag === "Success") latest.current = result.value
-  else if (result._tag === "Failure" && result.previousSuccess._tag === "Some") {
-    latest.current = result.previousSuccess.value.value
-  }
-  return latest.current
+  const [kept, keep] = useState<A>()
+  const latest = Option.getOrElse(AsyncResult.value(result), () => (result._tag === "Initial" ? kept : undefined))
+  if (latest !== kept) keep(() => latest)
+  return latest
 }
 
 /** Reads an atom's query again from time to time while it is active and the page is in view. */

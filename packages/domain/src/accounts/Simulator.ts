@@ -14,13 +14,13 @@ export const accountFaultKinds = {
   sign_in_denied: "The sign-in ends in access_denied, whatever is chosen",
   client_rejected: "The token endpoint does not know the platform's client",
   code_refused: "The token endpoint refuses the authorization code",
-  garbled_tokens: "The token endpoint answers with something that is no token",
-  sign_in_unavailable: "The token endpoint answers 503",
+  garbled_tokens: "The token endpoint responds with something that is no token",
+  sign_in_unavailable: "The token endpoint responds with 503",
   unavailable: "Every call is answered with 503",
   token_revoked: "The permission ends `seconds` after the sign-in, 0 by default",
   refresh_refused: "Access tokens end after `seconds`, 60 by default, and are not renewed",
   rate_limited: "Calls are answered with 429 and a Retry-After of `seconds`, 60 by default",
-  slow: "Answers take `seconds`, 5 by default",
+  slow: "Responses take `seconds`, 5 by default",
   scope_missing: "The owner did not allow commands",
   plan_required: "The manufacturer wants a paid plan for commands",
   terms_not_accepted: "The manufacturer wants its new terms accepted before readings and commands",
@@ -31,8 +31,8 @@ export type AccountFaultKind = keyof typeof accountFaultKinds
 
 /** Faults of a device, or of all devices of an account. */
 export const deviceFaultKinds = {
-  offline: "The device does not answer; what it does goes on",
-  slow: "The device answers commands `seconds` late, 5 by default",
+  offline: "The device does not respond; what it does goes on",
+  slow: "The device responds to commands `seconds` late, 5 by default",
   refuses_command: "The device refuses `command`, or every command, with `reason`, `refused` by default",
   storm_mode: "Batteries fill up and keep their charge",
   key_not_paired: "The vehicle has no key of the platform",

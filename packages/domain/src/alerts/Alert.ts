@@ -19,7 +19,7 @@ export const alertExample = {
   providerName: null,
   severity: "WARNING",
   status: "OPEN",
-  title: "Inverter does not answer",
+  title: "Inverter does not respond",
   description: null,
   deviceId: exampleIds.device,
   siteId: exampleIds.site,
@@ -120,8 +120,8 @@ export const Alert = Schema.Struct({
   providerName: text(255).annotate({ description: "Display name of the provider" }),
   severity: AlertSeverity,
   status: AlertStatus,
-  title: StoredText(500).annotate({ description: "Title, for people" }),
-  description: text(10_000).annotate({ description: "Description, for people" }),
+  title: StoredText(500).annotate({ description: "Title, shown to users" }),
+  description: text(10_000).annotate({ description: "Description, shown to users" }),
   deviceId: orNull(Cuid).annotate({ description: "Device of the alert" }),
   siteId: orNull(Cuid).annotate({ description: "Site of the alert; kept when the site is deleted" }),
   workspaceId: Cuid.annotate({ description: "The workspace of the key", examples: [exampleIds.workspace] }),
@@ -152,14 +152,14 @@ const words = (maximum: number, description: string) => optional(orNull(Text(0, 
 
 export const CreateAlert = Schema.Struct({
   siteId: Text(1, 100).annotate({ description: "A site of the workspace" }),
-  title: Text(1, 500).annotate({ description: "Title, for people" }),
+  title: Text(1, 500).annotate({ description: "Title, shown to users" }),
   sourceSystem: Text(1, 255).annotate({
     description:
       "System that raised the alert: a manufacturer adapter, a partner application, an automation of the caller"
   }),
   severity: AlertSeverity,
   deviceId: optional(orNull(Text(1, 100)).annotate({ description: "A device at that site" })),
-  description: words(10_000, "Description, for people"),
+  description: words(10_000, "Description, shown to users"),
   type: optional(AlertType).annotateKey({ default: "UNKNOWN" }),
   subtype: optional(orNull(AlertSubtype)),
   alertType: words(255, "Legacy free-text type; prefer type and subtype"),
@@ -170,7 +170,7 @@ export const CreateAlert = Schema.Struct({
   examples: [
     {
       siteId: exampleIds.site,
-      title: "Inverter does not answer",
+      title: "Inverter does not respond",
       sourceSystem: "night-watch",
       severity: "WARNING",
       type: "COMMUNICATIONS"

@@ -82,10 +82,10 @@ export const OfWorkspace = {
   )
 }
 
-/** The groups that an answer has at most. */
+/** The groups that a response has at most. */
 export const ALERT_GROUPS_LIMIT = 1000
 
-const AlertGroup = Schema.Struct({
+export const AlertGroup = Schema.Struct({
   severity: AlertSeverity,
   type: AlertType,
   subtype: Schema.NullOr(AlertSubtype),

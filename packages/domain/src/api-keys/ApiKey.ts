@@ -13,7 +13,7 @@ const SCOPE_LIMIT = 100
 
 const common = {
   id: Cuid.annotate({ description: "Identifier of the key, which is no secret", examples: [exampleIds.apiKey] }),
-  name: StoredText(255).annotate({ description: "Name for people" }),
+  name: StoredText(255).annotate({ description: "Display name" }),
   type: ApiKeyType,
   workspaceId: Cuid.annotate({ description: "The workspace that the key acts on", examples: [exampleIds.workspace] }),
   ownerId: orNull(StoredText(255)).annotate({ description: "User who owns the key" }),
@@ -65,7 +65,7 @@ export const ApiKeyCreated = Schema.Struct({
 })
 export type ApiKeyCreated = typeof ApiKeyCreated.Type
 
-const name = Text(1, 255).annotate({ description: "Name for people" })
+const name = Text(1, 255).annotate({ description: "Display name" })
 const rateLimits = orNull(RateLimits).annotate({
   description: "Rate limits of the key; null means the deployment's defaults"
 })
@@ -129,8 +129,19 @@ export const ApiKeyFilters = {
   workspaceId: Schema.optionalKey(Several(Text(1, 100)).annotate({ description: "Only keys of these workspaces" }))
 }
 
+export const RevokeApiKey = Schema.Struct({
+  made: Schema.optionalKey(
+    Schema.Literals(["revoke", "keep"]).annotate({
+      message: "Must be one of revoke, keep",
+      description:
+        "What becomes of the keys that dashboard sessions of a MANAGEMENT key made, SCOPED ones of their connect sessions included. Default: revoke. `keep` is for rotation"
+    })
+  )
+}).annotate({ identifier: "RevokeApiKey", examples: [{ made: "keep" }] })
+export type RevokeApiKey = typeof RevokeApiKey.Type
+
 export const Revoked = Schema.Struct({
-  message: Sentence.annotate({ description: "For people; the wording may change" })
+  message: Sentence.annotate({ description: "Shown to users; the wording may change" })
 }).annotate({
   identifier: "Revoked",
   description: "The key has been revoked",

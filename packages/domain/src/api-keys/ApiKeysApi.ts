@@ -1,10 +1,10 @@
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { describe } from "../auth/annotations.ts"
-import { AnswersSecret } from "../auth/middleware.ts"
+import { ReturnsSecret, NeedsFreshSignIn } from "../auth/middleware.ts"
 import { ApiKeyNotFound, InvalidState, ValidationError, WorkspaceNotFound } from "../errors/ApiErrors.ts"
 import { PathId } from "../shared/Cuid.ts"
 import { Page } from "../shared/Page.ts"
-import { ApiKey, ApiKeyCreated, ApiKeyFilters, CreateApiKey, Revoked, UpdateApiKey } from "./ApiKey.ts"
+import { ApiKey, ApiKeyCreated, ApiKeyFilters, CreateApiKey, RevokeApiKey, Revoked, UpdateApiKey } from "./ApiKey.ts"
 
 const management = ["MANAGEMENT"] as const
 
@@ -22,7 +22,7 @@ export class ApiKeysApi extends HttpApiGroup.make("apiKeys")
       success: ApiKeyCreated.pipe(HttpApiSchema.status(201)),
       error: [ValidationError, WorkspaceNotFound]
     })
-      .annotate(AnswersSecret, true)
+      .annotate(ReturnsSecret, true)
       .annotateMerge(
         describe(
           management,
@@ -42,24 +42,29 @@ export class ApiKeysApi extends HttpApiGroup.make("apiKeys")
       payload: UpdateApiKey,
       success: ApiKey,
       error: [ValidationError, ApiKeyNotFound]
-    }).annotateMerge(
-      describe(
-        management,
-        "Update an API key",
-        "Changes the name or the rate limits. Limits are merged (RFC 7396): an absent class keeps its limit, null resets it to the default."
-      )
-    ),
+    })
+      .annotate(NeedsFreshSignIn, true)
+      .annotateMerge(
+        describe(
+          management,
+          "Update an API key",
+          "Changes the name or the rate limits. Limits are merged (RFC 7396): an absent class keeps its limit, null resets it to the default."
+        )
+      ),
     HttpApiEndpoint.post("revoke", "/:id/revoke", {
       params: { id: PathId },
+      payload: RevokeApiKey,
       success: Revoked,
-      error: [ApiKeyNotFound, InvalidState]
-    }).annotateMerge(
-      describe(
-        management,
-        "Revoke an API key",
-        "Irreversible and immediate: the next request with the key is UNAUTHENTICATED on every instance. Revoking a revoked key has no effect. The last active MANAGEMENT key of an organization can't be revoked: INVALID_STATE."
+      error: [ValidationError, ApiKeyNotFound, InvalidState]
+    })
+      .annotate(NeedsFreshSignIn, true)
+      .annotateMerge(
+        describe(
+          management,
+          "Revoke an API key",
+          'Irreversible and immediate: the next request with the key is UNAUTHENTICATED on every instance. With a MANAGEMENT key end the dashboard\'s sessions of the key and, unless the body says `"made": "keep"`, the keys that these sessions made; keys that were made with the key itself stay. Revoking a revoked key has no further effect. The last active MANAGEMENT key of an organization can\'t be revoked: INVALID_STATE.'
+        )
       )
-    )
   )
   .prefix("/v1/api-keys")
   .annotateMerge(

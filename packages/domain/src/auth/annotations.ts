@@ -32,7 +32,7 @@ export class BrowserCallable extends Context.Reference<boolean>("@edp/domain/Bro
   defaultValue: () => false
 }) {}
 
-/** Endpoint annotation: a POST that computes an answer from its body and changes nothing. */
+/** Endpoint annotation: a POST that computes a response from its body and changes nothing. */
 export class WritesNothing extends Context.Reference<boolean>("@edp/domain/WritesNothing", {
   defaultValue: () => false
 }) {}

@@ -14,7 +14,7 @@ export class RateClassOf extends Context.Reference<"method" | "bulk" | "readings
   defaultValue: () => "method"
 }) {}
 
-/** Counts the request against the limit of its key and answers RATE_LIMITED beyond it. */
+/** Counts the request against the limit of its key and responds with RATE_LIMITED beyond it. */
 export class RateLimit extends HttpApiMiddleware.Service<RateLimit, { requires: CurrentKey }>()(
   "@edp/domain/RateLimit",
   { error: [RateLimited, UnknownError] }
@@ -30,22 +30,30 @@ export const IDEMPOTENCY_KEY_MAX_LENGTH = 255
  * Endpoint annotation: the response contains a secret. It must not be stored, so a POST with an Idempotency-Key is refused.
  * A session of the dashboard needs a sign-in of the last 10 minutes for it.
  */
-export class AnswersSecret extends Context.Reference<boolean>("@edp/domain/AnswersSecret", {
+export class ReturnsSecret extends Context.Reference<boolean>("@edp/domain/ReturnsSecret", {
   defaultValue: () => false
 }) {}
 
-/** Executes a POST with an Idempotency-Key once and answers repetitions with the first response. */
+/**
+ * Endpoint annotation: it makes credentials, changes them or ends them. A session of the dashboard needs a sign-in of the last
+ * 10 minutes for it, so that a session that was left open can't outlive itself.
+ */
+export class NeedsFreshSignIn extends Context.Reference<boolean>("@edp/domain/NeedsFreshSignIn", {
+  defaultValue: () => false
+}) {}
+
+/** Executes a POST with an Idempotency-Key once and responds to repetitions with the first response. */
 export class Idempotency extends HttpApiMiddleware.Service<Idempotency, { requires: CurrentKey }>()(
   "@edp/domain/Idempotency",
   { error: [ValidationError, ServiceUnavailable] }
 ) {}
 
-/** Reads the body up to its size limit and answers VALIDATION_ERROR with all invalid fields. */
+/** Reads the body up to its size limit and responds with VALIDATION_ERROR with all invalid fields. */
 export class RequestBody extends HttpApiMiddleware.Service<RequestBody>()("@edp/domain/RequestBody", {
   error: ValidationError
 }) {}
 
-/** The errors that every endpoint can answer when the service fails. */
+/** The errors that every endpoint can return when the service fails. */
 export class ServiceErrors extends HttpApiMiddleware.Service<ServiceErrors>()("@edp/domain/ServiceErrors", {
   error: [UnknownError, ServiceUnavailable]
 }) {}
@@ -57,7 +65,7 @@ export class ServiceErrors extends HttpApiMiddleware.Service<ServiceErrors>()("@
 export const readsOne = ({ method, path }: { readonly method: string; readonly path: string }): boolean =>
   method === "GET" && /\/:\w+\/?$/.test(path)
 
-/** Adds an ETag to responses with a single resource, and answers 304 if it matches `If-None-Match`. */
+/** Adds an ETag to responses with a single resource, and responds with 304 if it matches `If-None-Match`. */
 export class ConditionalRead extends HttpApiMiddleware.Service<ConditionalRead>()("@edp/domain/ConditionalRead") {}
 
 export interface DeprecatedEndpoint {

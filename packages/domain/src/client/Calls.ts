@@ -8,7 +8,7 @@ import type {
   HttpApiMiddleware,
   HttpApiSchema
 } from "effect/http-api"
-import type { ListPage, NumberedPage, UnexpectedAnswer } from "./answers.ts"
+import type { ListPage, NumberedPage, UnexpectedResponse } from "./responses.ts"
 
 type Endpoint = HttpApiEndpoint.ConstraintRequest
 
@@ -32,8 +32,8 @@ type BodyOf<E extends Endpoint> =
     ? Body["Type"]
     : HttpApiClient.SuccessType<E["~Success"]>
 
-/** The answer of a call. All lists have one shape. */
-export type AnswerOf<E extends Endpoint> =
+/** The response of a call. All lists have one shape. */
+export type ResponseOf<E extends Endpoint> =
   BodyOf<E> extends infer Body
     ? Body extends { readonly data: ReadonlyArray<infer A>; readonly perPage: number }
       ? Body extends { readonly totalItems: number }
@@ -48,14 +48,14 @@ type FailureOf<E extends Endpoint> =
   | HttpApiMiddleware.ClientError<E["~Middleware"]>
   | HttpClientError.HttpClientError
   | Schema.SchemaError
-  | UnexpectedAnswer
+  | UnexpectedResponse
 
-/** A request for the CSV form of an answer. */
+/** A request for the CSV form of a response. */
 interface AsCsv {
   readonly headers: { readonly accept: "text/csv" }
 }
 
-/** A request for the JSON form of an answer. */
+/** A request for the JSON form of a response. */
 interface AsJson {
   readonly headers: { readonly accept?: "application/json" }
 }
@@ -64,16 +64,16 @@ interface AsJson {
 type CsvRequest<R> = Omit<R, "headers"> & AsCsv
 type JsonRequest<R> = Omit<R, "headers"> & AsJson
 
-type HasCsv<E extends Endpoint> = [Extract<AnswerOf<E>, string>] extends [never] ? false : true
+type HasCsv<E extends Endpoint> = [Extract<ResponseOf<E>, string>] extends [never] ? false : true
 
 /** An endpoint as an Effect. */
 export type EffectCall<E extends Endpoint> =
   HasCsv<E> extends true
     ? {
-        (request: CsvRequest<RequestOf<E>>): Effect.Effect<Extract<AnswerOf<E>, string>, FailureOf<E>>
-        (request: JsonRequest<RequestOf<E>>): Effect.Effect<Exclude<AnswerOf<E>, string>, FailureOf<E>>
+        (request: CsvRequest<RequestOf<E>>): Effect.Effect<Extract<ResponseOf<E>, string>, FailureOf<E>>
+        (request: JsonRequest<RequestOf<E>>): Effect.Effect<Exclude<ResponseOf<E>, string>, FailureOf<E>>
       }
-    : (request: RequestOf<E>) => Effect.Effect<AnswerOf<E>, FailureOf<E>>
+    : (request: RequestOf<E>) => Effect.Effect<ResponseOf<E>, FailureOf<E>>
 
 /** Options of one call of the promise client. */
 export interface CallOptions {
@@ -98,9 +98,9 @@ type Promised<R, A> =
 /** An endpoint as a promise. */
 export type PromiseCall<E extends Endpoint> =
   HasCsv<E> extends true
-    ? Promised<CsvRequest<RequestOf<E>>, Extract<AnswerOf<E>, string>> &
-        Promised<JsonRequest<RequestOf<E>>, Exclude<AnswerOf<E>, string>>
-    : Promised<Exclude<RequestOf<E>, void>, AnswerOf<E>>
+    ? Promised<CsvRequest<RequestOf<E>>, Extract<ResponseOf<E>, string>> &
+        Promised<JsonRequest<RequestOf<E>>, Exclude<ResponseOf<E>, string>>
+    : Promised<Exclude<RequestOf<E>, void>, ResponseOf<E>>
 
 type EndpointsOf<Group extends HttpApiGroup.Constraint> = Group["endpoints"] extends infer Endpoints extends Readonly<
   Record<string, Endpoint>

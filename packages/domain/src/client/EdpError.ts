@@ -2,10 +2,10 @@ import { Cause, Predicate, Schema } from "effect"
 import { HttpClientError } from "effect/http"
 import { type ErrorCode, errorCodes } from "../errors/ErrorCode.ts"
 import { schemaDetails } from "../errors/schemaDetails.ts"
-import { UnexpectedAnswer } from "./answers.ts"
+import { UnexpectedResponse } from "./responses.ts"
 
 /**
- * Codes of the client itself: `NO_ANSWER`, the service was not reachable or did not answer in time; `UNEXPECTED_ANSWER`, the
+ * Codes of the client itself: `NO_ANSWER`, the service was not reachable or did not respond in time; `UNEXPECTED_ANSWER`, the
  * response does not follow the contract; `INVALID_REQUEST`, the request is invalid and was not sent.
  */
 export type ClientCode = "NO_ANSWER" | "UNEXPECTED_ANSWER" | "INVALID_REQUEST"
@@ -70,7 +70,7 @@ const fromService = (error: { readonly code: ErrorCode; readonly message: string
 
 /** The failure of a call as an EdpError. */
 export const edpError = (failure: unknown): unknown => {
-  if (failure instanceof UnexpectedAnswer) {
+  if (failure instanceof UnexpectedResponse) {
     const { message, requestId, status } = failure
     return new EdpError({ code: "UNEXPECTED_ANSWER", message, status, requestId, cause: failure })
   }

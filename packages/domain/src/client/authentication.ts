@@ -3,8 +3,8 @@ import { uuidV4Unsafe } from "effect/crypto/SecureRandom"
 import { Headers, HttpClient, type HttpClientError, HttpClientRequest, type HttpClientResponse } from "effect/http"
 import { type HttpApiEndpoint, HttpApiMiddleware } from "effect/http-api"
 import { Authentication } from "../auth/Authentication.ts"
-import { AnswersSecret, IDEMPOTENCY_KEY } from "../auth/middleware.ts"
-import { noAnswer, readAnswer, withoutKey } from "./answers.ts"
+import { ReturnsSecret, IDEMPOTENCY_KEY } from "../auth/middleware.ts"
+import { noResponse, readResponse, withoutKey } from "./responses.ts"
 import { type Attempt, type ClientOptions, onceMoreIfNotFound, withRetries } from "./retries.ts"
 import { RetryNotFound } from "./retryingNotFound.ts"
 
@@ -25,7 +25,7 @@ export const withIdempotencyKey =
 
 /** Whether the endpoint accepts an Idempotency-Key. */
 export const takesIdempotencyKey = ({ annotations, method }: HttpApiEndpoint.Top): boolean =>
-  method === "POST" && !Context.get(annotations, AnswersSecret)
+  method === "POST" && !Context.get(annotations, ReturnsSecret)
 
 export const newIdempotencyKey = Effect.sync(() => uuidV4Unsafe())
 
@@ -48,9 +48,9 @@ const tracedOnlyWhereTraced = <A, E, R>(sent: Effect.Effect<A, E, R>) =>
 /** One attempt: reads the complete response within the time limit. Its failures do not contain the key. */
 const makeAttempt = (sent: Sent, request: Request, options: ClientOptions): Attempt => {
   const duration = Duration.fromInputUnsafe(options.timeout ?? DEFAULT_TIMEOUT)
-  const late = () => noAnswer(request, `no answer within ${Duration.format(duration)}`, new Cause.TimeoutError())
+  const late = () => noResponse(request, `no response within ${Duration.format(duration)}`, new Cause.TimeoutError())
   return tracedOnlyWhereTraced(sent).pipe(
-    Effect.flatMap((response) => readAnswer(request, response)),
+    Effect.flatMap((response) => readResponse(request, response)),
     Effect.catchTag("HttpClientError", (error) => Effect.fail(withoutKey(request, error))),
     Effect.timeoutOrElse({ duration, orElse: () => Effect.fail(late()) }),
     Effect.provideService(Headers.CurrentRedactedNames, [...Headers.CurrentRedactedNames.defaultValue(), KEY_HEADER])
@@ -77,7 +77,7 @@ export const authentication = (options: ClientOptions) =>
       })
       // The service stores a 404 under the caller's key: a retry would return the stored response.
       const again = chosen === undefined && (yield* RetryNotFound)
-      // Other failures are UnexpectedAnswer, which is in the client's type.
+      // Other failures are UnexpectedResponse, which is in the client's type.
       return yield* (again ? onceMoreIfNotFound(call, options) : call) as Sent
     })
   )

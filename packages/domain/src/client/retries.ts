@@ -1,11 +1,11 @@
 import { Clock, Duration, Effect, Random, type Redacted, Result } from "effect"
 import { Headers, type HttpClientError, type HttpClientResponse } from "effect/http"
 import { errorCodes } from "../errors/ErrorCode.ts"
-import type { UnexpectedAnswer } from "./answers.ts"
+import type { UnexpectedResponse } from "./responses.ts"
 
 /** A retry that is about to happen. */
 export interface Retry {
-  /** `rate limit`, `status 502`, `no answer`, `not found yet`. */
+  /** `rate limit`, `status 502`, `no response`, `not found yet`. */
   readonly reason: string
   readonly delay: Duration.Duration
 }
@@ -25,7 +25,7 @@ export interface ClientOptions {
 }
 
 type Response = HttpClientResponse.HttpClientResponse
-type Failure = HttpClientError.HttpClientError | UnexpectedAnswer
+type Failure = HttpClientError.HttpClientError | UnexpectedResponse
 export type Attempt = Effect.Effect<Response, Failure>
 type Outcome = Result.Result<Response, Failure>
 
@@ -58,12 +58,13 @@ export interface Repetition {
   readonly retryNoAnswer: boolean
 }
 
-const isNoAnswer = (failure: Failure) => failure._tag === "HttpClientError" && failure.reason._tag === "TransportError"
+const isNoResponse = (failure: Failure) =>
+  failure._tag === "HttpClientError" && failure.reason._tag === "TransportError"
 
 /** The pause before the next attempt; undefined if the outcome is final. */
 const pauseAfter = (outcome: Outcome, { harmless, retryNoAnswer }: Repetition, sent: number, now: number) => {
   if (Result.isFailure(outcome)) {
-    return harmless && retryNoAnswer && isNoAnswer(outcome.failure) ? backoff(sent) : undefined
+    return harmless && retryNoAnswer && isNoResponse(outcome.failure) ? backoff(sent) : undefined
   }
   const { status } = outcome.success
   // A rate-limited request had no effect.
@@ -73,7 +74,7 @@ const pauseAfter = (outcome: Outcome, { harmless, retryNoAnswer }: Repetition, s
 }
 
 const describeOutcome = (outcome: Outcome) => {
-  if (Result.isFailure(outcome)) return "no answer"
+  if (Result.isFailure(outcome)) return "no response"
   const { status } = outcome.success
   return status === RATE_LIMITED ? "rate limit" : `status ${status}`
 }

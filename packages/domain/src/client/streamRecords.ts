@@ -1,6 +1,6 @@
 import { Effect, Option, Predicate, Stream } from "effect"
 import type { CallOptions } from "./Calls.ts"
-import type { ListPage } from "./answers.ts"
+import type { ListPage } from "./responses.ts"
 
 /** A position in a list, to be put into the query of the request. */
 export interface Position {
@@ -41,9 +41,9 @@ export const streamRecords = <A, E, R>(
     given: new Set()
   }
   return Stream.paginate(first, ({ given, position }) =>
-    Effect.map(list(position), (answer) => {
-      const { data } = answer
-      const after = positionAfter(answer)
+    Effect.map(list(position), (response) => {
+      const { data } = response
+      const after = positionAfter(response)
       const ids = new Set(data.map(recordId).filter(Predicate.isNotUndefined))
       const next = after && { position: { perPage, ...after }, given: ids }
       return [data.filter((record) => !given.has(recordId(record))), Option.fromUndefinedOr(next)]

@@ -26,7 +26,7 @@ export const Collection = Schema.Struct({
   id: Cuid.annotate({ examples: [exampleIds.collection] }),
   name: StoredText(255).annotate({ description: "Unique among the workspace's collections that are not deleted" }),
   collectionType: CollectionType,
-  description: orNull(StoredText(2000)).annotate({ description: "Description, for people" }),
+  description: orNull(StoredText(2000)).annotate({ description: "Description, shown to users" }),
   criteria: Criteria.annotateKey({ description: "The condition that members meet; `{}` is no condition" }),
   criteriaVersion: StoredText(10).annotate({ description: "Version of the criteria's schema" }),
   workspaceId: Cuid.annotate({
@@ -72,7 +72,7 @@ export const Collection = Schema.Struct({
 export type Collection = typeof Collection.Type
 
 const name = Text(1, 255).annotate({ description: "Unique among the workspace's collections that are not deleted" })
-const description = orNull(Text(0, 2000)).annotate({ description: "Description, for people" })
+const description = orNull(Text(0, 2000)).annotate({ description: "Description, shown to users" })
 const criteria = {
   description:
     "The condition that members meet. `{}` in a materialized collection means that members are added one by one; in a dynamic collection every record of the type meets it"

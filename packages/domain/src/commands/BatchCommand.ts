@@ -16,12 +16,12 @@ const optional = Schema.optionalKey
 export const BATCH_DEVICES = 50_000
 /** The maximum number of devices that a request can name. */
 export const NAMED_DEVICES = 10_000
-/** The maximum number of skipped devices that an answer names. */
+/** The maximum number of skipped devices that a response names. */
 export const SKIPPED_SHOWN = 1000
 
 export const BatchStatus = oneOf(
   ["pending", "running", "completed", "cancelled"],
-  "`pending`: no command was handed over yet; `running`; `completed`: every command has completed or failed; `cancelled`: by a caller, or by `abortWhen`"
+  "`pending`: no command was sent yet; `running`; `completed`: every command has completed or failed; `cancelled`: by a caller, or by `abortWhen`"
 ).annotate({ identifier: "BatchStatus" })
 export type BatchStatus = typeof BatchStatus.Type
 
@@ -32,7 +32,7 @@ const positive = (maximum: number, description: string) => {
     .annotate({ description })
 }
 
-const maxPerMinute = positive(100_000, "Commands that are handed over in a minute at most, evenly spread")
+const maxPerMinute = positive(100_000, "Commands that are sent in a minute at most, evenly spread")
 
 export const AbortWhen = Schema.Struct({
   failedPercent: positive(100, "Share of the finished commands that have failed, in percent"),
@@ -62,7 +62,7 @@ export const BatchCommand = Schema.Struct({
   input: FreeForm.annotate({ description: "Input of the commands, in the form of their type" }),
   total: count("Number of commands of the batch"),
   counts: Schema.Struct({
-    pending: count("Commands that are not yet handed over"),
+    pending: count("Commands that are not yet sent"),
     scheduled: count("Commands that wait for `scheduledFor`"),
     delivered: count("Commands that the manufacturer or the device has accepted"),
     completed: count("Commands whose effect was confirmed"),
@@ -75,7 +75,7 @@ export const BatchCommand = Schema.Struct({
     .check(documents({ maxItems: SKIPPED_SHOWN }))
     .annotate({ description: `The first ${SKIPPED_SHOWN} devices that get no command` }),
   skippedTotal: count("Number of devices that get no command"),
-  scheduledFor: optional(Timestamp.annotate({ description: "Time from which the commands are handed over" })),
+  scheduledFor: optional(Timestamp.annotate({ description: "Time from which the commands are sent" })),
   expiresAt: optional(
     Timestamp.annotate({ description: "Time at which undelivered commands fail with `timeout`, if it was given" })
   ),

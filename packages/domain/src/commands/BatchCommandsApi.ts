@@ -47,7 +47,7 @@ export class BatchCommandsApi extends HttpApiGroup.make("batchCommands")
         describe(
           workspaceKeys,
           "Cancel a batch",
-          "Its undelivered commands fail with the reason `cancelled`; those being handed over go on. INVALID_STATE if the batch has ended."
+          "Its undelivered commands fail with the reason `cancelled`; those being sent go on. INVALID_STATE if the batch has ended."
         )
       ),
     HttpApiEndpoint.post("retryFailed", "/v1/batch-commands/:id/retry-failed", {

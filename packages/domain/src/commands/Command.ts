@@ -7,6 +7,7 @@ import { cursorPaging, Several } from "../shared/Page.ts"
 import { FreeForm, StoredText, Text } from "../shared/Text.ts"
 import { Timestamp, TimestampInput } from "../shared/Timestamps.ts"
 import { CommandInputField } from "./commandInputs.ts"
+import { CommandNote } from "./CommandNote.ts"
 import { CommandReason, reportedReasons } from "./CommandReason.ts"
 import { ForcedMode } from "../devices/ForcedMode.ts"
 import { CommandStatus, commandStatuses } from "./CommandStatus.ts"
@@ -56,18 +57,27 @@ export const Command = Schema.Struct({
   id: Cuid.annotate({ examples: [exampleIds.command] }),
   status: CommandStatus,
   reason: optional(CommandReason),
+  note: optional(
+    CommandNote.annotate({
+      description:
+        "With `completed`: why the device does nothing for the command, by its state at the completion, or by the first later one that tells within 30 minutes. Absent while it does something, and where no state tells"
+    })
+  ),
   type: CommandSlug,
   source: CommandSource,
   sourceId: optional(Cuid.annotate({ description: "The schedule or the dispatch that issued the command" })),
   issuedAt: Timestamp.annotate({ description: "Time when the command was stored" }),
   executedAt: optional(Timestamp.annotate({ description: "Time when the command completed or failed" })),
   input: FreeForm.annotate({ description: "Input of the command, in the form of its type" }),
-  output: orNull(FreeForm).annotate({ description: "Result of the command, if its type has one; null otherwise" }),
+  output: orNull(FreeForm).annotate({
+    description:
+      "Result of the command: `{paired, required}` of vehicle:check-pairing-status; otherwise details of the manufacturer, or null"
+  }),
   upstream: orNull(Upstream).annotate({
     description: "The manufacturer's last response; null if it was not called or said nothing"
   }),
   deviceId: Cuid.annotate({ description: "Device of the command" }),
-  scheduledFor: optional(Timestamp.annotate({ description: "Time at which the command is to be handed over" })),
+  scheduledFor: optional(Timestamp.annotate({ description: "Time at which the command is to be sent" })),
   expiresAt: optional(
     Timestamp.annotate({ description: "The command fails with `timeout` if it is not delivered by this time" })
   ),
@@ -103,6 +113,28 @@ export const Command = Schema.Struct({
         { status: "delivered", at: "2026-03-01T12:00:02.000Z" },
         { status: "completed", at: "2026-03-01T12:00:42.000Z" }
       ]
+    },
+    {
+      id: exampleIds.command,
+      status: "completed",
+      note: {
+        code: "battery_at_reserve",
+        sentence: "The battery was idle at 20 %, and discharging stops at 20 %."
+      },
+      type: "battery:set-operating-mode",
+      source: "user",
+      issuedAt: "2026-03-01T12:00:00.000Z",
+      executedAt: "2026-03-01T12:00:42.000Z",
+      input: { operatingMode: "discharge", enableGridInteraction: true },
+      output: null,
+      upstream: null,
+      deviceId: exampleIds.device,
+      expiresAt: "2026-03-01T12:15:00.000Z",
+      transitions: [
+        { status: "pending", at: "2026-03-01T12:00:00.000Z" },
+        { status: "delivered", at: "2026-03-01T12:00:02.000Z" },
+        { status: "completed", at: "2026-03-01T12:00:42.000Z" }
+      ]
     }
   ]
 })
@@ -113,7 +145,7 @@ const revertMessage = "Must be an integer from 60 to 86400"
 /** Fields of a command's time, which a single command and a batch share. */
 export const timingFields = {
   scheduledFor: optional(
-    TimestampInput.annotate({ description: "Time at which the command is to be handed over; absent: at once" })
+    TimestampInput.annotate({ description: "Time at which the command is to be sent; absent: at once" })
   ),
   expiresAt: optional(
     TimestampInput.annotate({
@@ -167,7 +199,12 @@ export const CommandFilters = {
 export const CommandResult = Schema.Struct({
   status: oneOf(["completed", "failed"], "Result of the command"),
   reason: optional(oneOf(reportedReasons, "Reason for the failure; `refused` by default. Only with `failed`")),
-  output: optional(FreeForm.annotate({ description: "Result of the command, if its type has one" })),
+  output: optional(
+    FreeForm.annotate({
+      description:
+        "Result of the command. Of vehicle:check-pairing-status: `{paired, required}`, two booleans, required with `completed`; of other types details that the command keeps"
+    })
+  ),
   upstream: optional(
     Schema.Struct({
       statusCode: optional(

@@ -21,7 +21,7 @@ export class CommandsApi extends HttpApiGroup.make("commands")
         describe(
           deviceReadKeys,
           "Send a command to a device",
-          "Stores the command; it is handed over at once, or at `scheduledFor`. Follow its fate by `GET /v1/commands/:id` or by the events COMMAND_SUCCEEDED, COMMAND_FAILED and COMMAND_OVERRIDDEN. INVALID_STATE: the type is not among the device's `availableCommands`, the device is disconnected, or `reset` finds no settings of the last 24 hours. An immediate command overrides the undelivered immediate commands of its type on the device; a scheduled one only the one scheduled for the same second."
+          "Stores the command; it is sent at once, or at `scheduledFor`. Batteries charge, discharge, idle and keep a reserve, chargers and vehicles start and stop charging, thermostats heat and cool. Follow its status by `GET /v1/commands/:id` or by the events COMMAND_SUCCEEDED, COMMAND_FAILED and COMMAND_OVERRIDDEN. INVALID_STATE: the type is not among the device's `availableCommands`, the device is disconnected, or `reset` finds no settings of the last 24 hours. An immediate command overrides the undelivered immediate commands of its type on the device; a scheduled one only the one scheduled for the same second."
         )
       ),
     HttpApiEndpoint.get("ofDevice", "/v1/devices/:id/commands", {
@@ -56,7 +56,7 @@ export class CommandsApi extends HttpApiGroup.make("commands")
       describe(
         workspaceKeys,
         "Cancel a command",
-        "The command becomes failed with the reason `cancelled`. INVALID_STATE once it is being handed over, was delivered or has ended."
+        "The command becomes failed with the reason `cancelled`. INVALID_STATE once it is being sent, was delivered or has ended."
       )
     )
   )
@@ -64,6 +64,6 @@ export class CommandsApi extends HttpApiGroup.make("commands")
     OpenApi.annotations({
       title: "Commands",
       description:
-        "Instructions to devices. Each command is handed over once, and once more at most after a crash, with the same id as its token; its fate is confirmed by the adapter, by the manufacturer's result or by the device's next telemetry."
+        "Instructions to devices. Each command is sent once, and once more at most after a crash, with the same id as its token; its effect is confirmed by the adapter, by the manufacturer's result or by the device's next telemetry."
     })
   ) {}

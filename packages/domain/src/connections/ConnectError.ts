@@ -3,7 +3,7 @@ export const connectErrors = {
   access_denied: "The person did not grant access at the manufacturer",
   expired: "The session expired before it was finished",
   unsupported_manufacturer: "Devices of the manufacturer cannot be connected",
-  duplicate_connection: "The account or a device of it is already connected",
+  duplicate_connection: "The account, or every device of it, is already connected",
   no_devices: "The account has no devices",
   device_incompatible: "None of the account's devices can be connected",
   account_mismatch: "The person signed in to another account than the one to reconnect",

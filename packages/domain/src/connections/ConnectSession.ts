@@ -208,7 +208,7 @@ export type ConnectSessionDetail = typeof ConnectSessionDetail.Type
 const RedirectUrl = Text(1, 2000)
   .check(Schema.makeFilter(redirectUrlProblem, { toJsonSchema: () => [{ format: "uri" }, true] }))
   .annotate({
-    description: `${redirectUrl}. https, http on localhost, 127.0.0.1 or [::1], or the custom scheme of an app`,
+    description: `${redirectUrl}. https, http on localhost, 127.0.0.1 or [::1], or the custom scheme of an app, which the workspace's \`connectRedirects\` must name. With a CONNECT key, and wherever the workspace has such a list, its origin or scheme must be on it`,
     examples: ["https://example.com/connected"]
   })
 
@@ -272,6 +272,14 @@ export const CreateConnection = Schema.Struct({
   ),
   mode: optional(ConnectMode.annotate({ default: "standard" })),
   params: optional(JsonValue.annotate({ description: params })),
+  additional: optional(
+    Schema.Boolean.annotate({
+      message: "Must be true or false",
+      default: false,
+      description:
+        "Headless with a secret key: whether the person may connect another account of a manufacturer that is already connected for the `referenceId`, which is DUPLICATE_CONNECTION otherwise"
+    })
+  ),
   reconnect: optional(
     CuidInput.annotate({
       description:

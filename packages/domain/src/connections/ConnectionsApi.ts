@@ -1,3 +1,4 @@
+import { NeedsFreshSignIn } from "../auth/middleware.ts"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { BrowserCallable, describe, workspaceKeys } from "../auth/annotations.ts"
 import {
@@ -51,11 +52,12 @@ export class ConnectionsApi extends HttpApiGroup.make("connections")
       ]
     })
       .annotate(BrowserCallable, true)
+      .annotate(NeedsFreshSignIn, true)
       .annotateMerge(
         describe(
           ["SERVER", "API", "CONNECT"],
           "Create a connect session",
-          "Starts the onboarding of a person's devices. Send the person to `url`; it works until `expiresAt`, 24 hours from now unless the deployment has another time. At the end the customer is found by `customerId`, else by `referenceId`, else by e-mail address, or created; so is the site, by `siteId`, else by address.\n\nWith `mode: headless`, `url` is the manufacturer's own sign-in page. It requires `redirectUrl`, exactly one manufacturer, whose accounts are linked by OAuth 2.0, and one of: `customerId` of a customer with a site (otherwise CUSTOMER_NOT_CONNECTED_TO_SITE); `customerId` and a `siteId` of that customer; `customerInfo` with `firstName`, `lastName`, `email` and `location`. DUPLICATE_CONNECTION: an account of that manufacturer is connected for the `referenceId`.\n\n`reconnect` signs in again to a connected account; an id that is neither a session nor an account of the workspace is NOT_FOUND, and a CONNECT key may name its own sessions only, else FORBIDDEN.\n\nWith a CONNECT key, which every visitor of a page can read, no stored personal data is shown, an e-mail address that the person types matches no existing customer, and the scoped key covers only the devices that the session connected."
+          "Starts the onboarding of a person's devices. Send the person to `url`; it works until `expiresAt`, 24 hours from now unless the deployment has another time. At the end the customer is found by `customerId`, else by `referenceId`, else by e-mail address, or created; so is the site, by `siteId`, else by address.\n\nWith `mode: headless`, `url` is the manufacturer's own sign-in page. It requires `redirectUrl`, exactly one manufacturer, whose accounts are linked by OAuth 2.0, and one of: `customerId` of a customer with a site (otherwise CUSTOMER_NOT_CONNECTED_TO_SITE); `customerId` and a `siteId` of that customer; `customerInfo` with `firstName`, `lastName`, `email` and `location`. DUPLICATE_CONNECTION: an account of that manufacturer is connected for the `referenceId`, and the body does not have `additional: true`; with a CONNECT key this is not told.\n\n`reconnect` signs in again to a connected account; an id that is neither a session nor an account of the workspace is NOT_FOUND, and a CONNECT key may name its own sessions only, else FORBIDDEN.\n\nWith a CONNECT key, which every visitor of a page can read, no stored personal data is shown, an e-mail address that the person types matches no existing customer, and the scoped key covers only the devices that the session connected. Its `redirectUrl` must be one of the workspace's `connectRedirects`.\n\nThe scoped key is handed out once: to the browser that began the sign-in, headless with the return whose code was accepted."
         )
       ),
     HttpApiEndpoint.get("get", "/v1/connections/:id", {
@@ -85,7 +87,7 @@ export class ConnectionsApi extends HttpApiGroup.make("connections")
     OpenApi.annotations({
       title: "Connections",
       description:
-        "A connect session lets a person link an account at a manufacturer, or a local device, on hosted pages or on the manufacturer's page. Its devices then report by themselves and take commands. Statuses: PENDING, STARTED, ENTERING_CUSTOMER_INFO, SELECTING_MANUFACTURER, AUTHORIZING_MANUFACTURER, ENTERING_SYSTEM_INFO, SUCCESS; steps that need nothing from the person are skipped. UNSUPPORTED_MANUFACTURER leads back to the selection; DUPLICATE_CONNECTION and EXPIRED are final; after ERROR, which emits CONNECTION_FAILED, the person may try again."
+        "A connect session lets a person link an account at a manufacturer, or a local device, on hosted pages or on the manufacturer's page. Its devices then report by themselves and take commands. Statuses: PENDING, STARTED, ENTERING_CUSTOMER_INFO, SELECTING_MANUFACTURER, AUTHORIZING_MANUFACTURER, ENTERING_SYSTEM_INFO, SUCCESS; steps that need nothing from the person are skipped. UNSUPPORTED_MANUFACTURER leads back to the selection; DUPLICATE_CONNECTION (the very account, or all of its devices, is connected already) and EXPIRED are final; after ERROR, which emits CONNECTION_FAILED, the person may try again."
     })
   ) {}
 

@@ -20,6 +20,10 @@ export const Customer = Schema.Struct({
   firstName: orNull(StoredText(100)).annotate({ description: "Given name" }),
   lastName: orNull(StoredText(100)).annotate({ description: "Family name" }),
   email: orNull(StoredText(254)).annotate({ description: "E-mail address" }),
+  emailUnconfirmed: optional(Schema.Boolean).annotateKey({
+    description:
+      "`true` while a visitor of a public page has typed the e-mail address, and neither a link sent to it nor the operator has confirmed it: look-ups by address leave the customer out. Absent in events of earlier releases"
+  }),
   phone: orNull(StoredText(20)).annotate({ description: "Telephone number" }),
   devices: optional(Schema.Array(Device).check(documents({ maxItems: 1000 }))).annotateKey({
     description: "Only with `include=devices`: the connected devices, newest first, at most 1000"
@@ -43,6 +47,7 @@ export const Customer = Schema.Struct({
       firstName: "Ada",
       lastName: "Okafor",
       email: "ada@example.com",
+      emailUnconfirmed: false,
       phone: "+1 916 555 0142",
       createdAt: "2026-03-01T12:00:00.000Z",
       updatedAt: "2026-03-01T12:00:00.000Z",
@@ -144,6 +149,7 @@ export const CustomersCreated = Schema.Struct({
             firstName: "Ada",
             lastName: "Okafor",
             email: null,
+            emailUnconfirmed: false,
             phone: null,
             createdAt: "2026-03-01T12:00:00.000Z",
             updatedAt: "2026-03-01T12:00:00.000Z",

@@ -11,10 +11,10 @@ import { Timestamp, TimestampInput } from "../shared/Timestamps.ts"
 const orNull = Schema.NullOr
 const optional = Schema.optionalKey
 
-/** The longest time that one answer covers, in days. */
+/** The longest time that one response covers, in days. */
 export const ANNOTATION_DAYS = 400
 
-/** How many annotations one answer holds at most. */
+/** How many annotations one response holds at most. */
 export const ANNOTATIONS = 1000
 
 const span = {

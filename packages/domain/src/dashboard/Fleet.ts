@@ -30,7 +30,7 @@ export const FLEET_CELLS_LIMIT = 4096
 export const FleetFilters = {
   type: optional(Several(DeviceType).annotate({ description: "Types of devices" })),
   manufacturer: optional(Several(Text(1, 63)).annotate({ description: "Slugs of manufacturers" })),
-  onlineStatus: optional(Several(OnlineStatus).annotate({ description: "Reachability" })),
+  onlineStatus: optional(Several(OnlineStatus).annotate({ description: "Connection status" })),
   status: optional(Several(FleetStatus).annotate({ description: "Whether the source still delivers the device" })),
   tag: optional(Several(Tag).annotate({ description: "Tags of the device" })),
   siteId: optional(Several(Text(1, 100)).annotate({ description: "Devices of these sites" })),
@@ -73,7 +73,7 @@ export const Fleet = Schema.Struct({
   manufacturers: Schema.Array(
     Schema.Struct({
       slug: Slug,
-      name: StoredText(255).annotate({ description: "Name for people" }),
+      name: StoredText(255).annotate({ description: "Display name" }),
       devices: count("Devices of the manufacturer")
     })
   ),

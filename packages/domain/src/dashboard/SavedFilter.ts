@@ -19,7 +19,7 @@ const example = { name: "Silent batteries", page: "devices", query: "type=batter
 
 export const SavedFilter = Schema.Struct({
   id: Cuid.annotate({ examples: [exampleIds.savedFilter] }),
-  name: StoredText(NAME).annotate({ description: "Name for people, unique on its page" }),
+  name: StoredText(NAME).annotate({ description: "Display name, unique on its page" }),
   page: FilteredPage,
   query: StoredText(QUERY).annotate({ description: "Query of the page's address, without the question mark" }),
   createdAt: Timestamp,
@@ -27,7 +27,7 @@ export const SavedFilter = Schema.Struct({
 }).annotate({ identifier: "SavedFilter", description: "A filter that a workspace keeps under a name" })
 export type SavedFilter = typeof SavedFilter.Type
 
-const name = Text(1, NAME).annotate({ description: "Name for people, unique on its page" })
+const name = Text(1, NAME).annotate({ description: "Display name, unique on its page" })
 const query = Text(0, QUERY).annotate({ description: "Query of the page's address, without the question mark" })
 
 export const CreateSavedFilter = Schema.Struct({ name, page: FilteredPage, query }).annotate({

@@ -8,6 +8,9 @@ import { Timezone } from "../shared/Timezone.ts"
 /** Signing in, for which there is no session yet. */
 export const SIGN_IN_PATH = "/dashboard/api/sign-in"
 
+/** The address of one-time links. The token is in the fragment, which browsers send to no server. */
+export const SIGN_IN_PAGE = "/dashboard/sign-in"
+
 /** The header of the workspace that a request of a session is about; without it, the workspace of the session's key. */
 export const WORKSPACE_HEADER = "X-Workspace-Id"
 /** The header with `Session.csrfToken`, which every request of a session but GET and HEAD needs. */
@@ -52,7 +55,8 @@ export const Session = Schema.Struct({
     .check(documents({ maxItems: WORKSPACES_LIMIT }))
     .annotate({ description: "The workspaces of the organization in order of their names, 1000 at most" }),
   freshUntil: Timestamp.annotate({
-    description: "Until then the session may create keys and see secrets; afterwards it must sign in again"
+    description:
+      "Until then the session may make, change and end credentials and see secrets; afterwards it must sign in again"
   }),
   csrfToken: StoredText(100).annotate({ description: `Value of the header ${CSRF_HEADER}` }),
   version: StoredText(50).annotate({ description: "Version of the service" })
@@ -84,7 +88,11 @@ export const DashboardSession = Schema.Struct({
   method: Schema.Literals(signInMethods).annotate({ description: "Signed in by a link, or by a key that was typed" }),
   address: Schema.NullOr(StoredText(64)).annotate({ description: "Network address of the sign-in" }),
   userAgent: Schema.NullOr(StoredText(255)).annotate({ description: "The browser, as it names itself" }),
-  lastUsedAt: Timestamp.annotate({ description: "At most a minute late" })
+  lastUsedAt: Timestamp.annotate({ description: "At most a minute late" }),
+  madeKeys: Schema.Int.check(documents({ minimum: 0 })).annotate({
+    description:
+      "Valid keys that sessions of this browser made, those of connect sessions included: `GET /dashboard/api/sessions/:id/keys` lists them"
+  })
 }).annotate({
   identifier: "DashboardSession",
   description: "A session of one of the organization's keys",
@@ -98,7 +106,8 @@ export const DashboardSession = Schema.Struct({
       userAgent: "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0",
       signedInAt: "2026-03-01T12:00:00.000Z",
       lastUsedAt: "2026-03-01T12:05:00.000Z",
-      expiresAt: "2026-03-02T00:05:00.000Z"
+      expiresAt: "2026-03-02T00:05:00.000Z",
+      madeKeys: 1
     }
   ]
 })
@@ -128,7 +137,7 @@ export const DashboardLink = Schema.Struct({
 export type DashboardLink = typeof DashboardLink.Type
 
 /**
- * Why a session may not make a request: the body of a 403 with the code FORBIDDEN, which any endpoint can answer to a session.
+ * Why a session may not make a request: the body of a 403 with the code FORBIDDEN, which any endpoint can return to a session.
  * Requests with a key never get it.
  */
 export const SessionRefusal = Schema.Struct({
@@ -137,7 +146,7 @@ export const SessionRefusal = Schema.Struct({
   details: Schema.Struct({
     /** The header X-CSRF-Token is absent or wrong. */
     csrfToken: Schema.optionalKey(Schema.String),
-    /** The endpoint creates a key or shows a secret, and the sign-in was more than 10 minutes ago. */
+    /** The endpoint makes, changes or ends credentials or shows a secret, and the sign-in was more than 10 minutes ago. */
     signIn: Schema.optionalKey(Schema.String)
   })
 })

@@ -1,7 +1,9 @@
+import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { NeedsBody, describe } from "../auth/annotations.ts"
-import { AnswersSecret, RequestBody, ServiceErrors } from "../auth/middleware.ts"
+import { ReturnsSecret, NeedsFreshSignIn, RequestBody, ServiceErrors } from "../auth/middleware.ts"
 import { Forbidden, NotFound, RateLimited, Unauthenticated, ValidationError } from "../errors/ApiErrors.ts"
+import { ApiKey } from "../api-keys/ApiKey.ts"
 import { PathId } from "../shared/Cuid.ts"
 import { Page, paging } from "../shared/Page.ts"
 import { DashboardLink, DashboardSession, SIGN_IN_PATH, Session, SignIn } from "./Session.ts"
@@ -21,7 +23,7 @@ export class SignInApi extends HttpApiGroup.make("signIn")
         describe(
           [],
           "Sign in",
-          "Starts a session by the token of a link or by a MANAGEMENT key and sets its cookie. A session of the browser ends. A wrong, used or expired token and a wrong key are UNAUTHENTICATED; pages of other sites may not sign in: FORBIDDEN."
+          "Starts a session by the token of a link or by a MANAGEMENT key and sets its cookie. A session of the browser ends. A wrong, used or expired token and a wrong key are UNAUTHENTICATED; pages of other sites may not sign in: FORBIDDEN. So is signing in at a host other than that of EDP_PUBLIC_URL and localhost, 127.0.0.1 and [::1]."
         )
       )
   )
@@ -50,13 +52,35 @@ export class SessionsApi extends HttpApiGroup.make("sessions")
     ),
     HttpApiEndpoint.delete("revoke", "/dashboard/api/sessions/:id", {
       params: { id: PathId },
+      query: {
+        withMade: Schema.optionalKey(
+          Schema.Literals(["true", "false"]).annotate({
+            description:
+              "true ends what sessions of its browser made, too: keys, open connect sessions, links, and the sessions that began with these. Default: false"
+          })
+        )
+      },
       success: HttpApiSchema.NoContent,
-      error: NotFound
-    }).annotateMerge(describe(management, "End a session", "Its next request is UNAUTHENTICATED, on every instance.")),
+      error: [NotFound, ValidationError]
+    })
+      .annotate(NeedsFreshSignIn, true)
+      .annotateMerge(describe(management, "End a session", "Its next request is UNAUTHENTICATED, on every instance.")),
+    HttpApiEndpoint.get("madeKeys", "/dashboard/api/sessions/:id/keys", {
+      params: { id: PathId },
+      query: paging(),
+      success: Page(ApiKey),
+      error: [NotFound, ValidationError]
+    }).annotateMerge(
+      describe(
+        management,
+        "List the keys that a session made",
+        "The valid keys that sessions of this browser made, newest first, with the SCOPED keys of connect sessions that they began."
+      )
+    ),
     HttpApiEndpoint.post("createLink", "/dashboard/api/links", {
       success: DashboardLink.pipe(HttpApiSchema.status(201))
     })
-      .annotate(AnswersSecret, true)
+      .annotate(ReturnsSecret, true)
       .annotateMerge(
         describe(
           management,

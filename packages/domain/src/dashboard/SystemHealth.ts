@@ -10,7 +10,7 @@ const count = (description: string) => Schema.Int.check(documents({ minimum: 0 }
 const measure = (description: string) => Schema.Finite.check(documents({ minimum: 0 })).annotate({ description })
 const many = <S extends Schema.Top>(item: S, maxItems: number) => Schema.Array(item).check(documents({ maxItems }))
 
-/** How many records of one kind an answer holds at most: those that need attention come first. */
+/** How many records of one kind a response holds at most: those that need attention come first. */
 export const HEALTH_ITEMS = 100
 
 export const UnknownReason = oneOf(
@@ -18,7 +18,7 @@ export const UnknownReason = oneOf(
   "Why nothing is known: the statement took too long, or failed; the service's log has the error"
 ).annotate({ identifier: "UnknownReason" })
 
-/** A part of the answer, which is measured by itself: a part that fails leaves the others. */
+/** A part of the response, which is measured by itself: a part that fails leaves the others. */
 const part = <S extends Schema.Top>(value: S, description: string) =>
   Schema.Struct({
     asOf: Timestamp.annotate({ description: "Time of the measurement" }),
@@ -35,7 +35,7 @@ const serviceFields = {
 
 export const HealthInstance = Schema.Struct({
   id: StoredText(100).annotate({ description: "Identifies the process until it ends" }),
-  isThis: Schema.Boolean.annotate({ description: "Whether it is the instance that answers" }),
+  isThis: Schema.Boolean.annotate({ description: "Whether it is the instance that responds" }),
   ...serviceFields,
   hostName: StoredText(255).annotate({ description: "Name of the machine or container" }),
   pid: Schema.Int.annotate({ description: "Id of the process on its machine" }),
@@ -65,7 +65,7 @@ export const workTasks = [
 export const HealthTask = Schema.Struct({
   task: oneOf(
     workTasks,
-    "`energy_rollups`: devices with readings that are not rolled up; `forgotten_histories`: removed devices whose readings are to be deleted; `site_changes`: changes of sites whose devices need events; `event_fan_out`: workspaces with events that no delivery was made for; `deliveries`: deliveries that are due; `account_readings`: accounts that are due; `commands`: devices with a command to hand over; `command_confirmations`: delivered commands that are due for a look at the state; `command_timeouts`, `schedules`, `dispatches`, `silence_checks`: rows that are due"
+    "`energy_rollups`: devices with readings that are not rolled up; `forgotten_histories`: removed devices whose readings are to be deleted; `site_changes`: changes of sites whose devices need events; `event_fan_out`: workspaces with events that no delivery was made for; `deliveries`: deliveries that are due; `account_readings`: accounts that are due; `commands`: devices with a command to send; `command_confirmations`: delivered commands that are due for a look at the state; `command_timeouts`, `schedules`, `dispatches`, `silence_checks`: rows that are due"
   ),
   waiting: count("Rows that wait and that no instance works on"),
   isCapped: Schema.Boolean.annotate({ description: "Whether there are more: rows are counted up to a maximum" }),
@@ -132,7 +132,7 @@ export const HealthAccount = Schema.Struct({
   expiresAt: orNull(Timestamp).annotate({ description: "End of the token" }),
   since: orNull(Timestamp).annotate({ description: "Time of the error, or of the account's end" }),
   failure: orNull(StoredText(100)).annotate({ description: "Kind of the latest error" }),
-  message: orNull(StoredText(10_000)).annotate({ description: "The latest error, for people" })
+  message: orNull(StoredText(10_000)).annotate({ description: "The latest error, shown to users" })
 }).annotate({ identifier: "HealthAccount", description: "A linked account that needs attention" })
 export type HealthAccount = typeof HealthAccount.Type
 
@@ -186,15 +186,15 @@ export const HealthDatabase = Schema.Struct({
 
 export const HealthRedis = Schema.Struct({
   state: oneOf(["not_configured", "connected", "unreachable"], "`unreachable`: each instance counts rate limits alone"),
-  pingMilliseconds: orNull(measure("Time of an answer, milliseconds"))
+  pingMilliseconds: orNull(measure("Time of a response, milliseconds"))
 }).annotate({ identifier: "HealthRedis", description: "The store that instances share rate limits in" })
 
 export const SystemHealth = Schema.Struct({
-  asOf: Timestamp.annotate({ description: "Time of the answer" }),
+  asOf: Timestamp.annotate({ description: "Time of the response" }),
   service: Schema.Struct({
     ...serviceFields,
     uptimeSeconds: measure("Time since the start, seconds")
-  }).annotate({ description: "The instance that answers" }),
+  }).annotate({ description: "The instance that responds" }),
   instances: part(many(HealthInstance, HEALTH_ITEMS), "All instances that share the database"),
   work: part(many(HealthTask, 100), "Background work of all instances, at most 10 seconds old"),
   destinations: part(HealthDestinations, "Destinations of the organization"),

@@ -60,7 +60,7 @@ const HeadersPatch = Schema.Record(Schema.String, orNull(Text(1, 2000)))
 export const Destination = Schema.Struct({
   id: Cuid.annotate({ examples: [exampleIds.destination] }),
   workspaceId: Cuid.annotate({ description: "Workspace of the events", examples: [exampleIds.workspace] }),
-  label: orNull(StoredText(255)).annotate({ description: "A name for people" }),
+  label: orNull(StoredText(255)).annotate({ description: "Display name" }),
   destinationType: orNull(DestinationType),
   deviceType: orNull(DeviceGroup),
   eventTypes: Schema.Array(EventType)
@@ -78,6 +78,9 @@ export const Destination = Schema.Struct({
   manufacturer: orNull(StoredText(63)).annotate({ description: manufacturer }),
   deactivated: orNull(Schema.Boolean).annotate({
     description: "true: nothing is delivered until the destination is activated again"
+  }),
+  failingSince: orNull(Timestamp).annotate({
+    description: "Time of the first failed delivery since the last successful one; null if none has failed since"
   }),
   deactivatedAt: orNull(Timestamp).annotate({ description: "Time of the deactivation" }),
   deactivatedReason: orNull(StoredText(1000)).annotate({ description: "Reason for the deactivation" }),
@@ -105,6 +108,7 @@ export const Destination = Schema.Struct({
       kafkaConfig: null,
       manufacturer: null,
       deactivated: false,
+      failingSince: null,
       deactivatedAt: null,
       deactivatedReason: null,
       createdAt: "2026-03-01T12:00:00.000Z",
@@ -131,7 +135,7 @@ const Slug = Schema.String.annotate({ message: "Must be a manufacturer's slug" }
   .annotate({ description: manufacturer })
 
 const settings = {
-  label: optional(orNull(Text(1, 255)).annotate({ description: "A name for people" })),
+  label: optional(orNull(Text(1, 255)).annotate({ description: "Display name" })),
   deviceType: optional(orNull(DeviceGroup)),
   eventTypes: optional(Events),
   url: optional(

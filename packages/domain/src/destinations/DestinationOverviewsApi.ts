@@ -8,7 +8,7 @@ import { DestinationOverview, EventDeliveries, OverviewFilters } from "./Destina
 const management = ["MANAGEMENT"] as const
 const params = { id: PathId }
 
-/** The operators' view of destinations: nothing in it is secret, unlike the answers of `/v1/destinations`. */
+/** The operators' view of destinations: nothing in it is secret, unlike the responses of `/v1/destinations`. */
 export class DestinationOverviewsApi extends HttpApiGroup.make("destinationOverviews")
   .add(
     HttpApiEndpoint.get("list", "/dashboard/api/destinations", {

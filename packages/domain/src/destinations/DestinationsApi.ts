@@ -1,7 +1,7 @@
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import type { ApiKeyType } from "../auth/ApiKeyType.ts"
 import { describe } from "../auth/annotations.ts"
-import { AnswersSecret } from "../auth/middleware.ts"
+import { ReturnsSecret } from "../auth/middleware.ts"
 import { InvalidState, NotFound, ValidationError, WorkspaceNotFound } from "../errors/ApiErrors.ts"
 import { PathId } from "../shared/Cuid.ts"
 import { CursorPage, Page, withNextCursor } from "../shared/Page.ts"
@@ -18,7 +18,7 @@ export class DestinationsApi extends HttpApiGroup.make("destinations")
       success: Page(Destination),
       error: [ValidationError, WorkspaceNotFound]
     })
-      .annotate(AnswersSecret, true)
+      .annotate(ReturnsSecret, true)
       .annotateMerge(describe(keys, "List destinations", "Newest first, including deactivated destinations.")),
     HttpApiEndpoint.post("create", "/v1/destinations", {
       query: OfWorkspace,
@@ -26,7 +26,7 @@ export class DestinationsApi extends HttpApiGroup.make("destinations")
       success: Destination.pipe(HttpApiSchema.status(201)),
       error: [ValidationError, InvalidState, WorkspaceNotFound]
     })
-      .annotate(AnswersSecret, true)
+      .annotate(ReturnsSecret, true)
       .annotateMerge(
         describe(
           keys,
@@ -40,7 +40,7 @@ export class DestinationsApi extends HttpApiGroup.make("destinations")
       success: Destination,
       error: [ValidationError, NotFound, WorkspaceNotFound]
     })
-      .annotate(AnswersSecret, true)
+      .annotate(ReturnsSecret, true)
       .annotateMerge(describe(keys, "Get a destination", "Returns a destination of the workspace.")),
     HttpApiEndpoint.patch("update", "/v1/destinations/:id", {
       params,
@@ -49,7 +49,7 @@ export class DestinationsApi extends HttpApiGroup.make("destinations")
       success: Destination,
       error: [ValidationError, NotFound, WorkspaceNotFound]
     })
-      .annotate(AnswersSecret, true)
+      .annotate(ReturnsSecret, true)
       .annotateMerge(
         describe(
           keys,
@@ -69,7 +69,7 @@ export class DestinationsApi extends HttpApiGroup.make("destinations")
       success: Destination,
       error: [ValidationError, NotFound, WorkspaceNotFound]
     })
-      .annotate(AnswersSecret, true)
+      .annotate(ReturnsSecret, true)
       .annotateMerge(
         describe(
           keys,
@@ -83,7 +83,7 @@ export class DestinationsApi extends HttpApiGroup.make("destinations")
       success: Destination,
       error: [ValidationError, NotFound, InvalidState, WorkspaceNotFound]
     })
-      .annotate(AnswersSecret, true)
+      .annotate(ReturnsSecret, true)
       .annotateMerge(
         describe(
           keys,

@@ -50,7 +50,7 @@ const common = {
     description: "Site of the device; null if it has none",
     examples: [exampleIds.site]
   }),
-  name: StoredText(255).annotate({ description: "Name for people" }),
+  name: StoredText(255).annotate({ description: "Display name" }),
   manufacturerDeviceId: StoredText(255).annotate({ description: "Identifier issued by the manufacturer" }),
   serialNumber: orNull(StoredText(255)).annotate({ description: "Serial number" }),
   referenceId: StoredText(1000).annotate({ description: "Identifier of the user or account in the caller's system" }),
@@ -176,7 +176,7 @@ export const DeviceFilters = {
   ),
   serialNumber: Schema.optionalKey(SeveralReferences(255).annotate({ description: "Serial numbers" })),
   tag: Schema.optionalKey(Several(Tag).annotate({ description: "Tags of the device" })),
-  onlineStatus: Schema.optionalKey(Several(OnlineStatus).annotate({ description: "Reachability" })),
+  onlineStatus: Schema.optionalKey(Several(OnlineStatus).annotate({ description: "Connection status" })),
   connected: Schema.optionalKey(boolean.annotate({ description: "true: currently connected; false: disconnected" })),
   collectionId: Schema.optionalKey(Several(Text(1, 100)).annotate({ description: "Devices in these collections" })),
   q: Schema.optionalKey(Text(1, 255).annotate({ description: "Prefix of the name, case-insensitive" }))
@@ -184,7 +184,7 @@ export const DeviceFilters = {
 
 /** The body of PATCH: an absent field is unchanged; a siteId of null removes the device from its site. */
 export const UpdateDevice = Schema.Struct({
-  name: Schema.optionalKey(Text(1, 255).annotate({ description: "Name for people" })),
+  name: Schema.optionalKey(Text(1, 255).annotate({ description: "Display name" })),
   siteId: Schema.optionalKey(
     Schema.NullOr(Text(1, 100)).annotate({
       description: "A site of the workspace; null removes the device from its site"

@@ -36,7 +36,10 @@ const plug = {
   isPluggedIn: optional(flag("Whether a cable is plugged in")),
   chargerVoltage: optional(quantity("Voltage of the charger, V", { minimum: 0, maximum: 1000 })),
   chargerCurrent: optional(quantity("Current of the charger, A", { minimum: 0, maximum: 1000 })),
-  chargerWattage: optional(quantity("Power drawn by charging, W", { minimum: 0, maximum: 1_000_000 }))
+  chargerWattage: optional(quantity("Power drawn by charging, W", { minimum: 0, maximum: 1_000_000 })),
+  lifetimeEnergyCharged: optional(
+    lifetime("Energy drawn by charging, as the register of the meter shows it; 8000000 is 8,000 kWh")
+  )
 }
 
 /** A state variant as a manufacturer sends it. */

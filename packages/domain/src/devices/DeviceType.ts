@@ -26,7 +26,7 @@ export const onlineStatuses = ["online", "asleep", "offline", "unknown"] as cons
 export const OnlineStatus = Schema.Literals(onlineStatuses).annotate({
   identifier: "OnlineStatus",
   description:
-    "Reachability, by the time of the newest reading: online while it is at most 15 minutes old (the manufacturer's `onlineWindow`), offline after that, asleep if the source reports it, unknown if there is no reading",
+    "Connection status, by the time of the newest reading: online while it is at most 15 minutes old (the manufacturer's `onlineWindow`), offline after that; offline at once if the device is disconnected or does not respond to its manufacturer; asleep if the source reports it, unknown if there is no reading",
   message: `Must be one of ${onlineStatuses.join(", ")}`
 })
 export type OnlineStatus = typeof OnlineStatus.Type
@@ -81,7 +81,7 @@ export type CommandLimits = typeof CommandLimits.Type
 /** A command that a device takes. */
 export const CommandType = Schema.Struct({
   slug: CommandSlug,
-  description: StoredText(255).annotate({ description: "Effect of the command, for people" }),
+  description: StoredText(255).annotate({ description: "Effect of the command, shown to users" }),
   inputSchema: Schema.Record(Schema.String, Schema.Unknown).annotate({
     description:
       "JSON Schema (draft 2020-12) of the command's `input`. It states all rules but the order of two fields: minimumBatteryReserve below maximumBatteryReserve, and with operatingMode auto heatTarget below coolTarget"

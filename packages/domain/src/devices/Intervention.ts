@@ -26,7 +26,7 @@ export const Intervention = Schema.Struct({
   blocks: Schema.Array(oneOf([...commandSlugs, "telemetry"], "A command, or `telemetry` for readings"))
     .check(documents({ maxItems: commandSlugs.length + 1 }))
     .annotate({ description: "Commands that the obstacle blocks; `telemetry` if it blocks readings" }),
-  title: StoredText(255).annotate({ description: "The obstacle in one sentence, for people" }),
+  title: StoredText(255).annotate({ description: "The obstacle in one sentence, shown to users" }),
   steps: Schema.Array(StoredText(1000))
     .check(documents({ maxItems: 20 }))
     .annotate({ description: "What the actor does, step by step" }),

@@ -18,7 +18,7 @@ export const ProvisionDevice = Schema.Struct({
   deviceModelId: Text(1, 100).annotate({ description: "A device model of a manufacturer in the key's scope" }),
   siteId: Text(1, 100).annotate({ description: "A site of the workspace" }),
   serialNumber: optional(Schema.NullOr(Text(1, 255)).annotate({ description: "Serial number" })),
-  name: optional(Text(1, 255).annotate({ description: "Name for people; default: the name of the model" })),
+  name: optional(Text(1, 255).annotate({ description: "Display name; default: the name of the model" })),
   referenceId: optional(
     Text(1, 1000).annotate({
       description: "Identifier of the user or account in the caller's system; default: the id of the device"
@@ -50,7 +50,7 @@ const reading = {
         "Time of the reading, stored to the millisecond. Default: the time of arrival, moved on by a millisecond if the device already has a reading at that time. At most 5 minutes in the future, not before the year 2000"
     })
   ),
-  onlineStatus: optional(OnlineStatus).annotateKey({ description: "Reachability as reported by the source" }),
+  onlineStatus: optional(OnlineStatus).annotateKey({ description: "Connection status as reported by the source" }),
   location: optional(CoordinatesInput).annotateKey({
     description: "Location of the device; for a vehicle it determines `isHome`"
   })

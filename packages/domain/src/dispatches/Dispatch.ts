@@ -151,12 +151,12 @@ export const ParticipantCounts = Schema.Struct({
   notified: count("Sites that are notified"),
   opted_out: count("Sites that have opted out"),
   running: count("Sites that take part"),
-  unresponsive: count("Sites without an answer"),
+  unresponsive: count("Sites without a response"),
   done: count("Sites that have ended"),
   failed: count("Sites whose devices can't take part")
 }).annotate({ identifier: "ParticipantCounts", description: "Numbers of sites by state" })
 
-const name = "Name, for people"
+const name = "Display name"
 const priority = "Rank where dispatches overlap on a device: 0 is the highest; of equal ones the earlier created holds"
 const randomizeStartSeconds =
   "Each site begins at a random delay of up to this many seconds, so that a fleet does not move at once; the end stays"
@@ -186,7 +186,7 @@ export const Dispatch = Schema.Struct({
   nominatedPowerW: orNull(Schema.Finite.check(documents({ minimum: 0 }))).annotate({ description: nominatedPowerW }),
   baseline: Baseline,
   status: DispatchStatus,
-  reason: orNull(StoredText(1000)).annotate({ description: "Reason for the status, for people" }),
+  reason: orNull(StoredText(1000)).annotate({ description: "Reason for the status, shown to users" }),
   participants: ParticipantCounts,
   createdAt: Timestamp,
   updatedAt: Timestamp
@@ -290,7 +290,7 @@ export const UpdateDispatch = Schema.Struct({
 export type UpdateDispatch = typeof UpdateDispatch.Type
 
 export const CancelDispatch = Schema.Struct({
-  reason: optional(orNull(Text(1, 1000)).annotate({ description: "Reason, for people" }))
+  reason: optional(orNull(Text(1, 1000)).annotate({ description: "Reason, shown to users" }))
 }).annotate({ identifier: "CancelDispatch", examples: [{ reason: "The grid has recovered" }] })
 export type CancelDispatch = typeof CancelDispatch.Type
 
@@ -309,7 +309,7 @@ export const ParticipantReason = Schema.Struct({
       "Reason of the device's command, or why none was issued: `not_able`, `settings_unknown`, `site_limit`, `outranked`; `power_not_supported` if it got a mode without the power; `not_restored` if a thermostat did not take its settings back; of a site: `no_device`, `not_enrolled`, `opted_out`, `held_out`, `missed`",
     examples: ["timeout"]
   }),
-  message: StoredText(1000).annotate({ description: "The reason, for people" })
+  message: StoredText(1000).annotate({ description: "The reason, shown to users" })
 }).annotate({ identifier: "ParticipantReason", description: "Why a site or one of its devices does not take part" })
 export type ParticipantReason = typeof ParticipantReason.Type
 

@@ -39,7 +39,7 @@ export const RequiredAction = Schema.Struct({
       "`give_address`, `connect_device`, `accept_terms`, `submit` and `approve`; otherwise the code of an intervention of a device",
     examples: ["connect_device"]
   }),
-  title: StoredText(255).annotate({ description: "The action, for people" }),
+  title: StoredText(255).annotate({ description: "The action, shown to users" }),
   actor: RequiredActionActor,
   done: Schema.Boolean.annotate({ description: "Whether it was done" })
 }).annotate({
@@ -257,7 +257,7 @@ export const EnrollmentsCreated = Schema.Struct({
 })
 export type EnrollmentsCreated = typeof EnrollmentsCreated.Type
 
-const reason = optional(orNull(Text(1, 1000)).annotate({ description: "Reason, for people: `statusReason`" }))
+const reason = optional(orNull(Text(1, 1000)).annotate({ description: "Reason, shown to users: `statusReason`" }))
 
 /** The reason of a transition. */
 export const EnrollmentTransition = Schema.Struct({ reason }).annotate({
@@ -291,7 +291,7 @@ export const EligibilityReason = Schema.Struct({
     ],
     "`state_not_served` and `criteria_not_met` make the person ineligible; `address_unknown`, `no_device` and `no_reading` mean that it can't be judged yet; the others keep an enrollment from being created"
   ),
-  message: StoredText(1000).annotate({ description: "The reason, for people" })
+  message: StoredText(1000).annotate({ description: "The reason, shown to users" })
 }).annotate({
   identifier: "EligibilityReason",
   description: "Why a person is not eligible, or not yet",

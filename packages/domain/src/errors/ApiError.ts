@@ -6,7 +6,7 @@ export const SENTENCE_MAX_LENGTH = 2000
 
 const keywords = { maxLength: SENTENCE_MAX_LENGTH, pattern: "^[^\\x00]*$" }
 
-/** A message for people. Its wording may change, so only its maximum length is documented, and nothing is checked. */
+/** A message for users. Its wording may change, so only its maximum length is documented, and nothing is checked. */
 export const Sentence = Schema.String.check(Schema.makeFilter(() => true, { toJsonSchema: () => [keywords, true] }))
 
 type WireFields<Code extends string> = {
@@ -17,7 +17,7 @@ type WireFields<Code extends string> = {
 const wireFields = <const Code extends string>(code: Code, message: string): WireFields<Code> => ({
   code: Schema.tag(code).annotate({ description: "Machine readable and stable" }) as Schema.tag<Code>,
   message: Sentence.annotate({
-    description: "For people. The wording may change: do not use it for control flow"
+    description: "Shown to users. The wording may change: do not use it for control flow"
   }).pipe(Schema.withConstructorDefault(Effect.succeed(message)))
 })
 

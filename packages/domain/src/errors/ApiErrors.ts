@@ -124,7 +124,7 @@ export class ParameterMismatch extends ApiError<ParameterMismatch>()(
   }
 ) {}
 
-/** Documented, but not checked, so that an instance with a wrong clock can answer. */
+/** Documented, but not checked, so that an instance with a wrong clock can respond. */
 const withinWindow = Schema.makeFilter<number>(() => true, {
   toJsonSchema: () => [{ minimum: 1, maximum: 60 }, true]
 })

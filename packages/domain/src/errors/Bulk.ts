@@ -42,7 +42,7 @@ export const BulkFailure = Schema.Struct({
   index: bulkIndex,
   status: Schema.Literal("error").annotate({ description: "The item was rejected" }),
   code: ErrorCode,
-  message: Sentence.annotate({ description: "For people; the wording may change" }),
+  message: Sentence.annotate({ description: "Shown to users; the wording may change" }),
   details: Schema.optionalKey(Schema.Record(Schema.String, Sentence)).annotateKey({
     description: "With VALIDATION_ERROR: a message for each invalid field of the item, by its dotted path"
   })

@@ -41,7 +41,7 @@ interface SiteData extends WithWeather {
   readonly site: Site
 }
 
-interface DeviceData extends WithWeather {
+export interface DeviceData extends WithWeather {
   readonly device: Device
   readonly customer: Customer | null
   readonly site: Site | null
@@ -121,7 +121,7 @@ const ofConnection = data("Connection", "The failed session or account, with the
   ).annotate({ description: "The connected account whose access could not be renewed; null for a session" }),
   error: Schema.Struct({
     code: StoredText(255).annotate({ description: "Machine-readable error code" }),
-    message: StoredText(10_000).annotate({ description: "Error message, for people" })
+    message: StoredText(10_000).annotate({ description: "Error message, shown to users" })
   })
 })
 

@@ -12,7 +12,7 @@ const httpsUrl = HttpsUrl.annotate({
 
 export const Manufacturer = Schema.Struct({
   slug: Slug,
-  name: StoredText(255).annotate({ description: "Name for people" }),
+  name: StoredText(255).annotate({ description: "Display name" }),
   deviceTypes: Schema.Array(DeviceType)
     .check(documents({ maxItems: deviceTypes.length }))
     .annotate({ description: "Types of devices that it makes" }),
@@ -51,7 +51,7 @@ const yesNo = Schema.Boolean.annotate({
   message: "Must be true or false",
   description: "Whether MANUFACTURER keys may provision its devices and push their telemetry"
 })
-const name = Text(1, 255).annotate({ description: "Name for people" })
+const name = Text(1, 255).annotate({ description: "Display name" })
 
 const aWeek = 604_800
 const onlineWindow = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: aWeek })).annotate({

@@ -10,7 +10,7 @@ import { oneOf } from "../shared/quantities.ts"
 export const MAX_POINTS = 5_000
 
 /** Maximum number of points of one response, in all series. */
-export const MAX_ANSWER = 100_000
+export const MAX_RESPONSE = 100_000
 
 /** Maximum number of devices of one query. */
 export const MAX_DEVICES = 20_000

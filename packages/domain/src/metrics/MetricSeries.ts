@@ -2,6 +2,7 @@ import { Schema } from "effect"
 import { Cuid } from "../shared/Cuid.ts"
 import { Timestamp } from "../shared/Timestamps.ts"
 import { Timezone } from "../shared/Timezone.ts"
+import { csvTable } from "../shared/csv.ts"
 import { documents } from "../shared/documents.ts"
 import { oneOf } from "../shared/quantities.ts"
 import { type Aggregation, MetricAggregation, type MetricName, MetricUnit, metricTable } from "./Metric.ts"
@@ -107,41 +108,19 @@ export const makeSeriesSchema = (metric: MetricName) =>
     examples: [makeExample(metric)] as never
   })
 
-export type CsvCell = string | number | null | undefined
-
-/** A text that a spreadsheet would interpret as a formula. */
-const formula = /^[=+\-@\t\r]/u
-
-/** A cell by RFC 4180. An apostrophe is put before a text that a spreadsheet would interpret as a formula. */
-export const csvCell = (cell: CsvCell): string => {
-  if (cell === null || cell === undefined) return ""
-  if (typeof cell === "number") return String(cell)
-  const text = formula.test(cell) ? `'${cell}` : cell
-  return /[",\r\n]/u.test(text) ? `"${text.replaceAll('"', '""')}"` : text
-}
-
-/** A table by RFC 4180, its header first. */
-export const csvTable = (header: ReadonlyArray<string>, rows: Iterable<ReadonlyArray<CsvCell>>): string => {
-  let text = `${header.map(csvCell).join(",")}\r\n`
-  for (const row of rows) text += `${row.map(csvCell).join(",")}\r\n`
-  return text
-}
-
 const columns = ["timestamp", "value", "unit", "coverage", "deviceId", "siteId"]
 
-/** The points of a series as CSV. */
-export const metricCsv = ({ data, meta }: Pick<MetricSeries, "data"> & { readonly meta: { readonly unit: string } }) =>
-  csvTable(
-    columns,
-    data.map(({ coverage, deviceId, siteId, timestamp, value }) => [
-      timestamp,
-      value,
-      meta.unit,
-      coverage,
-      deviceId,
-      siteId
-    ])
-  )
+/** The points of a series as CSV: ids, timestamps and numbers need no quotes, and no spreadsheet takes them for formulas. */
+export const metricCsv = ({
+  data,
+  meta: { unit }
+}: Pick<MetricSeries, "data"> & { readonly meta: { readonly unit: string } }) => {
+  let text = csvTable(columns, [])
+  for (const { coverage, deviceId = "", siteId = "", timestamp, value } of data) {
+    text += `${timestamp},${value ?? ""},${unit},${coverage},${deviceId},${siteId}\r\n`
+  }
+  return text
+}
 
 export const csvExample = metricCsv({
   data: [{ timestamp: "2026-02-28T08:00:00.000Z", value: 22_420.5, coverage: 1 }],

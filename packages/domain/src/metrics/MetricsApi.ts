@@ -12,7 +12,7 @@ import { Page, paging } from "../shared/Page.ts"
 import { StoredText } from "../shared/Text.ts"
 import { Metric, type MetricName, metricTable } from "./Metric.ts"
 import { csvExample, makeSeriesSchema } from "./MetricSeries.ts"
-import { bySite, MAX_ANSWER, MAX_DEVICES, MAX_DEVICE_DAYS, MAX_POINTS, MetricQuery } from "./MetricQuery.ts"
+import { bySite, MAX_RESPONSE, MAX_DEVICES, MAX_DEVICE_DAYS, MAX_POINTS, MetricQuery } from "./MetricQuery.ts"
 
 /** Maximum length of a line. */
 const CSV_LINE = 160
@@ -29,7 +29,7 @@ const csv = StoredText(CSV_LINE * bySite.points)
 
 const count = (value: number) => value.toLocaleString("en")
 
-const common = `Without filters the metric covers the whole workspace; several filters are combined with AND. A sum over devices counts each energy once: the devices of a site are reconciled into one value per 15 minutes by the rules of the metric, and the values of all sites and of devices without a site are added. A device counts, with its whole history, at its current site. Send \`Accept: text/csv\` for CSV. More than ${count(MAX_POINTS)} points a series, ${count(MAX_ANSWER)} points in all, ${count(MAX_DEVICES)} devices or ${count(MAX_DEVICE_DAYS)} days of devices are VALIDATION_ERROR, and its message says how to narrow the query. With \`groupBy=site\` the limits are ${count(bySite.points)} points, ${count(bySite.devices)} devices and ${count(bySite.deviceDays)} days of devices. A query for a whole workspace of 2,000 devices or more, without filters and groups, may cover any number of devices, and only counts the days of devices that have no kept sum; sums are kept by day in the workspace's time zone.`
+const common = `Without filters the metric covers the whole workspace; several filters are combined with AND. A sum over devices counts each energy once: the devices of a site are reconciled into one value per 15 minutes by the rules of the metric, and the values of all sites and of devices without a site are added. A device counts, with its whole history, at its current site. Send \`Accept: text/csv\` for CSV. More than ${count(MAX_POINTS)} points a series, ${count(MAX_RESPONSE)} points in all, ${count(MAX_DEVICES)} devices or ${count(MAX_DEVICE_DAYS)} days of devices are VALIDATION_ERROR, and its message says how to narrow the query. With \`groupBy=site\` the limits are ${count(bySite.points)} points, ${count(bySite.devices)} devices and ${count(bySite.deviceDays)} days of devices. A query for a whole workspace of 2,000 devices or more, without filters and groups, may cover any number of devices, and only counts the days of devices that have no kept sum; sums are kept by day in the workspace's time zone.`
 
 const metric = <const Name extends MetricName>(name: Name) =>
   HttpApiEndpoint.get(name, `/${name}`, {

@@ -46,7 +46,7 @@ const named = (name: string, model: string, manufacturerDeviceId: string) => ({
   ...common
 })
 
-/** A device of each type as the service answers it, under the name of its component. */
+/** A device of each type as the service returns it, under the name of its component. */
 export const deviceExamples = {
   InverterDevice: {
     ...named("Roof inverter", "Generic inverter", "INV-0001"),
@@ -87,7 +87,8 @@ export const deviceExamples = {
       isPluggedIn: true,
       chargerVoltage: 240,
       chargerCurrent: 30,
-      chargerWattage: 7200
+      chargerWattage: 7200,
+      lifetimeEnergyCharged: 8412300
     }
   },
   VehicleDevice: {

@@ -91,8 +91,8 @@ export const exemplifyEvents = (schemas: Json): void => {
   }
 }
 
-/** Answers that differ from the record's usual example, by operation. */
-const ownAnswers: Record<string, Json> = {
+/** Responses that differ from the record's usual example, by operation. */
+const ownResponses: Record<string, Json> = {
   acknowledgeAlert: {
     ...alertExample,
     status: "ACKNOWLEDGED",
@@ -173,7 +173,7 @@ const mediaExamples = (spec: Json, schema: Json): Json => {
 }
 
 const exemplifyOperation = (spec: Json, operation: Json): void => {
-  const own = ownAnswers[operation.operationId]
+  const own = ownResponses[operation.operationId]
   for (const response of Object.values<Json>(operation.responses)) {
     const isOwn = own !== undefined && listCodes(response).length === 0
     for (const media of Object.values<Json>(response.content ?? {})) {

@@ -1,6 +1,6 @@
 import { Context, Schema } from "effect"
 import {
-  AnswersSecret,
+  ReturnsSecret,
   IDEMPOTENCY_KEY,
   IDEMPOTENCY_KEY_MAX_LENGTH,
   IDEMPOTENCY_REPLAYED,
@@ -119,7 +119,7 @@ const ifNoneMatch: Json = {
   example: 'W/"Zm9vYmFyYmF6cXV4MTIzND"'
 }
 
-const answersWith = (response: Json, header: string): void => {
+const respondsWith = (response: Json, header: string): void => {
   response.headers = { ...response.headers, [header]: {} }
 }
 
@@ -131,14 +131,14 @@ export const describeHeaders = (
 ): void => {
   if (readsOne(endpoint)) {
     operation.parameters.push(ifNoneMatch)
-    answersWith(operation.responses["200"], "ETag")
+    respondsWith(operation.responses["200"], "ETag")
     operation.responses = { "200": operation.responses["200"], "304": {}, ...operation.responses }
-    answersWith(operation.responses["304"], "ETag")
+    respondsWith(operation.responses["304"], "ETag")
   }
-  if (endpoint.method === "POST" && !Context.get(annotations, AnswersSecret)) {
+  if (endpoint.method === "POST" && !Context.get(annotations, ReturnsSecret)) {
     operation.parameters.push(idempotencyKey)
     for (const [status, response] of Object.entries<Json>(operation.responses)) {
-      if (status.startsWith("2")) answersWith(response, IDEMPOTENCY_REPLAYED)
+      if (status.startsWith("2")) respondsWith(response, IDEMPOTENCY_REPLAYED)
     }
   }
 }

@@ -16,7 +16,7 @@ A missing, unknown, expired or revoked key, and a key of a type that may not cal
 
 ## Errors
 
-Every error body is \`{code, message}\`. The code is stable; the message is for people and may change. \`VALIDATION_ERROR\` adds \`details\`: a message for every invalid field, by its dotted path. \`PARAMETER_MISMATCH\` adds \`mismatchedFields\`, \`RATE_LIMITED\` adds \`retryAfter\`.
+Every error body is \`{code, message}\`. The code is stable; the message is for users and may change. \`VALIDATION_ERROR\` adds \`details\`: a message for every invalid field, by its dotted path. \`PARAMETER_MISMATCH\` adds \`mismatchedFields\`, \`RATE_LIMITED\` adds \`retryAfter\`.
 
 Requests are checked in this order: the key (401), the rate limit (429), path, query and body (400), whether the resource exists in the key's workspace (404), permission (403), the resource's state (400 or 409). A resource of another workspace is treated as one that does not exist. Unknown routes are 404 \`NOT_FOUND\`.
 
@@ -30,7 +30,7 @@ Pipelined requests on one connection are answered one after another. Clients mus
 
 ## Lists
 
-Lists take \`page\` (1 to 1000) and \`perPage\` (1 to 100) and answer \`{data, page, perPage, totalItems, totalPages}\`, newest first unless said otherwise. Large lists also take \`cursor\`, from the header \`X-Next-Cursor\` of the previous response. Paging by cursor costs the same at any depth; its pages are \`{data, perPage}\`, without \`page\` and totals. A filter that takes several values may be repeated (\`type=battery&type=meter\`) or be a comma-separated list (\`type=battery,meter\`). An unknown query parameter is \`VALIDATION_ERROR\` on every operation, so that a misspelt filter never returns everything; so is a single-valued parameter that is given twice.
+Lists take \`page\` (1 to 1000) and \`perPage\` (1 to 100) and response \`{data, page, perPage, totalItems, totalPages}\`, newest first unless said otherwise. Large lists also take \`cursor\`, from the header \`X-Next-Cursor\` of the previous response. Paging by cursor costs the same at any depth; its pages are \`{data, perPage}\`, without \`page\` and totals. A filter that takes several values may be repeated (\`type=battery&type=meter\`) or be a comma-separated list (\`type=battery,meter\`). An unknown query parameter is \`VALIDATION_ERROR\` on every operation, so that a misspelt filter never returns everything; so is a single-valued parameter that is given twice.
 
 ## Requests
 
@@ -52,7 +52,7 @@ Web pages of other origins may GET everything under \`/v1\`, create connect sess
 
 ## Commands
 
-A command is stored at once, and its fate is followed: by \`GET /v1/commands/:id\`, which has each status with its time, or by the events COMMAND_SUCCEEDED, COMMAND_FAILED and COMMAND_OVERRIDDEN. \`delivered\` means that the manufacturer or the device has accepted it, \`completed\` that its effect was confirmed, and \`failed\` has a \`reason\`. A command is handed over once, after a crash at most once more with the same token. One that is not delivered by \`expiresAt\`, or not confirmed within 15 minutes of its delivery, fails with \`timeout\`; a result that comes later is kept as \`lateResult\`. Forced modes of batteries, and charging with \`revertAfter\`, always end: the settings from before are restored. While one holds, the device has \`forcedMode\`.
+A command is stored at once, and its status is tracked: by \`GET /v1/commands/:id\`, which has each status with its time, or by the events COMMAND_SUCCEEDED, COMMAND_FAILED and COMMAND_OVERRIDDEN. \`delivered\` means that the manufacturer or the device has accepted it, \`completed\` that its effect was confirmed, and \`failed\` has a \`reason\`. A command is sent once, after a crash at most once more with the same token. One that is not delivered by \`expiresAt\`, or not confirmed within 15 minutes of its delivery, fails with \`timeout\`; a result that comes later is kept as \`lateResult\`. Forced modes of batteries, and charging with \`revertAfter\`, always end: the settings from before are restored. While one holds, the device has \`forcedMode\`.
 
 ## Deprecation
 

@@ -76,7 +76,7 @@ const inReadingOrder = (operation: Json): Json => {
 }
 
 const describeService = (spec: Json): void => {
-  spec.info.contact = { name: "Whoever operates this platform" }
+  spec.info.contact = { name: "The operator of this platform" }
   spec.security = [{ serviceApiKey: [] }]
   spec.components.securitySchemes.serviceApiKey.description =
     "A key of a type that the operation allows. A missing, unknown, expired or revoked key and a key of another type are all answered 401 UNAUTHENTICATED."

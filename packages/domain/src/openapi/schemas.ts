@@ -121,7 +121,7 @@ const open = (schema: Json): Json =>
   )
 
 /**
- * A body may carry fields that the service does not know, which it ignores; an answer never does. A component that both
+ * A body may carry fields that the service does not know, which it ignores; a response never does. A component that both
  * stand on is therefore split: requests take `<Name>Input`. `closed` names the components in which an unknown field is an
  * error in requests too.
  */

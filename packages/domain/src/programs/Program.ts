@@ -29,7 +29,7 @@ export const ProgramVisibility = oneOf(
   "`PUBLIC`: every organization sees the program and may instantiate it; `PRIVATE`: only the organization that owns it"
 )
 
-const description = "Description, for people"
+const description = "Description, shown to users"
 const states = "States whose residents the program takes; empty means every state"
 const active = "false: the program takes no new enrollments"
 const eligibility =
@@ -38,7 +38,7 @@ const eligibility =
 export const Program = Schema.Struct({
   id: Cuid.annotate({ examples: [exampleIds.program] }),
   slug: Slug.annotate({ description: "Unique name in addresses", examples: ["evening-peak"] }),
-  name: StoredText(255).annotate({ description: "Name, for people" }),
+  name: StoredText(255).annotate({ description: "Display name" }),
   description: StoredText(10_000).annotate({ description }),
   states: Schema.Array(StoredText(2))
     .check(documents({ maxItems: stateCodes.length }))
@@ -82,7 +82,7 @@ export const Program = Schema.Struct({
 export type Program = typeof Program.Type
 
 const fields = {
-  name: Text(1, 255).annotate({ description: "Name, for people" }),
+  name: Text(1, 255).annotate({ description: "Display name" }),
   description: optional(Text(0, 10_000).annotate({ description, default: "" })),
   states: optional(
     Schema.Array(StateCode)

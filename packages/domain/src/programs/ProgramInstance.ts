@@ -32,8 +32,8 @@ export const EnrollmentPeriod = Schema.Struct({
 })
 export type EnrollmentPeriod = typeof EnrollmentPeriod.Type
 
-const title = "Title, for people"
-const eligibilityCriteria = "Who may take part, in words, for people"
+const title = "Title, shown to users"
+const eligibilityCriteria = "Who may take part, in plain text"
 const programTerms = "Terms that a person accepts on enrollment; a change raises `termsVersion`"
 const periods =
   "Deadlines in order of time. An enrollment belongs to the first period whose deadline it meets; after the last deadline none is taken. Empty: enrollments are taken at any time and are active at once"
@@ -43,7 +43,7 @@ export const ProgramInstance = Schema.Struct({
   slug: Slug.annotate({ description: "Unique name in the workspace", examples: ["evening-peak-2026"] }),
   programSlug: Slug.annotate({ description: "The program", examples: ["evening-peak"] }),
   title: StoredText(255).annotate({ description: title }),
-  description: StoredText(10_000).annotate({ description: "Description, for people" }),
+  description: StoredText(10_000).annotate({ description: "Description, shown to users" }),
   eligibilityCriteria: StoredText(10_000).annotate({ description: eligibilityCriteria }),
   programTerms: StoredText(100_000).annotate({ description: programTerms }),
   termsVersion: Schema.Int.check(documents({ minimum: 1 })).annotate({
@@ -89,7 +89,7 @@ export type ProgramInstance = typeof ProgramInstance.Type
 
 const fields = {
   title: Text(1, 255).annotate({ description: title }),
-  description: Text(0, 10_000).annotate({ description: "Description, for people" }),
+  description: Text(0, 10_000).annotate({ description: "Description, shown to users" }),
   eligibilityCriteria: Text(0, 10_000).annotate({ description: eligibilityCriteria }),
   programTerms: Text(0, 100_000).annotate({ description: programTerms })
 }

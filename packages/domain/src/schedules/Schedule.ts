@@ -113,7 +113,7 @@ const enabledNote = "false: paused, it issues nothing"
 export const Schedule = Schema.Struct({
   id: Cuid.annotate({ examples: [exampleIds.schedule] }),
   workspaceId: Cuid.annotate({ description: "The workspace of the key", examples: [exampleIds.workspace] }),
-  name: StoredText(255).annotate({ description: "Name, for people" }),
+  name: StoredText(255).annotate({ description: "Display name" }),
   target: ScheduleTarget,
   deviceType: deviceType.annotate({ identifier: "ScheduledType" }),
   timezone: Timezone.annotate({ description: "Time zone of the rules" }),
@@ -149,7 +149,7 @@ export const Schedule = Schema.Struct({
 })
 export type Schedule = typeof Schedule.Type
 
-const name = Text(1, 255).annotate({ description: "Name, for people" })
+const name = Text(1, 255).annotate({ description: "Display name" })
 const timezone = timezoneInput({ description: timezoneNote })
 const defaultMode = orNull(ScheduleMode).annotate({ description: defaultModeNote, default: null })
 const enabled = flag(enabledNote)

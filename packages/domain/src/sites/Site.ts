@@ -64,7 +64,7 @@ const limitInput = (description: string) =>
 export const Site = Schema.Struct({
   id: Cuid,
   workspaceId: Cuid.annotate({ description: "The workspace of the key", examples: [exampleIds.workspace] }),
-  name: orNull(StoredText(255)).annotate({ description: "Name for people" }),
+  name: orNull(StoredText(255)).annotate({ description: "Display name" }),
   referenceId: orNull(StoredText(1000)).annotate({ description: "Identifier of the site in the caller's system" }),
   address: Address,
   location: orNull(Coordinates).annotate({ description: "Coordinates of the site; null if unknown" }),
@@ -105,7 +105,7 @@ export const Site = Schema.Struct({
 })
 export type Site = typeof Site.Type
 
-const name = orNull(Text(1, 255)).annotate({ description: "Name for people" })
+const name = orNull(Text(1, 255)).annotate({ description: "Display name" })
 const referenceId = orNull(Text(1, 1000)).annotate({ description: "Identifier of the site in the caller's system" })
 const location = orNull(CoordinatesInput).annotate({
   description: "Coordinates of the site; if given, the address is not geocoded. Out of range is INVALID_LOCATION"

@@ -52,7 +52,7 @@ export class SitesApi extends HttpApiGroup.make("sites")
       describe(
         workspaceKeys,
         "Get a site",
-        "Returns a site of the workspace. `include=weather` adds the current weather; it is null if the site has no location or the weather service is not configured or does not answer."
+        "Returns a site of the workspace. `include=weather` adds the current weather; it is null if the site has no location or the weather service is not configured or does not respond."
       )
     ),
     HttpApiEndpoint.patch("update", "/:id", {

@@ -1,5 +1,7 @@
 import { Schema } from "effect"
+import { CONNECT_REDIRECTS_LIMIT, connectRedirectProblem } from "../connections/redirectUrl.ts"
 import { Cuid, exampleIds } from "../shared/Cuid.ts"
+import { documents } from "../shared/documents.ts"
 import { HexColor, HttpsUrl, StoredText, Text } from "../shared/Text.ts"
 import { Timestamp } from "../shared/Timestamps.ts"
 import { Timezone, timezoneInput } from "../shared/Timezone.ts"
@@ -22,6 +24,13 @@ export const Workspace = Schema.Struct({
     description: "Colour of buttons and links on the connect pages, as #rrggbb",
     examples: ["#1a5fb4"]
   }),
+  connectRedirects: Schema.Array(StoredText(300))
+    .check(documents({ maxItems: CONNECT_REDIRECTS_LIMIT }))
+    .annotate({
+      description:
+        "Origins and schemes of apps to which connect sessions may send people, with the scoped key. Sessions of a CONNECT key may send them nowhere else; while the list is empty, sessions of other keys may have any https `redirectUrl`, or http on localhost",
+      examples: [["https://app.example.com", "sunnyhomes:"]]
+    }),
   createdAt: Timestamp,
   updatedAt: Timestamp
 }).annotate({
@@ -36,6 +45,7 @@ export const Workspace = Schema.Struct({
       timezone: "America/Los_Angeles",
       logoUrl: "https://acme.example/logo.svg",
       accentColor: "#1a5fb4",
+      connectRedirects: ["https://app.example.com", "sunnyhomes:"],
       createdAt: "2026-03-01T12:00:00.000Z",
       updatedAt: "2026-03-01T12:00:00.000Z"
     }
@@ -47,6 +57,17 @@ const protection = Schema.Boolean.annotate({
   message: "Must be true or false",
   description: "Whether deleting the workspace, its sites, customers and devices is refused"
 })
+const connectRedirects = Schema.optionalKey(
+  Schema.Array(Text(1, 300).check(Schema.makeFilter(connectRedirectProblem)))
+    .check(
+      Schema.isMaxLength(CONNECT_REDIRECTS_LIMIT, { message: `Must name at most ${CONNECT_REDIRECTS_LIMIT} targets` })
+    )
+    .annotate({
+      description:
+        "The only targets of the `redirectUrl` of connect sessions: exact origins (https, or http on localhost) and schemes of apps with their colon; an empty list for none",
+      examples: [["https://app.example.com", "http://localhost:5173", "sunnyhomes:"]]
+    })
+)
 const branding = {
   logoUrl: Schema.optionalKey(
     Schema.NullOr(HttpsUrl).annotate({
@@ -64,7 +85,8 @@ export const CreateWorkspace = Schema.Struct({
   name,
   deletionProtection: Schema.optionalKey(protection.annotate({ default: false })),
   timezone: Schema.optionalKey(timezoneInput({ default: "UTC" })),
-  ...branding
+  ...branding,
+  connectRedirects
 }).annotate({ identifier: "CreateWorkspace", examples: [{ name: "Pilot", timezone: "America/Los_Angeles" }] })
 export type CreateWorkspace = typeof CreateWorkspace.Type
 
@@ -72,6 +94,7 @@ export const UpdateWorkspace = Schema.Struct({
   name: Schema.optionalKey(name),
   deletionProtection: Schema.optionalKey(protection),
   timezone: Schema.optionalKey(timezoneInput()),
-  ...branding
+  ...branding,
+  connectRedirects
 }).annotate({ identifier: "UpdateWorkspace", examples: [{ deletionProtection: true }] })
 export type UpdateWorkspace = typeof UpdateWorkspace.Type

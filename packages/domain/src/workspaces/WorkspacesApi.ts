@@ -48,7 +48,7 @@ export class WorkspacesApi extends HttpApiGroup.make("workspaces")
       describe(
         ["MANAGEMENT"],
         "Delete a workspace",
-        "Deletes the workspace and everything in it. Its keys stop working immediately. Answers DELETION_PROTECTION_ENABLED while deletion protection is on, and also for the workspace that holds the organization's last active MANAGEMENT key."
+        "Deletes the workspace and everything in it. Its keys stop working immediately. Returns DELETION_PROTECTION_ENABLED while deletion protection is on, and also for the workspace that holds the organization's last active MANAGEMENT key."
       )
     )
   )

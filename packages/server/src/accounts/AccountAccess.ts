@@ -1,23 +1,23 @@
 import { randomUUID } from "node:crypto"
-import { Clock, Context, Effect, Fiber, FiberSet, Layer, Metric } from "effect"
-import type { Account } from "../adapters/Account.ts"
-import { AdapterError } from "../adapters/AdapterError.ts"
-import type { AdapterInstance } from "../adapters/ManufacturerAdapter.ts"
-import type { Leased } from "../platform/jobs/JobRunner.ts"
-import { AccountCalls, type Calls } from "./AccountCalls.ts"
-import { AccountCredentials } from "./AccountCredentials.ts"
+import { ServiceUnavailable } from "@edp/domain/errors/ApiErrors"
+import { Cause, Clock, Context, Effect, Fiber, FiberSet, Layer, Metric } from "effect"
+import type { Account } from "@edp/adapter-kit/Account"
+import { AdapterError, isAdapterError } from "@edp/adapter-kit/AdapterError"
+import type { AdapterInstance } from "@edp/adapter-kit/ManufacturerAdapter"
+import { LeaseHolder } from "../platform/jobs/LeaseHolder.ts"
+import { type Leased, leaseTime } from "../platform/jobs/JobRunner.ts"
+import { AccountCalls, type Calls } from "./calls/AccountCalls.ts"
+import { AccountCredentials } from "./credentials/AccountCredentials.ts"
 import { AccountLifecycle } from "./AccountLifecycle.ts"
 import { AccountsRepository } from "./AccountsRepository.ts"
-import { AccountWorkRepository, LEASE_SECONDS } from "./AccountWorkRepository.ts"
+import { accountLimits } from "./accountLimits.ts"
+import { AccountWorkRepository } from "./AccountWorkRepository.ts"
 import type { AccountRow } from "./accountRow.ts"
-import { Adapters, type RunningAdapter } from "./Adapters.ts"
-import { CallQuotas } from "./CallQuotas.ts"
-import type { CallPurpose } from "./quotaWindows.ts"
+import { Adapters, type RunningAdapter } from "./adapter-hosts/Adapters.ts"
+import { CallQuotas } from "./quotas/CallQuotas.ts"
+import type { CallPurpose } from "./quotas/quotaWindows.ts"
 
-/** Credentials that end within this time are renewed before a command. */
-const SOON_MS = 30_000
-/** How long a command waits for another worker's refresh, and how often it looks. */
-const PATIENCE_MS = 30_000
+/** How often a command that waits for another worker's refresh looks for its end. */
 const LOOK = "200 millis"
 /** Attempts to store new credentials while the database is away: one in two seconds. They exist nowhere else. */
 const STORE_ATTEMPTS = 150
@@ -43,7 +43,7 @@ export interface Session {
 interface SessionOptions {
   readonly purpose: CallPurpose
   readonly memory: unknown
-  readonly leased?: Pick<Leased<unknown>, "until"> | undefined
+  readonly leased?: Pick<Leased<unknown>, "isHeld"> | undefined
 }
 
 /** Access to accounts: decrypted credentials, which are renewed by one worker at a time. */
@@ -63,11 +63,13 @@ export class AccountAccess extends Context.Service<
       running: RunningAdapter,
       row: AccountRow,
       claim: string,
-      leased: Pick<Leased<unknown>, "until">
+      leased: Pick<Leased<unknown>, "isHeld">
     ) => Effect.Effect<AccountRow, AdapterError>
+    /** No call is made after the lease was lost, if there is one. */
     readonly withAccount: <A, E>(
       accountId: string,
-      use: (account: Account<unknown>, instance: AdapterInstance<unknown>) => Effect.Effect<A, E>
+      use: (account: Account<unknown>, instance: AdapterInstance<unknown>) => Effect.Effect<A, E>,
+      leased?: Pick<Leased<unknown>, "isHeld">
     ) => Effect.Effect<A, E | AdapterError>
     /** Ends the permission of an account that is gone, in the background. */
     readonly revoke: (row: AccountRow) => Effect.Effect<void>
@@ -83,6 +85,7 @@ export class AccountAccess extends Context.Service<
       const lifecycle = yield* AccountLifecycle
       const calls = yield* AccountCalls
       const quotas = yield* CallQuotas
+      const holder = yield* LeaseHolder
       const background = yield* FiberSet.make<unknown, unknown>()
       for (const metric of Object.values(refreshed)) metric.updateUnsafe(0, Context.empty())
       // Running exchanges may end; the set interrupts the others after this.
@@ -105,10 +108,10 @@ export class AccountAccess extends Context.Service<
         return { row, account, calls: made }
       })
 
-      /** Repeats while the database is away. */
+      /** Repeats while the database is away. Any other failure is a bug, which repeating would not mend. */
       const persistently = <A>(store: Effect.Effect<A>, attempts = STORE_ATTEMPTS): Effect.Effect<A> =>
         Effect.catchCause(store, (cause) =>
-          attempts <= 1
+          attempts <= 1 || !(Cause.squash(cause) instanceof ServiceUnavailable)
             ? Effect.failCause(cause)
             : Effect.andThen(Effect.sleep("2 seconds"), persistently(store, attempts - 1))
         )
@@ -128,7 +131,7 @@ export class AccountAccess extends Context.Service<
         running: RunningAdapter,
         row: AccountRow,
         claim: string,
-        leased: Pick<Leased<unknown>, "until">
+        leased: Pick<Leased<unknown>, "isHeld">
       ) {
         const { adapter, instance } = running
         if (instance.refresh === undefined) {
@@ -155,7 +158,7 @@ export class AccountAccess extends Context.Service<
         running: RunningAdapter,
         row: AccountRow,
         claim: string,
-        leased: Pick<Leased<unknown>, "until">
+        leased: Pick<Leased<unknown>, "isHeld">
       ) {
         const outcome = exchange(running, row, claim, leased).pipe(
           Effect.tapError((error) => {
@@ -174,13 +177,14 @@ export class AccountAccess extends Context.Service<
         const begun = yield* Clock.currentTimeMillis
         while (true) {
           const now = yield* Clock.currentTimeMillis
-          const claim = yield* work.take(row.id, randomUUID())
+          const isHeld = yield* leaseTime(accountLimits.leaseSeconds * 1000)
+          const claim = yield* work.take(row.id, randomUUID(), holder.id)
           const current = yield* accounts.get(row.id)
           if (claim !== undefined) {
             const next =
               current === undefined || current.generation !== row.generation
                 ? Effect.succeed(current)
-                : refresh(running, current, claim.claim, { until: now + LEASE_SECONDS * 1000 })
+                : refresh(running, current, claim.claim, { isHeld })
             const found = yield* Effect.ensuring(
               next as Effect.Effect<AccountRow, AdapterError>,
               work.giveBack(row.id, claim)
@@ -188,7 +192,7 @@ export class AccountAccess extends Context.Service<
             return found
           }
           if (current !== undefined && current.generation !== row.generation) return current
-          if (now - begun > PATIENCE_MS) {
+          if (now - begun > accountLimits.refreshPatienceSeconds * 1000) {
             return yield* AdapterError.of("elsewhere", "Another worker holds the account")
           }
           yield* Effect.sleep(LOOK)
@@ -202,7 +206,8 @@ export class AccountAccess extends Context.Service<
 
       const withAccount = Effect.fnUntraced(function* <A, E>(
         accountId: string,
-        use: (account: Account<unknown>, instance: AdapterInstance<unknown>) => Effect.Effect<A, E>
+        use: (account: Account<unknown>, instance: AdapterInstance<unknown>) => Effect.Effect<A, E>,
+        leased?: Pick<Leased<unknown>, "isHeld">
       ) {
         const row = yield* requireUsable(yield* accounts.get(accountId))
         const running = adapters.get(row.manufacturer)
@@ -214,17 +219,18 @@ export class AccountAccess extends Context.Service<
           return yield* AdapterError.of("throttled", "The manufacturer has asked for a pause", { retryAt: until })
         }
         const now = yield* Clock.currentTimeMillis
-        const isOld = row.expiresAt !== null && row.expiresAt.getTime() - SOON_MS <= now
+        const isOld =
+          row.expiresAt !== null && row.expiresAt.getTime() - accountLimits.renewalAheadSeconds * 1000 <= now
         const canRefresh = running.instance.refresh !== undefined
         const fresh = isOld && canRefresh ? yield* requireUsable(yield* freshen(running, row)) : row
         const state = yield* work.state(accountId)
         const call = (current: AccountRow): Effect.Effect<A, E | AdapterError> =>
           Effect.flatMap(
-            session(running, current, { purpose: "command", memory: state?.memory ?? null }),
+            session(running, current, { purpose: "command", memory: state?.memory ?? null, leased }),
             ({ account, calls: made }) => made.run(use(account, running.instance))
           )
         return yield* Effect.catch(call(fresh), (error) =>
-          error instanceof AdapterError && error.failure === "token_refused" && canRefresh
+          isAdapterError(error) && error.failure === "token_refused" && canRefresh
             ? Effect.flatMap(Effect.flatMap(freshen(running, fresh), requireUsable), call)
             : Effect.fail(error)
         )
@@ -233,8 +239,10 @@ export class AccountAccess extends Context.Service<
       return {
         session,
         refresh,
-        withAccount: (accountId, use) =>
-          withAccount(accountId, use).pipe(Effect.withSpan("AccountAccess.withAccount", { attributes: { accountId } })),
+        withAccount: (accountId, use, leased) =>
+          withAccount(accountId, use, leased).pipe(
+            Effect.withSpan("AccountAccess.withAccount", { attributes: { accountId } })
+          ),
         revoke: Effect.fnUntraced(function* (row) {
           const running = adapters.get(row.manufacturer)
           if (running?.instance.revoke === undefined) return

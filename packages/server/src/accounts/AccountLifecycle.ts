@@ -1,25 +1,20 @@
 import { Clock, Context, Effect, Layer, Random } from "effect"
 import { SqlClient } from "effect/sql"
-import type { AdapterError } from "../adapters/AdapterError.ts"
+import type { AdapterError } from "@edp/adapter-kit/AdapterError"
 import { Ids } from "../platform/Ids.ts"
 import { EventOutbox } from "../platform/outbox/EventOutbox.ts"
 import { transactionsOn } from "../platform/sql/transaction.ts"
-import { AccountAlerts } from "./AccountAlerts.ts"
-import { AccountCredentials } from "./AccountCredentials.ts"
+import { AccountAlerts } from "./reports/AccountAlerts.ts"
+import { AccountCredentials } from "./credentials/AccountCredentials.ts"
 import { AccountsRepository, type StoredCredentials } from "./AccountsRepository.ts"
 import { AccountWorkRepository } from "./AccountWorkRepository.ts"
 import { DeviceTaken } from "./accountErrors.ts"
+import { signInAgain } from "./reports/accountObstacles.ts"
 import type { AccountRow, FinishedAccount, NewAccount } from "./accountRow.ts"
-import { Adapters, type RunningAdapter } from "./Adapters.ts"
-import { DeviceImport } from "./DeviceImport.ts"
+import { Adapters, type RunningAdapter } from "./adapter-hosts/Adapters.ts"
+import { DeviceImport } from "./devices/DeviceImport.ts"
+import { InboundClaimsRepository } from "./InboundClaimsRepository.ts"
 import { discoveryPause } from "./readingSchedule.ts"
-
-const signInAgain = (manufacturer: string) => ({
-  code: "sign_in_again" as const,
-  title: `The permission at ${manufacturer} has ended`,
-  steps: ["Open a new link to connect the account", `Sign in at ${manufacturer} with the same account`],
-  actor: "owner" as const
-})
 
 /** The states of accounts, from the sign-in to the end, with their devices, events and alerts. */
 export class AccountLifecycle extends Context.Service<
@@ -48,6 +43,7 @@ export class AccountLifecycle extends Context.Service<
     Effect.gen(function* () {
       const accounts = yield* AccountsRepository
       const work = yield* AccountWorkRepository
+      const claims = yield* InboundClaimsRepository
       const adapters = yield* Adapters
       const alerts = yield* AccountAlerts
       const credentials = yield* AccountCredentials
@@ -95,7 +91,8 @@ export class AccountLifecycle extends Context.Service<
         const { customerId, referenceId, siteId, tags } = choice
         const at = yield* now
         const { expiresAt, name, refreshAt } = pending
-        if (!isSame) yield* accounts.remove(pending.id)
+        if (isSame) yield* claims.end(pending.id)
+        else yield* accounts.remove(pending.id)
         yield* accounts
           .connect({
             id: target.id,
@@ -143,7 +140,7 @@ export class AccountLifecycle extends Context.Service<
 
       return {
         begin: Effect.fn("AccountLifecycle.begin")(function* ({ adapter }, account) {
-          const { linked, manufacturer, referenceId, tags, workspaceId } = account
+          const { holder, linked, manufacturer, referenceId, tags, workspaceId } = account
           const id = yield* ids.next
           const stored = yield* credentials.seal(adapter, id, linked.credentials, linked.expiresAt)
           const { externalId, name } = linked
@@ -151,6 +148,7 @@ export class AccountLifecycle extends Context.Service<
             { id, workspaceId, manufacturer, externalId, name, referenceId, tags, ...stored },
             yield* now
           )
+          if (holder !== undefined) yield* claims.bind({ manufacturer, externalId, holder }, id)
           return id
         }),
         finish: Effect.fn("AccountLifecycle.finish")((accountId, choice) => transaction(finish(accountId, choice))),

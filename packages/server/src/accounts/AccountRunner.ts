@@ -1,34 +1,28 @@
 import { randomUUID } from "node:crypto"
 import { Clock, Context, Deferred, Effect, Exit, Layer, Metric, Random } from "effect"
-import type { AccountReport } from "../adapters/Account.ts"
-import { AdapterError } from "../adapters/AdapterError.ts"
+import { SqlClient } from "effect/sql"
+import type { AccountReport } from "@edp/adapter-kit/Account"
+import { AdapterError } from "@edp/adapter-kit/AdapterError"
+import { LeaseHolder } from "../platform/jobs/LeaseHolder.ts"
 import { type JobRunner, type Leased, makeJobRunner } from "../platform/jobs/JobRunner.ts"
+import { makeIsolation } from "../platform/jobs/isolation.ts"
 import { batched } from "../platform/batching/batched.ts"
+import { inHalves } from "../platform/batching/inHalves.ts"
+import { transactionsOn } from "../platform/sql/transaction.ts"
 import { AccountAccess, type Session } from "./AccountAccess.ts"
-import { AccountAlerts } from "./AccountAlerts.ts"
+import { AccountAlerts } from "./reports/AccountAlerts.ts"
 import { AccountLifecycle } from "./AccountLifecycle.ts"
-import { AccountReports } from "./AccountReports.ts"
+import { AccountReports } from "./reports/AccountReports.ts"
 import { AccountsRepository } from "./AccountsRepository.ts"
-import { AccountWorkRepository, type ClaimRoom, LEASE_SECONDS } from "./AccountWorkRepository.ts"
-import type { AccountClaim, AccountDevice, AccountRow, ReleasedWork } from "./accountRow.ts"
-import { Adapters, type RunningAdapter } from "./Adapters.ts"
-import { CallQuotas } from "./CallQuotas.ts"
-import { DeviceImport } from "./DeviceImport.ts"
+import { accountLimits } from "./accountLimits.ts"
+import { AccountWorkRepository, type ClaimRoom } from "./AccountWorkRepository.ts"
+import { obstruct } from "./reports/accountObstacles.ts"
+import type { AccountClaim, AccountRow, ReleasedWork } from "./accountRow.ts"
+import type { AccountDevice } from "../devices/linkedDeviceRow.ts"
+import { Adapters, type RunningAdapter } from "./adapter-hosts/Adapters.ts"
+import { CallQuotas } from "./quotas/CallQuotas.ts"
+import { DeviceImport } from "./devices/DeviceImport.ts"
 import { discoveryPause, failurePause, readingPause } from "./readingSchedule.ts"
-
-/** Accounts that are read at once: of all manufacturers, of one, and those with a lasting connection. */
-const MOST = 256
-const MOST_EACH = 64
-const MOST_CONNECTIONS = 5000
-/** Accounts of one claim. */
-const MOST_CLAIMED = 64
-
-/** How often running work checks that it still holds its lease. */
-const WATCH = "5 seconds"
-/** The pause before a connection on which devices report is made again, after the first failure. */
-const RECONNECT_SECONDS = 5
-/** A connection that has lasted this long was no failed attempt. */
-const LASTING_MS = 60_000
 
 const lateness = Metric.histogram("edp_account_work_late_seconds", {
   description: "Seconds between the time at which an account's work was due and its claim",
@@ -69,11 +63,14 @@ export class AccountRunner extends Context.Service<AccountRunner, JobRunner>()("
       const lifecycle = yield* AccountLifecycle
       const alerts = yield* AccountAlerts
       const quotas = yield* CallQuotas
+      const transaction = transactionsOn(yield* SqlClient.SqlClient)
       const stopping = yield* Deferred.make<void>()
+      const isolation = yield* makeIsolation("readings of an account")
+      const holder = yield* LeaseHolder
       const active = new Map<string, number>()
 
       const release = yield* batched(
-        (released: ReadonlyArray<ReleasedWork>) => Effect.as(work.release(released), () => Exit.void),
+        inHalves((released: ReadonlyArray<ReleasedWork>) => Effect.as(work.release(released), () => Exit.void)),
         { maxBatch: 500 }
       )
 
@@ -83,15 +80,17 @@ export class AccountRunner extends Context.Service<AccountRunner, JobRunner>()("
           .reduce((sum, { manifest }) => sum + (active.get(manifest.slug) ?? 0), 0)
 
       const claim = Effect.gen(function* () {
-        const rest = MOST - total()
+        const rest = accountLimits.accounts - total()
         const rooms = adapters.running.flatMap((running): ReadonlyArray<ClaimRoom> => {
           const { slug } = running.manifest
           const busy = active.get(slug) ?? 0
-          const room = isSubscribing(running) ? MOST_CONNECTIONS - busy : Math.min(rest, MOST_EACH - busy)
-          return room <= 0 ? [] : [{ manufacturer: slug, room: Math.min(room, MOST_CLAIMED) }]
+          const room = isSubscribing(running)
+            ? accountLimits.connectionsPerManufacturer - busy
+            : Math.min(rest, accountLimits.accountsPerManufacturer - busy)
+          return room <= 0 ? [] : [{ manufacturer: slug, room: Math.min(room, accountLimits.claimedTogether) }]
         })
         if (rooms.length === 0) return []
-        const claims = yield* work.claim(randomUUID(), rooms, MOST_CLAIMED)
+        const claims = yield* work.claim(randomUUID(), holder.id, rooms, accountLimits.claimedTogether)
         return claims.map((one): Job => {
           active.set(one.manufacturer, (active.get(one.manufacturer) ?? 0) + 1)
           lateness.updateUnsafe(Math.max(0, one.lateMs) / 1000, Context.empty())
@@ -99,12 +98,22 @@ export class AccountRunner extends Context.Service<AccountRunner, JobRunner>()("
         })
       })
 
+      /** Records what concerns an account whose claim is held. If it is lost, the work on the account ends: another process has it. */
+      const whileHeld = <A, E>({ accountId, claim }: Job, record: Effect.Effect<A, E>) =>
+        Effect.flatMap(work.holds(accountId, claim), (isHeld) => (isHeld ? record : Effect.interrupt)).pipe(transaction)
+
+      /** Renews credentials. A worker that lost its claim meanwhile has stored them, and leaves further calls to the new holder. */
+      const renew = ({ isHeld, job }: Leased<Job>, row: AccountRow) =>
+        Effect.flatMap(access.refresh(job.running, row, job.claim, { isHeld }), (renewed) =>
+          whileHeld(job, Effect.succeed(renewed))
+        )
+
       /** Renews credentials whose time has come, and those that the manufacturer refuses. */
       const openSession = Effect.fnUntraced(function* (leased: Leased<Job>, row: AccountRow, progress: Progress) {
-        const { claim, running } = leased.job
+        const { running } = leased.job
         const now = yield* Clock.currentTimeMillis
         const isDue = row.refreshAt !== null && row.refreshAt.getTime() <= now && running.instance.refresh !== undefined
-        const current = isDue ? yield* access.refresh(running, row, claim, leased) : row
+        const current = isDue ? yield* renew(leased, row) : row
         return yield* access.session(running, current, { purpose: "polling", memory: progress.memory, leased })
       })
 
@@ -114,14 +123,14 @@ export class AccountRunner extends Context.Service<AccountRunner, JobRunner>()("
         session: Session,
         use: (session: Session) => Effect.Effect<A, AdapterError>
       ) {
-        const { claim, running } = leased.job
+        const { running } = leased.job
         return yield* Effect.catch(
           Effect.map(session.calls.run(use(session)), (value) => ({ value, session })),
           (error) =>
             error.failure !== "token_refused"
               ? Effect.fail(error)
               : Effect.gen(function* () {
-                  const row = yield* access.refresh(running, session.row, claim, leased)
+                  const row = yield* renew(leased, session.row)
                   const next = yield* access.session(running, row, {
                     purpose: "polling" as const,
                     memory: session.account.memory,
@@ -132,8 +141,6 @@ export class AccountRunner extends Context.Service<AccountRunner, JobRunner>()("
         )
       })
 
-      const isHeld = (leased: Leased<Job>) => Effect.map(Clock.currentTimeMillis, (now) => now < leased.until)
-
       const store = Effect.fnUntraced(function* (
         leased: Leased<Job>,
         { row }: Session,
@@ -141,7 +148,7 @@ export class AccountRunner extends Context.Service<AccountRunner, JobRunner>()("
         report: AccountReport
       ) {
         // After a freeze somebody else has newer values.
-        if (!(yield* isHeld(leased))) return
+        if (!(yield* leased.isHeld)) return
         const { claim } = leased.job
         yield* reports.store({ account: row, devices: progress.devices, problem: progress.problem, claim }, report)
         if (report.memory !== undefined) progress.memory = report.memory
@@ -155,7 +162,7 @@ export class AccountRunner extends Context.Service<AccountRunner, JobRunner>()("
         }
         if (progress.discoverIn > 0) return session
         const found = yield* withSession(leased, session, ({ account }) => instance.discoverDevices!(account))
-        if (yield* isHeld(leased)) {
+        if (yield* leased.isHeld) {
           yield* imports.compare(session.row, found.value, leased.job.claim)
           progress.devices = yield* accounts.devices([session.row.id])
         }
@@ -190,11 +197,10 @@ export class AccountRunner extends Context.Service<AccountRunner, JobRunner>()("
         return found?.session ?? session
       })
 
-      const succeed = Effect.fnUntraced(function* (row: AccountRow, progress: Progress) {
+      const succeed = Effect.fnUntraced(function* (job: Job, row: AccountRow, progress: Progress) {
         progress.failures = 0
         if (row.lastError === null) return
-        yield* accounts.setError(row.id, null)
-        yield* alerts.settle(row, ["setup"])
+        yield* whileHeld(job, Effect.andThen(accounts.setError(row.id, null), alerts.settle(row, ["setup"])))
       })
 
       /** Reads and lists what is due. Returns the account with its present credentials. */
@@ -202,7 +208,7 @@ export class AccountRunner extends Context.Service<AccountRunner, JobRunner>()("
         const opened = yield* openSession(leased, row, progress)
         // Readings do not depend on the listing, which may fail for itself.
         const session = yield* discover(leased, yield* read(leased, opened, progress), progress)
-        yield* succeed(row, progress)
+        yield* succeed(leased.job, row, progress)
         return session.row
       })
 
@@ -218,13 +224,25 @@ export class AccountRunner extends Context.Service<AccountRunner, JobRunner>()("
         if (!isLimit) {
           progress.failures++
           const { failure, message } = error
-          yield* accounts.setError(row.id, { failure, message, at: new Date(now).toISOString() })
           const isSetup = setupFailures.has(failure) && row.lastError?.failure !== failure
-          if (isSetup) yield* alerts.raise(row, "setup", message)
-          if (failure === "contract") yield* reports.noteProblem({ account: row, problem: progress.problem }, message)
+          yield* whileHeld(
+            job,
+            Effect.gen(function* () {
+              yield* accounts.setError(row.id, { failure, message, at: new Date(now).toISOString() })
+              if (isSetup) yield* alerts.raise(row, "setup", message)
+              if (failure === "contract")
+                yield* reports.noteProblem({ account: row, problem: progress.problem }, message)
+            })
+          )
+          if (error.intervention !== null) {
+            const { name } = job.running.manifest
+            const { changes, seenAgain } = obstruct(progress.devices, error.intervention, name, now)
+            if (changes.length > 0) yield* imports.change(row, changes, job.claim)
+            if (seenAgain.length > 0) yield* imports.dateInterventions(seenAgain)
+          }
           yield* Effect.logInfo(`The account ${row.id} could not be read (${failure}): ${message}`)
         }
-        const normal = job.running.manifest.polling?.normal ?? RECONNECT_SECONDS
+        const normal = job.running.manifest.polling?.normal ?? accountLimits.reconnectSeconds
         const random = yield* Random.next
         const own = failurePause(Math.max(1, progress.failures), normal, random)
         // After a pause all of a manufacturer's accounts are due: they spread over an interval.
@@ -294,17 +312,17 @@ export class AccountRunner extends Context.Service<AccountRunner, JobRunner>()("
         }).pipe(Effect.forever)
         return yield* Effect.onError(connected, () =>
           Effect.map(Clock.currentTimeMillis, (now) => {
-            if (now - begun > LASTING_MS) progress.failures = 0
+            if (now - begun > accountLimits.lastingSeconds * 1000) progress.failures = 0
           })
         )
       })
 
-      /** Ends once the lease is lost. */
-      const lost = (leased: Leased<Job>): Effect.Effect<"lost"> =>
-        Effect.sleep(WATCH).pipe(
-          Effect.andThen(isHeld(leased)),
+      /** Ends once the lease has run out, such as while the database does not respond. */
+      const over = (leased: Leased<Job>): Effect.Effect<"over"> =>
+        Effect.sleep(`${accountLimits.leaseCheckSeconds} seconds`).pipe(
+          Effect.andThen(leased.isHeld),
           Effect.repeat({ while: (held) => held }),
-          Effect.as("lost" as const)
+          Effect.as("over" as const)
         )
 
       const perform = Effect.fn("AccountRunner.perform")(function* (
@@ -327,22 +345,29 @@ export class AccountRunner extends Context.Service<AccountRunner, JobRunner>()("
             `A worker did not end its refresh of the account ${row.id}: the old credentials are tried`
           )
         }
-        const doing = isSubscribing(running)
+        const doing: Effect.Effect<number, AdapterError> = isSubscribing(running)
           ? Effect.raceFirst(subscribe(leased, row, progress), Effect.as(Deferred.await(stopping), 0))
           : poll(leased, row, progress)
         const outcome = yield* doing.pipe(
-          Effect.catch((error) => fail(job, row, progress, error)),
-          Effect.raceFirst(lost(leased))
+          Effect.catch((error): Effect.Effect<number | null | "over"> =>
+            Effect.flatMap(leased.isHeld, (isHeld): Effect.Effect<number | null | "over"> =>
+              isHeld ? fail(job, row, progress, error) : Effect.succeed("over" as const)
+            )
+          ),
+          Effect.raceFirst(over(leased))
         )
-        if (outcome === "lost") return
+        if (outcome === "over") return
         yield* finish(job, progress, outcome)
       })
 
       const runner: JobRunner = yield* makeJobRunner<Job>({
         name: "AccountRunner",
-        lease: `${LEASE_SECONDS} seconds`,
-        poll: "500 millis",
-        patience: "11 seconds",
+        lease: `${accountLimits.leaseSeconds} seconds`,
+        poll: accountLimits.pauseMs,
+        topic: "accounts",
+        nextDue: Effect.suspend(() => work.nextDue(adapters.running.map(({ manifest }) => manifest.slug))),
+        patience: `${accountLimits.patienceSeconds} seconds`,
+        item: ({ accountId }) => accountId,
         claim,
         prepare: Effect.fnUntraced(function* (leased) {
           const ids = leased.map(({ job }) => job.accountId)
@@ -354,15 +379,16 @@ export class AccountRunner extends Context.Service<AccountRunner, JobRunner>()("
             return perform(one, rows.get(accountId), byAccount.get(accountId) ?? [], pauses.get(accountId))
           }
         }),
-        renew: Effect.fnUntraced(function* (jobs) {
-          const kept = yield* work.renew(jobs.map(({ accountId, claim }) => ({ accountId, claim })))
-          return new Set(jobs.filter(({ accountId }) => kept.has(accountId)))
-        }),
+        renew: (jobs) => work.renew(jobs.map(({ accountId, claim }) => ({ accountId, claim }))),
+        putOff: work.putOff,
+        endLeases: work.endLeases,
+        isolation,
         free: ({ manufacturer }) => active.set(manufacturer, (active.get(manufacturer) ?? 1) - 1)
       })
       // Lasting connections end before the runner waits for its jobs.
-      yield* Effect.addFinalizer(() => Deferred.succeed(stopping, undefined))
-      return runner
+      const endConnections = Effect.addFinalizer(() => Deferred.succeed(stopping, undefined))
+      yield* endConnections
+      return { ...runner, work: Effect.andThen(runner.work, endConnections) }
     })
   )
 }

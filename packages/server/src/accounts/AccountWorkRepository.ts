@@ -1,10 +1,14 @@
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Schema, Struct } from "effect"
 import { SqlClient } from "effect/sql"
+import { leaseName } from "../platform/jobs/JobRunner.ts"
+import { untilDatabaseTime } from "../platform/jobs/workWait.ts"
 import { query } from "../platform/sql/transaction.ts"
-import type { AccountClaim, ReleasedWork } from "./accountRow.ts"
+import { AccountClaim, type ReleasedWork } from "./accountRow.ts"
+import { accountLimits } from "./accountLimits.ts"
+import { decodeRows } from "../platform/sql/rows.ts"
 
-/** A frozen or dead process's accounts are taken over after this. */
-export const LEASE_SECONDS = 120
+/** No account is listed after a longer pause. */
+const LONGEST_DISCOVERY = "30 days"
 
 /** How many accounts of each manufacturer a claim takes at most. */
 export interface ClaimRoom {
@@ -12,23 +16,29 @@ export interface ClaimRoom {
   readonly room: number
 }
 
+/** The lease of an account. */
+const AccountLease = Schema.Struct({ ...Struct.pick(AccountClaim.fields, ["accountId", "claim"]) })
+type AccountLease = typeof AccountLease.Type
+
 /** A claim that was taken for one account, and when its regular work was due: the database's text, which may be infinity. */
-export interface TakenClaim {
-  readonly claim: string
-  readonly wasDueAt: string
-}
+export const TakenClaim = Schema.Struct({ claim: Schema.String, wasDueAt: Schema.String })
+export type TakenClaim = typeof TakenClaim.Type
+
+const MemoryProblemRow = Schema.Struct({ memory: Schema.Unknown, problem: Schema.NullOr(Schema.String) })
 
 // Times are the database's, so that processes whose clocks differ agree on leases.
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const leased = sql.literal(`clock_timestamp() + interval '${LEASE_SECONDS} seconds'`)
+  const spread = sql.literal(String(accountLimits.spreadSeconds))
+  const leased = sql.literal(`clock_timestamp() + interval '${accountLimits.leaseSeconds} seconds'`)
   const isPaused = sql.literal(`EXISTS (SELECT FROM manufacturer_pauses p WHERE p.manufacturer = rooms.manufacturer
     AND p.account_id = '' AND p.until > now())`)
 
   return {
     /** Leases accounts whose work is due, the longest overdue of each manufacturer first. */
-    claim: (claim: string, rooms: ReadonlyArray<ClaimRoom>, most: number) =>
-      query(sql<AccountClaim>`WITH due AS MATERIALIZED (
+    claim: (claim: string, holder: string, rooms: ReadonlyArray<ClaimRoom>, most: number) =>
+      query(
+        decodeRows(AccountClaim)(sql`WITH due AS MATERIALIZED (
           SELECT w.account_id, w.due_at FROM jsonb_to_recordset(${JSON.stringify(rooms)}::jsonb)
             AS rooms (manufacturer text, room integer)
           CROSS JOIN LATERAL (
@@ -38,39 +48,76 @@ const make = Effect.gen(function* () {
           WHERE NOT ${isPaused}
           LIMIT ${most}
         )
-        UPDATE account_work w SET claim = ${claim}::uuid, due_at = ${leased} FROM due
+        UPDATE account_work w SET claim = ${claim}::uuid, holder = ${holder}::uuid, due_at = ${leased} FROM due
         WHERE w.account_id = due.account_id
         RETURNING w.account_id AS "accountId", w.manufacturer, w.claim,
           round(extract(epoch FROM now() - due.due_at) * 1000)::float8 AS "lateMs",
           round(extract(epoch FROM least(w.discover_at, now() + interval '1 year') - now()) * 1000)::float8 AS "discoverInMs",
           coalesce(round(extract(epoch FROM w.read_at - now()) * 1000), 0)::float8 AS "readInMs",
-          w.failures, w.memory, w.problem, w.refreshing_since IS NOT NULL AS "isRefreshInterrupted"`),
+          w.failures, w.memory, w.problem, w.refreshing_since IS NOT NULL AS "isRefreshInterrupted"`)
+      ),
+    /** Milliseconds until an account of one of these manufacturers is due. */
+    nextDue: (manufacturers: ReadonlyArray<string>) =>
+      untilDatabaseTime(
+        sql,
+        sql`(SELECT min(first.due_at) FROM unnest(${manufacturers}::text[]) AS manufacturer CROSS JOIN LATERAL (
+          SELECT due_at FROM account_work WHERE account_work.manufacturer = manufacturer.manufacturer
+          ORDER BY due_at LIMIT 1) AS first WHERE first.due_at < 'infinity')`
+      ),
     /** Claims one account for another reason than its regular work, unless somebody works on it. */
-    take: (accountId: string, claim: string) =>
-      query(sql<TakenClaim>`WITH free AS MATERIALIZED (
+    take: (accountId: string, claim: string, holder: string) =>
+      query(
+        decodeRows(TakenClaim)(sql`WITH free AS MATERIALIZED (
           SELECT account_id, due_at FROM account_work
           WHERE account_id = ${accountId} AND (claim IS NULL OR due_at <= now()) FOR UPDATE SKIP LOCKED
         )
-        UPDATE account_work w SET claim = ${claim}::uuid, due_at = ${leased} FROM free
-        WHERE w.account_id = free.account_id RETURNING w.claim, free.due_at::text AS "wasDueAt"`).pipe(
-        Effect.map(([row]) => row)
-      ),
+        UPDATE account_work w SET claim = ${claim}::uuid, holder = ${holder}::uuid, due_at = ${leased} FROM free
+        WHERE w.account_id = free.account_id RETURNING w.claim, free.due_at::text AS "wasDueAt"`)
+      ).pipe(Effect.map(([row]) => row)),
+    /**
+     * Lets a claim last no longer than a lease, counted from now. Makes accounts due within some minutes that wait for longer than given,
+     * and lists those soon whose listing is later than a listing ever is.
+     */
+    limitWaits: (longestMs: number) =>
+      query(sql`WITH late AS MATERIALIZED (
+          SELECT account_id, now() + random() * interval '${spread} seconds' AS soon FROM account_work
+          WHERE due_at < 'infinity' AND (isfinite(discover_at) AND discover_at > now() + interval '${sql.literal(LONGEST_DISCOVERY)}'
+            OR CASE WHEN claim IS NULL THEN due_at > now() + greatest(interval '${spread} seconds', ${longestMs}::float8 * interval '1 millisecond')
+              ELSE due_at > ${leased} + interval '1 second' END)
+          ORDER BY account_id FOR UPDATE
+        )
+        UPDATE account_work w SET
+          due_at = CASE WHEN w.claim IS NULL THEN least(w.due_at, soon) ELSE least(w.due_at, ${leased}) END,
+          read_at = least(w.read_at, soon),
+          discover_at = CASE WHEN isfinite(w.discover_at) AND w.discover_at > now() + interval '${sql.literal(LONGEST_DISCOVERY)}' THEN soon ELSE w.discover_at END
+        FROM late WHERE w.account_id = late.account_id`),
     /** Ends such a claim; the regular work stays due as it was. */
     giveBack: (accountId: string, { claim, wasDueAt }: TakenClaim) =>
       query(sql`UPDATE account_work SET claim = NULL, due_at = ${wasDueAt}::timestamptz, refreshing_since = NULL
         WHERE account_id = ${accountId} AND claim = ${claim}::uuid`),
-    /** Extends leases. Returns the accounts that are still this process's. */
-    renew: (claims: ReadonlyArray<Pick<AccountClaim, "accountId" | "claim">>) =>
+    /** Extends leases whose claims are still held. Returns their names. */
+    renew: (claims: ReadonlyArray<AccountLease>) =>
       query(
-        sql<{ readonly accountId: string }>`WITH held AS MATERIALIZED (
+        decodeRows(AccountLease)(
+          sql`WITH held AS MATERIALIZED (
           SELECT w.account_id FROM jsonb_to_recordset(${JSON.stringify(claims)}::jsonb)
             AS given ("accountId" text, claim uuid)
           JOIN account_work w ON w.account_id = given."accountId" AND w.claim = given.claim
           ORDER BY 1 FOR UPDATE OF w
         )
         UPDATE account_work w SET due_at = ${leased} FROM held WHERE w.account_id = held.account_id
-        RETURNING w.account_id AS "accountId"`.unprepared
-      ).pipe(Effect.map((rows) => new Set(rows.map(({ accountId }) => accountId)))),
+        RETURNING w.account_id AS "accountId", w.claim`.unprepared
+        )
+      ).pipe(Effect.map((rows) => new Set(rows.map(({ accountId, claim }) => leaseName(claim, accountId))))),
+    /** Ends the leases of a process that is gone: its accounts are due. What it had begun is known by `refreshing_since`. */
+    endLeases: (holder: string) =>
+      query(sql`UPDATE account_work SET claim = NULL, due_at = least(due_at, clock_timestamp())
+        WHERE holder = ${holder}::uuid AND claim IS NOT NULL`),
+    /** Ends a lease whose claim is still held, without a record: the account is due again after a pause. */
+    putOff: ({ accountId, claim }: AccountLease, pause: number) =>
+      query(sql`UPDATE account_work SET claim = NULL, refreshing_since = NULL,
+          due_at = clock_timestamp() + ${pause}::float8 * interval '1 millisecond'
+        WHERE account_id = ${accountId} AND claim = ${claim}::uuid`),
     /** Ends claims that are still held, and makes the next work due. */
     release: (released: ReadonlyArray<ReleasedWork>) =>
       query(
@@ -115,8 +162,10 @@ const make = Effect.gen(function* () {
           read_at = least(read_at, now() + ${inMs} * interval '1 millisecond')
         WHERE account_id = ${accountId} AND claim IS NULL AND due_at < 'infinity'`),
     state: (accountId: string) =>
-      query(sql<{ readonly memory: unknown; readonly problem: string | null }>`SELECT memory, problem FROM account_work
-        WHERE account_id = ${accountId}`).pipe(Effect.map(([row]) => row)),
+      query(
+        decodeRows(MemoryProblemRow)(sql`SELECT memory, problem FROM account_work
+        WHERE account_id = ${accountId}`)
+      ).pipe(Effect.map(([row]) => row)),
     setMemory: (accountId: string, memory: unknown) =>
       query(sql`UPDATE account_work SET memory = ${JSON.stringify(memory)}::jsonb WHERE account_id = ${accountId}`),
     setProblem: (accountId: string, problem: string | null) =>

@@ -1,17 +1,24 @@
 import { Clock, Context, Effect, Layer } from "effect"
-import type { Account, DiscoveredDevice } from "../adapters/Account.ts"
-import { AdapterError } from "../adapters/AdapterError.ts"
-import type { AdapterInstance, Manifest } from "../adapters/ManufacturerAdapter.ts"
+import type { Account, DiscoveredDevice } from "@edp/adapter-kit/Account"
+import { AdapterError, ID_TAKEN } from "@edp/adapter-kit/AdapterError"
+import type { AdapterInstance, Manifest } from "@edp/adapter-kit/ManufacturerAdapter"
+import type { Leased } from "../platform/jobs/JobRunner.ts"
 import { AccountAccess } from "./AccountAccess.ts"
+import { AccountDevicesRepository } from "./devices/AccountDevicesRepository.ts"
 import { AccountLifecycle } from "./AccountLifecycle.ts"
-import { AccountsRepository } from "./AccountsRepository.ts"
+import { makeIsolation } from "../platform/jobs/isolation.ts"
+import { ABANDONED, AccountsRepository } from "./AccountsRepository.ts"
 import { AccountWorkRepository } from "./AccountWorkRepository.ts"
 import { type DeviceTaken, NotConnectable } from "./accountErrors.ts"
 import type { AccountRow, AccountStatus, FinishedAccount, NewAccount } from "./accountRow.ts"
-import { Adapters } from "./Adapters.ts"
+import { Adapters } from "./adapter-hosts/Adapters.ts"
+import { type InboundClaim, InboundClaimsRepository } from "./InboundClaimsRepository.ts"
 
 /** The longest time for which a connect session can be set up, and a day more. */
 const ABANDONED_AFTER = 31 * 86_400_000
+
+/** How many connected accounts a page names. */
+const CONNECTED_NAMES = 20
 
 /** An identity at a manufacturer, by itself or as that of an account. */
 export type AccountIdentity = { readonly workspaceId: string; readonly manufacturer: string } & (
@@ -26,9 +33,14 @@ export class Accounts extends Context.Service<
     /** Manufacturers whose settings are complete. */
     readonly manufacturers: Effect.Effect<ReadonlyArray<Manifest>>
     readonly instance: (slug: string) => Effect.Effect<AdapterInstance<unknown>, NotConnectable>
+    /**
+     * Claims the id of a device with an inbound connection until a time. Fails if it is connected, or being linked by another holder of any
+     * workspace, without telling which.
+     */
+    readonly claim: (claim: InboundClaim, expiresAt: Date) => Effect.Effect<void, AdapterError>
     /** Stores a pending account with encrypted credentials. Returns its id. */
     readonly begin: (account: NewAccount) => Effect.Effect<string>
-    /** Asks the manufacturer for the devices of an account; of one that dials in, what it has reported so far. */
+    /** Asks the manufacturer for the devices of an account; of one with an inbound connection, what it has reported so far. */
     readonly discover: (accountId: string) => Effect.Effect<ReadonlyArray<DiscoveredDevice>, AdapterError>
     /** The account of the same identity that is not pending. */
     readonly linkedElsewhere: (
@@ -36,12 +48,17 @@ export class Accounts extends Context.Service<
     ) => Effect.Effect<
       { readonly id: string; readonly status: AccountStatus; readonly referenceId: string } | undefined
     >
-    /** A connected account of the manufacturer with the reference. */
-    readonly findConnected: (account: {
+    /** The names of the manufacturer's connected accounts with the reference, oldest first, at most CONNECTED_NAMES. */
+    readonly connectedNames: (person: {
       readonly workspaceId: string
       readonly manufacturer: string
       readonly referenceId: string
-    }) => Effect.Effect<string | undefined>
+    }) => Effect.Effect<ReadonlyArray<string>>
+    /** Those of the manufacturer's devices that the manufacturer itself reports, or a connected account other than this one. */
+    readonly takenDevices: (
+      account: { readonly id: string; readonly workspaceId: string; readonly manufacturer: string },
+      manufacturerDeviceIds: ReadonlyArray<string>
+    ) => Effect.Effect<ReadonlySet<string>>
     /**
      * Connects a pending account and stores its devices. A failed or disconnected account of the same identity goes on under its
      * id, with its devices and their history. Joins the caller's transaction.
@@ -52,17 +69,18 @@ export class Accounts extends Context.Service<
     ) => Effect.Effect<{ readonly accountId: string; readonly deviceIds: ReadonlyArray<string> }, DeviceTaken>
     /** Deletes a pending account and ends the person's permission. */
     readonly discard: (accountId: string) => Effect.Effect<void>
-    /** Discards pending accounts that are older than any connect session, such as after a crash. */
+    /** Discards pending accounts that are older than any connect session, such as after a crash, and claims that have expired. */
     readonly discardAbandoned: Effect.Effect<void>
     /** Disconnects an account and its devices, and ends the person's permission as far as the manufacturer is reachable. */
     readonly disconnect: (workspaceId: string, accountId: string) => Effect.Effect<void>
-    /** Calls an adapter with fresh credentials, such as for a command. */
+    /** Calls an adapter with fresh credentials, such as for a command. No call is made after the lease was lost, if there is one. */
     readonly withAccount: <A, E>(
       accountId: string,
-      use: (account: Account<unknown>, instance: AdapterInstance<unknown>) => Effect.Effect<A, E>
+      use: (account: Account<unknown>, instance: AdapterInstance<unknown>) => Effect.Effect<A, E>,
+      leased?: Pick<Leased<unknown>, "isHeld">
     ) => Effect.Effect<A, E | AdapterError>
     /** Brings the next reading of an account forward, such as after a command. */
-    readonly readSoon: (accountId: string, inSeconds: number) => Effect.Effect<void>
+    readonly scheduleRead: (accountId: string, inSeconds: number) => Effect.Effect<void>
   }
 >()("@edp/server/accounts/Accounts") {
   static readonly layer = Layer.effect(
@@ -72,7 +90,10 @@ export class Accounts extends Context.Service<
       const accounts = yield* AccountsRepository
       const access = yield* AccountAccess
       const lifecycle = yield* AccountLifecycle
+      const devices = yield* AccountDevicesRepository
       const work = yield* AccountWorkRepository
+      const claims = yield* InboundClaimsRepository
+      const isolation = yield* makeIsolation(ABANDONED)
 
       const findRunning = (slug: string) => {
         const found = adapters.get(slug)
@@ -88,6 +109,10 @@ export class Accounts extends Context.Service<
       return {
         manufacturers: Effect.succeed(adapters.running.map(({ manifest }) => manifest)),
         instance: (slug) => Effect.map(findRunning(slug), ({ instance }) => instance),
+        claim: Effect.fn("Accounts.claim")(function* (claim, expiresAt) {
+          const now = new Date(yield* Clock.currentTimeMillis)
+          if (!(yield* claims.take(claim, expiresAt, now))) yield* AdapterError.of("misconfigured", ID_TAKEN)
+        }),
         begin: (account) =>
           Effect.flatMap(Effect.orDie(findRunning(account.manufacturer)), (running) =>
             lifecycle.begin(running, account)
@@ -112,22 +137,37 @@ export class Accounts extends Context.Service<
           const same = yield* accounts.byExternalId(workspaceId, manufacturer, own.externalId)
           return same?.id === own.id ? undefined : summary(same)
         }),
-        findConnected: ({ manufacturer, referenceId, workspaceId }) =>
-          accounts.connectedByReference(workspaceId, manufacturer, referenceId),
+        connectedNames: ({ manufacturer, referenceId, workspaceId }) =>
+          accounts.connectedByReference(workspaceId, manufacturer, referenceId, CONNECTED_NAMES),
+        takenDevices: (account, manufacturerDeviceIds) =>
+          Effect.map(devices.taken(account, manufacturerDeviceIds), (ids) => new Set(ids)),
         finish: lifecycle.finish,
         discard,
         discardAbandoned: Effect.gen(function* () {
           const before = new Date((yield* Clock.currentTimeMillis) - ABANDONED_AFTER)
           const abandoned = accounts.abandoned(before, 100)
-          const discardSome = Effect.flatMap(abandoned, (ids) => Effect.as(Effect.forEach(ids, discard), ids.length))
+          const discardSome = Effect.flatMap(abandoned, (ids) =>
+            Effect.as(
+              Effect.forEach(ids, (id) =>
+                isolation.run(
+                  [id],
+                  (one) => one,
+                  () => Effect.as(discard(id), 1)
+                )
+              ),
+              ids.length
+            )
+          )
           yield* Effect.repeat(discardSome, { while: (count) => count > 0 })
+          const expired = claims.clear(new Date(yield* Clock.currentTimeMillis), 100)
+          yield* Effect.repeat(expired, { while: (count) => count > 0 })
         }).pipe(Effect.withSpan("Accounts.discardAbandoned")),
         disconnect: (workspaceId, accountId) =>
           Effect.flatMap(lifecycle.disconnect(workspaceId, accountId), (row) =>
             row === undefined ? Effect.void : access.revoke(row)
           ),
         withAccount: access.withAccount,
-        readSoon: (accountId, inSeconds) => Effect.asVoid(work.hurry(accountId, inSeconds * 1000))
+        scheduleRead: (accountId, inSeconds) => Effect.asVoid(work.hurry(accountId, inSeconds * 1000))
       }
     })
   )

@@ -1,7 +1,11 @@
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
+import { isReady } from "../platform/jobs/isolation.ts"
+import { linkedDeviceTable } from "../devices/linkedDeviceTable.ts"
 import { query, uniqueTo } from "../platform/sql/transaction.ts"
-import type { AccountDevice, AccountError, AccountRow, AccountStatus, ListedDevice } from "./accountRow.ts"
+import { type AccountError, AccountRow, type ListedDevice } from "./accountRow.ts"
+import { decodeRows, decodeIds } from "../platform/sql/rows.ts"
+import { selectList } from "../platform/sql/selectList.ts"
 
 /** New credentials and their times. */
 export interface StoredCredentials {
@@ -35,12 +39,17 @@ interface Connected extends StoredCredentials {
 /** Another account of the workspace was connected with the same identity first. */
 export const IDENTITY_TAKEN = "identity taken"
 
+/** The work, as its failing accounts are stored under. */
+export const ABANDONED = "removal of abandoned accounts"
+
+const NameRow = Schema.Struct({ name: Schema.String })
+const StatusRow = Schema.Struct({ status: Schema.Literals(["pending", "connected", "failed", "disconnected"]) })
+const ManufacturerNRow = Schema.Struct({ manufacturer: Schema.String, n: Schema.Finite })
+const IdSealedRow = Schema.Struct({ id: Schema.String, sealed: Schema.Uint8Array })
+
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const columns = sql.literal(`id, workspace_id AS "workspaceId", manufacturer, external_id AS "externalId", name,
-    reference_id AS "referenceId", customer_id AS "customerId", site_id AS "siteId", tags, status,
-    sealed_credentials AS "sealedCredentials", generation, expires_at AS "expiresAt", refresh_at AS "refreshAt",
-    last_error AS "lastError", discovered, disconnected_at AS "disconnectedAt"`)
+  const columns = sql.literal(selectList(AccountRow))
   const first = Effect.map(([row]: ReadonlyArray<AccountRow>) => row)
   const identityTaken = uniqueTo("accounts_external_key", () => IDENTITY_TAKEN)
 
@@ -55,31 +64,43 @@ const make = Effect.gen(function* () {
           RETURNING id, manufacturer)
         INSERT INTO account_work (account_id, manufacturer, due_at, discover_at)
         SELECT id, manufacturer, 'infinity', ${now} FROM made`),
-    get: (id: string) => query(sql<AccountRow>`SELECT ${columns} FROM accounts WHERE id = ${id}`).pipe(first),
+    get: (id: string) =>
+      query(decodeRows(AccountRow)(sql`SELECT ${columns} FROM accounts WHERE id = ${id}`)).pipe(first),
     byIds: (ids: ReadonlyArray<string>) =>
-      query(sql<AccountRow>`SELECT ${columns} FROM accounts WHERE id = ANY(${ids}::text[])`),
+      query(decodeRows(AccountRow)(sql`SELECT ${columns} FROM accounts WHERE id = ANY(${ids}::text[])`)),
     /** Locks the account until the transaction ends. */
     lock: (id: string) =>
-      query(sql<AccountRow>`SELECT ${columns} FROM accounts WHERE id = ${id} FOR NO KEY UPDATE`).pipe(first),
+      query(decodeRows(AccountRow)(sql`SELECT ${columns} FROM accounts WHERE id = ${id} FOR NO KEY UPDATE`)).pipe(
+        first
+      ),
     /** Pending accounts that were begun before a time. */
     abandoned: (before: Date, limit: number) =>
-      query(sql<{ readonly id: string }>`SELECT id FROM accounts WHERE status = 'pending' AND created_at < ${before}
-        ORDER BY created_at LIMIT ${limit}`).pipe(Effect.map((rows) => rows.map(({ id }) => id))),
+      query(
+        decodeIds(sql`SELECT id FROM accounts WHERE status = 'pending' AND created_at < ${before}
+          AND ${isReady(sql, ABANDONED, "accounts.id")} ORDER BY created_at LIMIT ${limit}`)
+      ),
     /** The account of an identity that is not pending. */
     byExternalId: (workspaceId: string, manufacturer: string, externalId: string) =>
-      query(sql<AccountRow>`SELECT ${columns} FROM accounts WHERE workspace_id = ${workspaceId}
-        AND manufacturer = ${manufacturer} AND external_id = ${externalId} AND status <> 'pending'`).pipe(first),
-    /** The account with which a device that dials in is linked or being linked. */
+      query(
+        decodeRows(AccountRow)(sql`SELECT ${columns} FROM accounts WHERE workspace_id = ${workspaceId}
+        AND manufacturer = ${manufacturer} AND external_id = ${externalId} AND status <> 'pending'`)
+      ).pipe(first),
+    /** The account with which a device with an inbound connection is linked or being linked. */
     inbound: (manufacturer: string, externalId: string) =>
-      query(sql<AccountRow>`SELECT ${columns} FROM accounts WHERE manufacturer = ${manufacturer}
+      query(
+        decodeRows(AccountRow)(sql`SELECT ${columns} FROM accounts WHERE manufacturer = ${manufacturer}
           AND external_id = ${externalId} AND status IN ('connected', 'pending')
-        ORDER BY status = 'connected' DESC, id DESC LIMIT 1`).pipe(first),
-    connectedByReference: (workspaceId: string, manufacturer: string, referenceId: string) =>
-      query(sql<{ readonly id: string }>`SELECT id FROM accounts WHERE workspace_id = ${workspaceId}
+        ORDER BY status = 'connected' DESC, id DESC LIMIT 1`)
+      ).pipe(first),
+    /** The names of the connected accounts of a reference, oldest first. */
+    connectedByReference: (workspaceId: string, manufacturer: string, referenceId: string, limit: number) =>
+      query(
+        decodeRows(NameRow)(sql`SELECT name FROM accounts WHERE workspace_id = ${workspaceId}
           AND manufacturer = ${manufacturer} AND status = 'connected' AND reference_id = ${referenceId}
           AND reference_key = CASE WHEN char_length(${referenceId}::text) <= 200 THEN ${referenceId}::text
             ELSE left(${referenceId}::text, 200) || md5(${referenceId}::text) END
-        ORDER BY id LIMIT 1`).pipe(Effect.map(([row]) => row?.id)),
+        ORDER BY id LIMIT ${limit}`)
+      ).pipe(Effect.map((rows) => rows.map(({ name }) => name))),
     connect: (row: Connected) =>
       sql`UPDATE accounts SET status = 'connected', name = ${row.name}, customer_id = ${row.customerId},
           site_id = ${row.siteId}, reference_id = ${row.referenceId}, tags = ${row.tags}::text[],
@@ -89,9 +110,11 @@ const make = Effect.gen(function* () {
         WHERE id = ${row.id}`.pipe(identityTaken, query),
     /** Replaces credentials of one generation. Returns the status, or nothing if they were replaced before. */
     renew: (id: string, generation: number, { expiresAt, refreshAt, sealed }: StoredCredentials, now: Date) =>
-      query(sql<{ readonly status: AccountStatus }>`UPDATE accounts SET sealed_credentials = ${sealed},
+      query(
+        decodeRows(StatusRow)(sql`UPDATE accounts SET sealed_credentials = ${sealed},
           expires_at = ${expiresAt}, refresh_at = ${refreshAt}, generation = generation + 1, updated_at = ${now}
-        WHERE id = ${id} AND generation = ${generation} RETURNING status`).pipe(Effect.map(([row]) => row?.status)),
+        WHERE id = ${id} AND generation = ${generation} RETURNING status`)
+      ).pipe(Effect.map(([row]) => row?.status)),
     setStatus: (id: string, status: "connected" | "failed", error: AccountError | null, now: Date) =>
       query(sql`UPDATE accounts SET status = ${status}, last_error = ${error && JSON.stringify(error)}::jsonb,
         updated_at = ${now}, disconnected_at = ${status === "failed" ? now : null} WHERE id = ${id}`),
@@ -106,20 +129,19 @@ const make = Effect.gen(function* () {
         refresh_at = NULL, generation = generation + 1, disconnected_at = ${now}, updated_at = ${now} WHERE id = ${id}`),
     remove: (id: string) => query(sql`DELETE FROM accounts WHERE id = ${id}`),
     /** The devices of accounts, with the time of their newest reading. */
-    devices: (accountIds: ReadonlyArray<string>) =>
-      query(sql<AccountDevice>`SELECT d.id, d.account_id AS "accountId", d.name, d.type, d.commands, d.interventions,
-          d.manufacturer_device_id AS "manufacturerDeviceId", d.static_state AS "staticState",
-          d.disconnected_at IS NULL AS "isConnected", s.at AS "lastAt", s.reported_status AS "reportedStatus"
-        FROM devices d LEFT JOIN device_states s ON s.device_id = d.id
-        WHERE d.account_id = ANY(${accountIds}::text[]) AND d.workspace_id IS NOT NULL ORDER BY d.id`),
+    devices: (accountIds: ReadonlyArray<string>) => query(linkedDeviceTable(sql).ofAccounts(accountIds)),
     /** Connected accounts of each manufacturer. */
-    counts: query(sql<{ readonly manufacturer: string; readonly n: number }>`SELECT manufacturer, count(*)::int AS n
-      FROM accounts WHERE status = 'connected' GROUP BY manufacturer`),
+    counts: query(
+      decodeRows(ManufacturerNRow)(sql`SELECT manufacturer, count(*)::int AS n
+      FROM accounts WHERE status = 'connected' GROUP BY manufacturer`)
+    ),
     sealedOtherwise: (fingerprint: Uint8Array, limit: number) =>
-      query(sql<{ readonly id: string; readonly sealed: Uint8Array }>`SELECT id, sealed_credentials AS sealed
+      query(
+        decodeRows(IdSealedRow)(sql`SELECT id, sealed_credentials AS sealed
         FROM accounts WHERE sealed_credentials IS NOT NULL
           AND substring(sealed_credentials FROM 2 FOR 8) <> ${fingerprint}
-        ORDER BY id LIMIT ${limit} FOR NO KEY UPDATE`),
+        ORDER BY id LIMIT ${limit} FOR NO KEY UPDATE`)
+      ),
     reseal: (id: string, sealed: Uint8Array) =>
       query(sql`UPDATE accounts SET sealed_credentials = ${sealed} WHERE id = ${id}`)
   }

@@ -1,6 +1,6 @@
 import { NotFound } from "@edp/domain/errors/ApiErrors"
 import { Context, Effect, Layer } from "effect"
-import type { Simulation } from "../adapters/Simulation.ts"
+import type { Simulation } from "@edp/adapter-kit/Simulation"
 import { Accounts } from "./Accounts.ts"
 
 const missing = new NotFound({ message: "This installation has no simulator" })

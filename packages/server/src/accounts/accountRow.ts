@@ -1,7 +1,9 @@
-import type { Intervention } from "@edp/domain/devices/Intervention"
-import type { DiscoveredDevice, LinkedDevice } from "../adapters/Account.ts"
-import type { AdapterFailure } from "../adapters/AdapterError.ts"
-import type { LinkedAccount } from "../adapters/ManufacturerAdapter.ts"
+import type { DiscoveredDevice } from "@edp/adapter-kit/Account"
+import type { AdapterFailure } from "@edp/adapter-kit/AdapterError"
+import type { LinkedAccount } from "@edp/adapter-kit/ManufacturerAdapter"
+import { Schema } from "effect"
+
+import { JsonColumn } from "../platform/sql/rows.ts"
 
 /** `failed`: only a new sign-in helps. */
 export type AccountStatus = "pending" | "connected" | "failed" | "disconnected"
@@ -17,58 +19,48 @@ export interface AccountError {
   readonly at: string
 }
 
-export interface AccountRow {
-  readonly id: string
-  readonly workspaceId: string
-  readonly manufacturer: string
-  readonly externalId: string
-  readonly name: string
-  readonly referenceId: string
-  readonly customerId: string | null
-  readonly siteId: string | null
-  readonly tags: ReadonlyArray<string>
-  readonly status: AccountStatus
+export const AccountRow = Schema.Struct({
+  id: Schema.String,
+  workspaceId: Schema.String,
+  manufacturer: Schema.String,
+  externalId: Schema.String,
+  name: Schema.String,
+  referenceId: Schema.String,
+  customerId: Schema.NullOr(Schema.String),
+  siteId: Schema.NullOr(Schema.String),
+  tags: Schema.Array(Schema.String),
+  status: Schema.Literals(["pending", "connected", "failed", "disconnected"]),
   /** Null once the account was disconnected. */
-  readonly sealedCredentials: Uint8Array | null
+  sealedCredentials: Schema.NullOr(Schema.Uint8Array),
   /** Counts the credentials: a refresh replaces only those that it began with. */
-  readonly generation: number
-  readonly expiresAt: Date | null
-  readonly refreshAt: Date | null
-  readonly lastError: AccountError | null
-  readonly discovered: ReadonlyArray<ListedDevice> | null
+  generation: Schema.Finite,
+  expiresAt: Schema.NullOr(Schema.Date),
+  refreshAt: Schema.NullOr(Schema.Date),
+  lastError: Schema.NullOr(JsonColumn<AccountError>()),
+  discovered: Schema.NullOr(JsonColumn<ReadonlyArray<ListedDevice>>()),
   /** Since when it is failed or disconnected. */
-  readonly disconnectedAt: Date | null
-}
+  disconnectedAt: Schema.NullOr(Schema.Date)
+})
+export type AccountRow = typeof AccountRow.Type
 
 /** A device of an account with the fields that a report may change. */
-export interface AccountDevice extends LinkedDevice {
-  readonly accountId: string
-  readonly name: string
-  readonly staticState: object | null
-  readonly commands: ReadonlyArray<string>
-  readonly interventions: ReadonlyArray<Intervention> | null
-  readonly isConnected: boolean
-  /** Time and status of the newest reading; null if there is none. */
-  readonly lastAt: Date | null
-  readonly reportedStatus: string | null
-}
-
 /** A claimed account. */
-export interface AccountClaim {
-  readonly accountId: string
-  readonly manufacturer: string
-  readonly claim: string
+export const AccountClaim = Schema.Struct({
+  accountId: Schema.String,
+  manufacturer: Schema.String,
+  claim: Schema.String,
   /** Milliseconds by which the work is late. */
-  readonly lateMs: number
+  lateMs: Schema.Finite,
   /** Milliseconds from now until the devices are listed, and read, again: below 0 when they should have been. */
-  readonly discoverInMs: number
-  readonly readInMs: number
-  readonly failures: number
-  readonly memory: unknown
-  readonly problem: string | null
+  discoverInMs: Schema.Finite,
+  readInMs: Schema.Finite,
+  failures: Schema.Finite,
+  memory: Schema.Unknown,
+  problem: Schema.NullOr(Schema.String),
   /** A worker did not end its refresh: it crashed or was frozen. */
-  readonly isRefreshInterrupted: boolean
-}
+  isRefreshInterrupted: Schema.Boolean
+})
+export type AccountClaim = typeof AccountClaim.Type
 
 /** The outcome of the work on an account. Undefined fields stay as they are. */
 export interface ReleasedWork {
@@ -91,6 +83,8 @@ export interface NewAccount {
   readonly referenceId: string
   readonly tags: ReadonlyArray<string>
   readonly linked: LinkedAccount<unknown>
+  /** The holder of the claim on the id, where the device opens the connection. */
+  readonly holder?: string
 }
 
 /** Choices of a person for an account. */

@@ -3,27 +3,30 @@ import * as alerts from "../alerts/layer.ts"
 import * as devices from "../devices/layer.ts"
 import * as manufacturers from "../manufacturers/layer.ts"
 import { EventOutbox } from "../platform/outbox/EventOutbox.ts"
+import { Instances } from "../platform/observability/Instances.ts"
 import { GuardedHttp } from "../platform/outbound/GuardedHttp.ts"
 import { SecretBox } from "../platform/secrets/SecretBox.ts"
 import * as readings from "../readings/layer.ts"
 import { AccountAccess } from "./AccountAccess.ts"
-import { AccountAlerts } from "./AccountAlerts.ts"
-import { AccountCalls } from "./AccountCalls.ts"
-import { AccountCredentials } from "./AccountCredentials.ts"
-import { AccountDevicesRepository } from "./AccountDevicesRepository.ts"
+import { AccountAlerts } from "./reports/AccountAlerts.ts"
+import { AccountCalls } from "./calls/AccountCalls.ts"
+import { AccountCredentials } from "./credentials/AccountCredentials.ts"
+import { AccountDevicesRepository } from "./devices/AccountDevicesRepository.ts"
 import { AccountLifecycle } from "./AccountLifecycle.ts"
-import { AccountReports } from "./AccountReports.ts"
+import { AccountReports } from "./reports/AccountReports.ts"
 import { AccountRunner } from "./AccountRunner.ts"
 import { Accounts } from "./Accounts.ts"
 import { AccountsRepository } from "./AccountsRepository.ts"
+import { AccountWaits } from "./AccountWaits.ts"
 import { AccountWorkRepository } from "./AccountWorkRepository.ts"
-import { AdapterHosts } from "./AdapterHosts.ts"
-import { AdapterRecordsRepository } from "./AdapterRecordsRepository.ts"
-import { Adapters } from "./Adapters.ts"
-import { CallQuotas } from "./CallQuotas.ts"
-import { CallQuotasRepository } from "./CallQuotasRepository.ts"
-import { CredentialReEncryption } from "./CredentialReEncryption.ts"
-import { DeviceImport } from "./DeviceImport.ts"
+import { AdapterHosts } from "./adapter-hosts/AdapterHosts.ts"
+import { AdapterRecordsRepository } from "./adapter-hosts/AdapterRecordsRepository.ts"
+import { Adapters } from "./adapter-hosts/Adapters.ts"
+import { CallQuotas } from "./quotas/CallQuotas.ts"
+import { CallQuotasRepository } from "./quotas/CallQuotasRepository.ts"
+import { CredentialReEncryption } from "./credentials/CredentialReEncryption.ts"
+import { DeviceImport } from "./devices/DeviceImport.ts"
+import { InboundClaimsRepository } from "./InboundClaimsRepository.ts"
 import { Simulator } from "./Simulator.ts"
 import { SimulatorHandlers } from "./SimulatorHandlers.ts"
 
@@ -32,7 +35,8 @@ const repositories = Layer.mergeAll(
   AccountWorkRepository.layer,
   AccountDevicesRepository.layer,
   AdapterRecordsRepository.layer,
-  CallQuotasRepository.layer
+  CallQuotasRepository.layer,
+  InboundClaimsRepository.layer
 )
 
 const credentials = AccountCredentials.layer.pipe(Layer.provide(SecretBox.layer))
@@ -48,7 +52,7 @@ const calling = AccountCalls.layer.pipe(Layer.provideMerge(quotas))
 
 const adapters = Adapters.layer.pipe(
   Layer.provide(AdapterHosts.layer),
-  Layer.provide([repositories, GuardedHttp.layer, credentials, calling, storing, manufacturers.layer])
+  Layer.provide([repositories, GuardedHttp.layer, Instances.layer, credentials, calling, storing, manufacturers.layer])
 )
 
 const lifecycle = AccountLifecycle.layer.pipe(
@@ -58,7 +62,7 @@ const lifecycle = AccountLifecycle.layer.pipe(
 const access = AccountAccess.layer.pipe(Layer.provide([repositories, adapters, calling, credentials, lifecycle]))
 
 /** Needs `SealingPlanner`, which the slice `metrics` provides. */
-export const layer = Layer.merge(Accounts.layer, AccountRunner.layer).pipe(
+export const layer = Layer.mergeAll(Accounts.layer, AccountRunner.layer, AccountWaits.layer).pipe(
   Layer.provideMerge(Layer.merge(adapters, quotas)),
   Layer.provide([repositories, access, calling, lifecycle, storing])
 )

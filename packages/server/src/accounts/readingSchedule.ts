@@ -1,11 +1,9 @@
-import type { AccountReport } from "../adapters/Account.ts"
-import type { Polling } from "../adapters/ManufacturerAdapter.ts"
+import type { AccountReport } from "@edp/adapter-kit/Account"
+import type { Polling } from "@edp/adapter-kit/ManufacturerAdapter"
+import { accountLimits } from "./accountLimits.ts"
 
 const SECOND = 1000
 const MINUTE = 60 * SECOND
-
-/** The longest pause after failures. */
-const LONGEST_PAUSE = 60 * MINUTE
 
 /** Share by which times vary to either side, so that accounts which were linked together are not read together. */
 const JITTER = 0.1
@@ -35,7 +33,9 @@ export const discoveryPause = (polling: Polling | null, random: number): number 
 /** Milliseconds until the next attempt after a number of failures in a row, from 1. */
 export const failurePause = (failures: number, pollingSeconds: number, random: number): number => {
   const first = Math.max(5, pollingSeconds) * SECOND
-  return Math.min(LONGEST_PAUSE, first * 2 ** Math.min(failures - 1, 10)) * (0.5 + random / 2)
+  return (
+    Math.min(accountLimits.longestPauseSeconds * SECOND, first * 2 ** Math.min(failures - 1, 10)) * (0.5 + random / 2)
+  )
 }
 
 /**

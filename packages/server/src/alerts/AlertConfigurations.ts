@@ -20,7 +20,7 @@ import { wholeRules } from "./alertRules.ts"
 type Caller = CurrentKey["Service"]
 type Of = Schema.Struct.Type<typeof OfWorkspace>
 
-const answer = (workspaceId: string, saved: SavedRules | undefined): AlertConfiguration => ({
+const respond = (workspaceId: string, saved: SavedRules | undefined): AlertConfiguration => ({
   workspaceId,
   ...(saved?.rules ?? everyAlert),
   savedAt: saved?.savedAt.toISOString() ?? null,
@@ -67,7 +67,7 @@ export class AlertConfigurations extends Context.Service<
       return {
         get: Effect.fn("AlertConfigurations.get")(function* (caller, { workspaceId = caller.workspaceId }) {
           if (workspaceId !== caller.workspaceId) yield* workspaces.get(caller, workspaceId)
-          return answer(workspaceId, yield* repository.get(workspaceId))
+          return respond(workspaceId, yield* repository.get(workspaceId))
         }),
         groups: Effect.fn("AlertConfigurations.groups")(function* (caller, { workspaceId = caller.workspaceId }) {
           if (workspaceId !== caller.workspaceId) yield* workspaces.get(caller, workspaceId)
@@ -89,7 +89,7 @@ export class AlertConfigurations extends Context.Service<
               const before = yield* repository.get(workspaceId)
               yield* repository.save(workspaceId, saved)
               yield* record("alert-configuration.save", workspaceId, before, saved)
-              return answer(workspaceId, saved)
+              return respond(workspaceId, saved)
             })
           )
         }),

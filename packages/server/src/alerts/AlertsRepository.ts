@@ -1,14 +1,16 @@
-import { type Alert, type AlertFilters, alertSubtypes, alertTypes } from "@edp/domain/alerts/Alert"
+import { Alert, type AlertFilters, alertSubtypes, alertTypes } from "@edp/domain/alerts/Alert"
 import type { AlertRule, AlertRules } from "@edp/domain/alerts/AlertConfiguration"
 import { parseTimestamp } from "@edp/domain/shared/Timestamps"
-import { Context, Effect, Layer, Record, type Schema } from "effect"
+import { Context, Effect, Layer, Record, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { conditions, type Counted, limited } from "../platform/sql/lists.ts"
+import { conditions, limited } from "../platform/sql/lists.ts"
 import { firstIdAt } from "../platform/Ids.ts"
-import { references } from "../platform/sql/references.ts"
+import { siteTable } from "../sites/siteTable.ts"
 import { query } from "../platform/sql/transaction.ts"
-import { type AlertChange, type AlertRow, alertColumns, toColumn, toAlert } from "./alertRow.ts"
+import { type AlertChange, AlertRow, toColumn, toAlert } from "./alertRow.ts"
 import { severitiesFrom, shownBy } from "./alertRules.ts"
+import { selectList } from "../platform/sql/selectList.ts"
+import { countedRow, decodeRows, decodeCount } from "../platform/sql/rows.ts"
 
 export interface Filters extends Omit<Schema.Struct.Type<typeof AlertFilters>, "page" | "perPage"> {
   /** Restricts the list to one device, in addition to the filters. */
@@ -16,20 +18,24 @@ export interface Filters extends Omit<Schema.Struct.Type<typeof AlertFilters>, "
 }
 
 /** The fields that an alert copies from its device, and the device's site and reference. */
-export interface AlertDevice {
-  readonly siteId: string | null
-  readonly referenceId: string
-  readonly manufacturer: string
-  readonly manufacturerDeviceId: string
-  readonly deviceName: string
-  readonly deviceType: string
-  readonly deviceModel: string
-  readonly deviceSerialNumber: string | null
-}
+export const AlertDevice = Schema.Struct({
+  siteId: Schema.NullOr(Schema.String),
+  referenceId: Schema.String,
+  manufacturer: Schema.String,
+  manufacturerDeviceId: Schema.String,
+  deviceName: Schema.String,
+  deviceType: Schema.String,
+  deviceModel: Schema.String,
+  deviceSerialNumber: Schema.NullOr(Schema.String)
+})
+export type AlertDevice = typeof AlertDevice.Type
+
+const CountedAlertRow = countedRow(AlertRow)
+const SeverityNRow = Schema.Struct({ severity: Alert.fields.severity, n: Schema.Finite })
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const columns = sql.literal(alertColumns.map((field) => `${toColumn(field)} AS "${field}"`).join(", "))
+  const columns = sql.literal(selectList(AlertRow))
   const rows = Effect.map((found: ReadonlyArray<AlertRow>) => found.map(toAlert))
 
   const { is, isAnyOf } = conditions(sql)
@@ -66,46 +72,55 @@ const make = Effect.gen(function* () {
   ]
 
   return {
-    ...references(sql),
+    requireGivenSite: siteTable(sql).requireGivenSite,
     /**
      * A page, each row with the total. Filtered lists are planned with their values. Prepared, their many combinations of
      * filters would evict other statements.
      */
     list: (workspaceId: string, filters: Filters, rules: AlertRules, limit: number, offset: number) => {
       const conditions = matching(workspaceId, filters, rules)
-      const statement = sql<Counted<AlertRow>>`SELECT ${columns},
+      const statement = sql`SELECT ${columns},
           (SELECT count(*)::int FROM alerts WHERE ${sql.and(conditions)}) AS total
         FROM alerts WHERE ${sql.and(conditions)} ORDER BY id DESC ${limited(sql, limit, offset)}`
-      return query(conditions.length === 1 ? statement : statement.unprepared)
+      return query(decodeRows(CountedAlertRow)(conditions.length === 1 ? statement : statement.unprepared))
     },
     count: (workspaceId: string, filters: Filters, rules: AlertRules) =>
       query(
-        sql<{ readonly n: number }>`SELECT count(*)::int AS n FROM alerts
+        decodeCount(
+          sql`SELECT count(*)::int AS n FROM alerts
           WHERE ${sql.and(matching(workspaceId, filters, rules))}`.unprepared
-      ).pipe(Effect.map(([row]) => row!.n)),
+        )
+      ),
     /** The open alerts that the rules show, by severity. */
     countOpen: (workspaceId: string, rules: AlertRules) =>
       query(
-        sql<{
-          readonly severity: Alert["severity"]
-          readonly n: number
-        }>`SELECT severity, count(*)::int AS n FROM alerts
+        decodeRows(SeverityNRow)(
+          sql`SELECT severity, count(*)::int AS n FROM alerts
           WHERE ${sql.and(matching(workspaceId, { status: ["OPEN"] }, rules))} GROUP BY severity`.unprepared
+        )
       ),
     get: (workspaceId: string, id: string) =>
-      query(sql<AlertRow>`SELECT ${columns} FROM alerts WHERE id = ${id} AND workspace_id = ${workspaceId}`).pipe(rows),
+      query(
+        decodeRows(AlertRow)(sql`SELECT ${columns} FROM alerts WHERE id = ${id} AND workspace_id = ${workspaceId}`)
+      ).pipe(rows),
     insert: (alert: AlertRow) =>
-      query(sql<AlertRow>`INSERT INTO alerts ${sql.insert(Record.mapKeys(alert, toColumn))} RETURNING ${columns}`).pipe(
-        rows
-      ),
+      query(
+        decodeRows(AlertRow)(
+          sql`INSERT INTO alerts ${sql.insert(Record.mapKeys(alert, toColumn))} RETURNING ${columns}`
+        )
+      ).pipe(rows),
     change: (workspaceId: string, id: string, change: AlertChange) =>
-      query(sql<AlertRow>`UPDATE alerts SET ${sql.update(Record.mapKeys(change, toColumn))}
-        WHERE id = ${id} AND workspace_id = ${workspaceId} RETURNING ${columns}`).pipe(rows),
+      query(
+        decodeRows(AlertRow)(sql`UPDATE alerts SET ${sql.update(Record.mapKeys(change, toColumn))}
+        WHERE id = ${id} AND workspace_id = ${workspaceId} RETURNING ${columns}`)
+      ).pipe(rows),
     device: (workspaceId: string, id: string) =>
-      query(sql<AlertDevice>`SELECT site_id AS "siteId", reference_id AS "referenceId", manufacturer,
+      query(
+        decodeRows(AlertDevice)(sql`SELECT site_id AS "siteId", reference_id AS "referenceId", manufacturer,
           manufacturer_device_id AS "manufacturerDeviceId", name AS "deviceName", type AS "deviceType",
           model AS "deviceModel", serial_number AS "deviceSerialNumber"
         FROM devices WHERE id = ${id} AND workspace_id = ${workspaceId}`)
+      )
   }
 })
 

@@ -4,7 +4,7 @@ import { SqlClient } from "effect/sql"
 import { EventOutbox } from "../platform/outbox/EventOutbox.ts"
 import { Ids } from "../platform/Ids.ts"
 import { transactionsOn } from "../platform/sql/transaction.ts"
-import { type Occurrence, groupOccurrences, type RaisedAlert } from "./raisedAlert.ts"
+import { type Occurrence, groupOccurrences, type RaisedAlert } from "./alertOccurrences.ts"
 import { type NamedAlerts, RaisedAlertsRepository, type Settled } from "./RaisedAlertsRepository.ts"
 
 /** The alert, and whether it is new; otherwise the occurrence count of an existing one was increased. */

@@ -1,9 +1,11 @@
 import type { Alert } from "@edp/domain/alerts/Alert"
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { query } from "../platform/sql/transaction.ts"
-import { alertColumns, type AlertRow, toColumn, toAlert } from "./alertRow.ts"
-import type { Occurrence } from "./raisedAlert.ts"
+import { AlertRow, toAlert } from "./alertRow.ts"
+import type { Occurrence } from "./alertOccurrences.ts"
+import { selectList } from "../platform/sql/selectList.ts"
+import { decodeRows } from "../platform/sql/rows.ts"
 
 /** The outcome of an occurrence. */
 export interface RaisedOutcome {
@@ -51,9 +53,11 @@ const written = [
   ["occurrence_count", "given.times"]
 ] as const
 
+const RaisedAlertRow = Schema.Struct({ ...AlertRow.fields, raised: Schema.String })
+
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const columns = sql.literal(alertColumns.map((field) => `alerts.${toColumn(field)} AS "${field}"`).join(", "))
+  const columns = sql.literal(selectList(AlertRow, {}, "alerts"))
   const outcomes = Effect.map((rows: ReadonlyArray<AlertRow & { readonly raised: string }>) =>
     rows.map(({ raised, ...row }): RaisedOutcome => ({ raised, alert: toAlert(row) }))
   )
@@ -94,7 +98,8 @@ const make = Effect.gen(function* () {
         FROM unnest(${workspaceIds}::text[]) AS given (id) ORDER BY id`),
     /** Increases the count of the open alert of the same subject, or creates one. */
     raise: (occurrences: ReadonlyArray<Occurrence>, now: Date) =>
-      query(sql<AlertRow & { readonly raised: string }>`
+      query(
+        decodeRows(RaisedAlertRow)(sql`
         WITH given AS MATERIALIZED (SELECT * FROM ${offered(occurrences)}),
         known AS MATERIALIZED (
           SELECT given.raised, given.times, open.id FROM given CROSS JOIN LATERAL (
@@ -113,10 +118,12 @@ const make = Effect.gen(function* () {
           ${insert(now)} WHERE given.raised NOT IN (SELECT raised FROM known)
           RETURNING alerts.id AS raised, ${columns}
         )
-        SELECT * FROM counted UNION ALL SELECT * FROM made`).pipe(outcomes),
+        SELECT * FROM counted UNION ALL SELECT * FROM made`)
+      ).pipe(outcomes),
     /** Updates the alert with the same external id, whatever its status, or creates one. */
     raiseNamed: (occurrences: ReadonlyArray<Occurrence>, now: Date) =>
-      query(sql<AlertRow & { readonly raised: string }>`
+      query(
+        decodeRows(RaisedAlertRow)(sql`
         WITH given AS MATERIALIZED (SELECT * FROM ${offered(occurrences)}),
         raised AS (
           ${insert(now)} ORDER BY given.source_system, given.external_id
@@ -127,24 +134,28 @@ const make = Effect.gen(function* () {
           RETURNING ${columns}
         )
         SELECT given.raised, raised.* FROM raised JOIN given ON given.workspace_id = raised."workspaceId"
-          AND given.source_system = raised."sourceSystem" AND given.external_id = raised."externalId"`).pipe(outcomes),
+          AND given.source_system = raised."sourceSystem" AND given.external_id = raised."externalId"`)
+      ).pipe(outcomes),
     /** Resolves the open alerts. */
     settle: (settled: ReadonlyArray<Settled>, by: string, now: Date) =>
-      query(sql<AlertRow>`UPDATE alerts SET status = 'RESOLVED', resolved_at = ${now}, resolved_by = ${by},
+      query(
+        decodeRows(AlertRow)(sql`UPDATE alerts SET status = 'RESOLVED', resolved_at = ${now}, resolved_by = ${by},
           snoozed_until = NULL, updated_at = ${now}
         FROM jsonb_to_recordset(${JSON.stringify(settled)}::jsonb) AS over ("deviceId" text, "sourceSystem" text, type text)
         WHERE coalesce(alerts.device_id, alerts.site_id, alerts.workspace_id) = over."deviceId"
           AND alerts.source_system = over."sourceSystem" AND alerts.type = over.type
           AND alerts.status IN ('OPEN', 'ACKNOWLEDGED')
-        RETURNING ${columns}`).pipe(Effect.map((rows) => rows.map(toAlert))),
+        RETURNING ${columns}`)
+      ).pipe(Effect.map((rows) => rows.map(toAlert))),
     named: ({ externalIds, sourceSystem, workspaceId }: NamedAlerts) =>
-      query(sql<AlertRow>`SELECT ${columns} FROM alerts WHERE workspace_id = ${workspaceId}
-        AND source_system = ${sourceSystem} AND external_id = ANY(${externalIds}::text[])`).pipe(
-        Effect.map((rows) => rows.map(toAlert))
-      ),
+      query(
+        decodeRows(AlertRow)(sql`SELECT ${columns} FROM alerts WHERE workspace_id = ${workspaceId}
+        AND source_system = ${sourceSystem} AND external_id = ANY(${externalIds}::text[])`)
+      ).pipe(Effect.map((rows) => rows.map(toAlert))),
     /** Resolves the open alerts and frees their external ids. */
     settleNamed: ({ externalIds, sourceSystem, workspaceId }: NamedAlerts, by: string, now: Date) =>
-      query(sql<AlertRow>`UPDATE alerts SET
+      query(
+        decodeRows(AlertRow)(sql`UPDATE alerts SET
           external_id = left(external_id, 200) || ' ' || id,
           status = CASE WHEN status = 'IGNORED' THEN status ELSE 'RESOLVED' END,
           resolved_at = CASE WHEN status IN ('OPEN', 'ACKNOWLEDGED') THEN ${now} ELSE resolved_at END,
@@ -152,7 +163,8 @@ const make = Effect.gen(function* () {
           snoozed_until = NULL, updated_at = ${now}
         WHERE workspace_id = ${workspaceId} AND source_system = ${sourceSystem}
           AND external_id = ANY(${externalIds}::text[])
-        RETURNING ${columns}`).pipe(Effect.map((rows) => rows.map(toAlert)))
+        RETURNING ${columns}`)
+      ).pipe(Effect.map((rows) => rows.map(toAlert)))
   }
 })
 

@@ -1,12 +1,11 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
+import { makeIsolation } from "../platform/jobs/isolation.ts"
 import { transactionsOn } from "../platform/sql/transaction.ts"
 import { RaisedAlerts } from "./RaisedAlerts.ts"
 import { PLATFORM, type Verdict, type Watched, judge, silenceAlert, silenceOver } from "./silence.ts"
-import { SilenceRepository } from "./SilenceRepository.ts"
-
-/** Pause in milliseconds before a device is checked again whose reading was being written during the check. */
-const WHILE_WRITTEN = 1000
+import { silenceLimits } from "./silenceLimits.ts"
+import { SILENCE, SilenceRepository } from "./SilenceRepository.ts"
 
 type Judged = Watched & { readonly verdict: Verdict }
 
@@ -24,6 +23,10 @@ export class SilenceWatch extends Context.Service<
   {
     /** Checks all devices that are due, a batch per transaction, and returns their number. */
     readonly sweep: Effect.Effect<number>
+    /** Milliseconds until a device is due. */
+    readonly nextDue: Effect.Effect<number>
+    /** Lets no device wait for longer than the longest pause between checks, counted from now. */
+    readonly limitWaits: Effect.Effect<void>
   }
 >()("@edp/server/SilenceWatch") {
   static readonly layer = Layer.effect(
@@ -32,6 +35,7 @@ export class SilenceWatch extends Context.Service<
       const repository = yield* SilenceRepository
       const alerts = yield* RaisedAlerts
       const sql = yield* SqlClient.SqlClient
+      const isolation = yield* makeIsolation(SILENCE)
 
       /** Those that have not changed since they were judged; the others are checked again a little later. */
       const confirmed = Effect.fnUntraced(function* (judged: ReadonlyArray<Judged>, now: Date) {
@@ -42,7 +46,7 @@ export class SilenceWatch extends Context.Service<
         const quiet = yield* repository.silence(final)
         const disturbed = new Set(final.flatMap(({ deviceId }) => (quiet.has(deviceId) ? [] : [deviceId])))
         if (disturbed.size === 0) return judged
-        yield* repository.postpone([...disturbed], new Date(now.getTime() + WHILE_WRITTEN))
+        yield* repository.postpone([...disturbed], new Date(now.getTime() + silenceLimits.whileWrittenMs))
         return judged.filter(({ deviceId }) => !disturbed.has(deviceId))
       })
 
@@ -72,9 +76,9 @@ export class SilenceWatch extends Context.Service<
         if (left.length > 0) yield* repository.forget(left.map(({ deviceId }) => deviceId))
       })
 
-      const batch = Effect.gen(function* () {
+      const check = Effect.fn("SilenceWatch.batch")(function* (deviceIds: ReadonlyArray<string>) {
         const now = new Date(yield* Clock.currentTimeMillis)
-        const due = yield* repository.claim(now, repository.batchSize)
+        const due = yield* repository.claim(deviceIds, now)
         if (due.length === 0) return 0
         const judged = yield* confirmed(
           due.map((watched) => ({ ...watched, verdict: judge(watched, now) })),
@@ -83,12 +87,20 @@ export class SilenceWatch extends Context.Service<
         yield* updateAlerts(judged)
         yield* remember(judged)
         return due.length
-      }).pipe(transactionsOn(sql), Effect.withSpan("SilenceWatch.batch"))
+      }, transactionsOn(sql))
 
-      const sweep: Effect.Effect<number> = Effect.flatMap(batch, (looked) =>
-        looked < repository.batchSize ? Effect.succeed(looked) : Effect.map(sweep, (more) => looked + more)
-      )
-      return { sweep }
+      const sweep = Effect.gen(function* () {
+        let all = 0
+        for (let checked = repository.batchSize; checked > 0; all += checked) {
+          const due = yield* repository.due(new Date(yield* Clock.currentTimeMillis), repository.batchSize)
+          checked = yield* isolation.run(due, (id) => id, check)
+        }
+        return all
+      })
+      const limitWaits = Effect.gen(function* () {
+        yield* repository.limitWaits(new Date(yield* Clock.currentTimeMillis), silenceLimits.longestWaitSeconds * 1000)
+      }).pipe(Effect.withSpan("SilenceWatch.limitWaits"))
+      return { sweep, nextDue: repository.nextDue, limitWaits }
     })
   )
 }

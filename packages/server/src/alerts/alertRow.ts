@@ -1,19 +1,20 @@
 import { Alert, type CreateAlert } from "@edp/domain/alerts/Alert"
 import type { AlertStatus } from "@edp/domain/alerts/AlertStatus"
-import { String } from "effect"
+import { String, Schema } from "effect"
 
-type Moment =
-  | "lastOccurredAt"
-  | "createdAt"
-  | "updatedAt"
-  | "acknowledgedAt"
-  | "ignoredAt"
-  | "resolvedAt"
-  | "snoozedUntil"
+const time = Schema.NullOr(Schema.Date)
 
-export type AlertRow = Omit<Alert, Moment> & { readonly [K in Moment]: Date | null }
-
-export const alertColumns: ReadonlyArray<string> = Object.keys(Alert.fields)
+export const AlertRow = Schema.Struct({
+  ...Alert.fields,
+  lastOccurredAt: time,
+  createdAt: time,
+  updatedAt: time,
+  acknowledgedAt: time,
+  ignoredAt: time,
+  resolvedAt: time,
+  snoozedUntil: time
+})
+export type AlertRow = typeof AlertRow.Type
 
 /** `deviceName` is stored in `device_name`. */
 export const toColumn = String.camelToSnake

@@ -1,4 +1,6 @@
-import type { RaisedAlert } from "./raisedAlert.ts"
+import type { RaisedAlert } from "./alertOccurrences.ts"
+import { silenceLimits } from "./silenceLimits.ts"
+import { Schema } from "effect"
 
 /**
  * The result of the last check of a device that should report: it reports; it is silent; it is silent again soon after it
@@ -7,24 +9,25 @@ import type { RaisedAlert } from "./raisedAlert.ts"
 export type Phase = "online" | "silent" | "unsteady" | "settling"
 
 /** A device to check, with its current state. */
-export interface Watched {
-  readonly deviceId: string
-  readonly phase: Phase
+export const Watched = Schema.Struct({
+  deviceId: Schema.String,
+  phase: Schema.Literals(["online", "silent", "unsteady", "settling"]),
   /** When it reported again after its last alert; null when it had none, or has been stable since. */
-  readonly since: Date | null
+  since: Schema.NullOr(Schema.Date),
   /** Time of its newest reading when it was found silent. */
-  readonly heardAt: Date | null
+  heardAt: Schema.NullOr(Schema.Date),
   /** Null when the device is deleted or belongs to no workspace. */
-  readonly workspaceId: string | null
-  readonly connected: boolean
+  workspaceId: Schema.NullOr(Schema.String),
+  connected: Schema.Boolean,
   /** Its newest reading; null when it has none. */
-  readonly readingId: string | null
-  readonly at: Date | null
-  readonly asleep: boolean
-  /** Its online window in milliseconds, and when the window of the newest reading ends. */
-  readonly window: number
-  readonly offlineAt: Date | null
-}
+  readingId: Schema.NullOr(Schema.String),
+  at: Schema.NullOr(Schema.Date),
+  asleep: Schema.Boolean,
+  /** Its online window in milliseconds, 0 once it was deleted, and when the window of the newest reading ends. */
+  window: Schema.Finite,
+  offlineAt: Schema.NullOr(Schema.Date)
+})
+export type Watched = typeof Watched.Type
 
 /** The state to store; `checkAt` null: no check is due until the device reports. */
 export interface Watch {
@@ -50,9 +53,6 @@ const tolerance = (window: number) => window / 30
 /** A device that becomes silent within this number of windows after a recovery is unsteady; afterwards it is stable. */
 const STABLE_WINDOWS = 4
 
-/** Milliseconds until the next check at most, so that a window that was shortened takes effect. */
-const LONGEST_WAIT = 3_600_000
-
 const after = (date: Date, milliseconds: number) => new Date(date.getTime() + milliseconds)
 
 const earliest = (...dates: ReadonlyArray<Date>) => new Date(Math.min(...dates.map((date) => date.getTime())))
@@ -67,7 +67,13 @@ const judgeHeard = (watched: Watched, at: Date, offlineAt: Date, now: Date): Ver
     phase,
     since,
     heardAt: null,
-    checkAt: earliest(silentAt, after(now, LONGEST_WAIT), ...others)
+    // A reading from the future keeps no device from being checked in time.
+    checkAt: earliest(
+      silentAt,
+      after(now, window + tolerance(window)),
+      after(now, silenceLimits.longestWaitSeconds * 1000),
+      ...others
+    )
   })
 
   if (heardAt !== null && at.getTime() === heardAt.getTime()) {

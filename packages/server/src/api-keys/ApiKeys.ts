@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto"
-import type { ApiKey, ApiKeyCreated, CreateApiKey, UpdateApiKey } from "@edp/domain/api-keys/ApiKey"
+import type { ApiKey, ApiKeyCreated, CreateApiKey, RevokeApiKey, UpdateApiKey } from "@edp/domain/api-keys/ApiKey"
 import type { WriteAction } from "@edp/domain/audit/AuditLog"
 import type { CurrentKey } from "@edp/domain/auth/Authentication"
 import { generateKey } from "@edp/domain/auth/keyFormat"
@@ -15,12 +15,13 @@ import { parseTimestamp } from "@edp/domain/shared/Timestamps"
 import { Clock, Context, Effect, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { AuditTrail } from "../audit/AuditTrail.ts"
+import { CurrentSession } from "../platform/http/CurrentSession.ts"
 import { Ids } from "../platform/Ids.ts"
 import { paginate } from "../platform/sql/lists.ts"
 import { realChanges } from "../platform/sql/records.ts"
 import { transactionsOn } from "../platform/sql/transaction.ts"
 import { Workspaces } from "../workspaces/Workspaces.ts"
-import { type ApiKeyRow, ApiKeysRepository, type KeyQuery, toApiKey } from "./ApiKeysRepository.ts"
+import { type ApiKeyRow, ApiKeysRepository, type KeyQuery, type Maker, toApiKey } from "./ApiKeysRepository.ts"
 import { keyHash, keyPrefix } from "./KeyAuthenticator.ts"
 
 type Caller = CurrentKey["Service"]
@@ -46,6 +47,8 @@ export interface UserScope {
   /** The only devices of the user that the key covers; null for all, also those connected later. */
   readonly deviceIds: ReadonlyArray<string> | null
   readonly expiresAt: Date | null
+  /** The dashboard session that began the connect session; null for none. A key of a revoked maker is revoked from the start. */
+  readonly maker: Maker | null
 }
 
 /** The keys of an organization, managed by its MANAGEMENT keys. */
@@ -62,7 +65,20 @@ export class ApiKeys extends Context.Service<
       input: CreateApiKey
     ) => Effect.Effect<ApiKeyCreated, ValidationError | WorkspaceNotFound>
     readonly update: (caller: Caller, id: string, input: UpdateApiKey) => Effect.Effect<ApiKey, ApiKeyNotFound>
-    readonly revoke: (caller: Caller, id: string) => Effect.Effect<void, ApiKeyNotFound | InvalidState>
+    /** Also revokes what dashboard sessions of the key made, unless they are kept. Returns how many these were. */
+    readonly revoke: (
+      caller: Caller,
+      id: string,
+      input: RevokeApiKey
+    ) => Effect.Effect<number, ApiKeyNotFound | InvalidState>
+    /** The valid keys that dashboard sessions of a browser made. */
+    readonly listMadeBy: (
+      caller: Caller,
+      makerId: string,
+      query: { readonly page?: number; readonly perPage?: number }
+    ) => Effect.Effect<PageOf<ApiKey>>
+    /** Revokes what sessions of the browsers made, but not the caller's own key. Joins the caller's transaction; returns the ids. */
+    readonly revokeMadeBy: (caller: Caller, makerIds: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<string>>
     /** Issues a key for the devices of one connected user. Joins the caller's transaction. */
     readonly issueScoped: (scope: UserScope) => Effect.Effect<{ readonly id: string; readonly key: Redacted.Redacted }>
     /** Revokes SCOPED keys of the workspace. Joins the caller's transaction. */
@@ -86,6 +102,20 @@ export class ApiKeys extends Context.Service<
 
       const recorded = (action: WriteAction, before: ApiKey | undefined, after: ApiKey) =>
         audit.record({ action, resourceId: after.id, workspaceId: after.workspaceId, before, after })
+
+      /** Revokes keys with one that made them. A connected user's key has no record of its own: its session has. */
+      const revokeEach = Effect.fnUntraced(function* (keys: ReadonlyArray<ApiKeyRow>, now: Date) {
+        if (keys.length === 0) return
+        yield* repository.revokeAll(
+          keys.map(({ id }) => id),
+          now
+        )
+        yield* Effect.forEach(
+          keys.filter(({ type }) => type !== "SCOPED").map(toApiKey),
+          (before) => recorded("api-key.revoke", before, { ...before, revoked: true }),
+          { discard: true }
+        )
+      })
 
       return {
         list: Effect.fn("ApiKeys.list")((caller, query) =>
@@ -111,6 +141,7 @@ export class ApiKeys extends Context.Service<
           if (Object.keys(details).length > 0) return yield* invalid(details)
           const workspace = yield* workspaces.get(caller, input.workspaceId ?? caller.workspaceId)
           const key = generateKey(input.type, randomBytes)
+          const session = yield* CurrentSession
           const created = {
             id: yield* ids.next,
             organizationId: caller.organizationId,
@@ -123,7 +154,8 @@ export class ApiKeys extends Context.Service<
             manufacturerScope: input.type === "MANUFACTURER" ? (input.manufacturerScope ?? null) : null,
             rateLimits: input.rateLimits ?? null,
             expiresAt: input.expiresAt ? new Date(parseTimestamp(input.expiresAt)!) : null,
-            createdAt: new Date(now)
+            createdAt: new Date(now),
+            maker: session === undefined ? null : { id: session.makerId, keyId: caller.id }
           }
           const after = toApiKey({
             ...created,
@@ -136,8 +168,8 @@ export class ApiKeys extends Context.Service<
             yield* repository.insert(created)
             yield* recorded("api-key.create", undefined, after)
           }).pipe(transaction)
-          const { keyPrefix: _, revoked: __, lastUsedAt: ___, ...answer } = after
-          return { ...answer, key }
+          const { keyPrefix: _, revoked: __, lastUsedAt: ___, ...response } = after
+          return { ...response, key }
         }),
         update: Effect.fn("ApiKeys.update")((caller, id, input) =>
           Effect.gen(function* () {
@@ -151,7 +183,7 @@ export class ApiKeys extends Context.Service<
             return after
           }).pipe(transaction)
         ),
-        revoke: Effect.fn("ApiKeys.revoke")((caller, id) =>
+        revoke: Effect.fn("ApiKeys.revoke")((caller, id, { made }) =>
           Effect.gen(function* () {
             const now = new Date(yield* Clock.currentTimeMillis)
             const live = yield* repository.lockLiveManagementKeys(caller.organizationId, now)
@@ -159,10 +191,44 @@ export class ApiKeys extends Context.Service<
             if (live.length === 1 && live[0]!.id === id) {
               return yield* new InvalidState({ message: "The last valid MANAGEMENT key can't be revoked" })
             }
+            const keys =
+              made === "keep" || before.type !== "MANAGEMENT"
+                ? []
+                : yield* repository.lockMade(caller.organizationId, { makerIds: [], keyId: id })
+            const gone = new Set([id, ...keys.map((key) => key.id)])
+            if (live.length > 0 && live.every((key) => gone.has(key.id))) {
+              return yield* new InvalidState({
+                message:
+                  "Sessions of the key made every other valid MANAGEMENT key: revoke it with made=keep, or create another key first"
+              })
+            }
             yield* repository.revoke(caller.organizationId, id, now)
             yield* recorded("api-key.revoke", before, { ...before, revoked: true })
+            yield* revokeEach(keys, now)
+            return keys.length
           }).pipe(transaction)
         ),
+        listMadeBy: Effect.fn("ApiKeys.listMadeBy")((caller, makerId, query) =>
+          Effect.flatMap(Clock.currentTimeMillis, (milliseconds) => {
+            const now = new Date(milliseconds)
+            return paginate(
+              query,
+              20,
+              (limit, offset) =>
+                Effect.map(repository.madeBy(caller.organizationId, makerId, now, limit, offset), (rows) =>
+                  rows.map(toApiKey)
+                ),
+              repository.countMadeBy(caller.organizationId, makerId, now)
+            )
+          })
+        ),
+        revokeMadeBy: Effect.fn("ApiKeys.revokeMadeBy")(function* (caller, makerIds) {
+          const now = new Date(yield* Clock.currentTimeMillis)
+          const made = yield* repository.lockMade(caller.organizationId, { makerIds, keyId: null })
+          const keys = made.filter(({ id }) => id !== caller.id)
+          yield* revokeEach(keys, now)
+          return keys.map(({ id }) => id)
+        }),
         issueScoped: Effect.fn("ApiKeys.issueScoped")(function* ({ deviceIds, referenceId, ...scope }) {
           const key = generateKey("SCOPED", randomBytes)
           const id = yield* ids.next

@@ -14,9 +14,12 @@ export const ApiKeysHandlers = groupHandlers(
       create: ({ payload }) => Effect.flatMap(CurrentKey, (caller) => keys.create(caller, payload)),
       get: ({ params }) => Effect.flatMap(CurrentKey, (caller) => keys.get(caller, params.id)),
       update: ({ params, payload }) => Effect.flatMap(CurrentKey, (caller) => keys.update(caller, params.id, payload)),
-      revoke: ({ params }) =>
-        Effect.flatMap(CurrentKey, (caller) => keys.revoke(caller, params.id)).pipe(
-          Effect.as({ message: "The API key is revoked" })
+      revoke: ({ params, payload }) =>
+        Effect.flatMap(CurrentKey, (caller) => keys.revoke(caller, params.id, payload)).pipe(
+          Effect.map((made) => ({
+            message:
+              made === 0 ? "The API key is revoked" : `The API key is revoked, and what its sessions made: ${made} keys`
+          }))
         )
     })
   })

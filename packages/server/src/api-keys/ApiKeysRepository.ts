@@ -1,28 +1,31 @@
 import type { ApiKey, ApiKeyStatus, UpdateApiKey } from "@edp/domain/api-keys/ApiKey"
-import type { ApiKeyType, RateLimits } from "@edp/domain/auth/ApiKeyType"
-import { Context, Effect, Layer } from "effect"
+import { ApiKeyType, type RateLimits } from "@edp/domain/auth/ApiKeyType"
+import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { conditions } from "../platform/sql/lists.ts"
 import { iso, isoOrNull } from "../platform/sql/records.ts"
 import { query } from "../platform/sql/transaction.ts"
+import { JsonColumn, decodeRows, decodeCount } from "../platform/sql/rows.ts"
+import { selectList } from "../platform/sql/selectList.ts"
 
-export interface ApiKeyRow {
-  readonly id: string
-  readonly organizationId: string
-  readonly workspaceId: string
-  readonly name: string
-  readonly type: ApiKeyType
-  readonly keyPrefix: string
-  readonly ownerId: string | null
-  readonly manufacturerScope: ReadonlyArray<string> | null
-  readonly scopeReferenceId: string | null
-  readonly scopeDeviceIds: ReadonlyArray<string> | null
-  readonly rateLimits: RateLimits | null
-  readonly revokedAt: Date | null
-  readonly expiresAt: Date | null
-  readonly lastUsedAt: Date | null
-  readonly createdAt: Date
-}
+export const ApiKeyRow = Schema.Struct({
+  id: Schema.String,
+  organizationId: Schema.String,
+  workspaceId: Schema.String,
+  name: Schema.String,
+  type: ApiKeyType,
+  keyPrefix: Schema.String,
+  ownerId: Schema.NullOr(Schema.String),
+  manufacturerScope: Schema.NullOr(Schema.Array(Schema.String)),
+  scopeReferenceId: Schema.NullOr(Schema.String),
+  scopeDeviceIds: Schema.NullOr(Schema.Array(Schema.String)),
+  rateLimits: Schema.NullOr(JsonColumn<RateLimits>()),
+  revokedAt: Schema.NullOr(Schema.Date),
+  expiresAt: Schema.NullOr(Schema.Date),
+  lastUsedAt: Schema.NullOr(Schema.Date),
+  createdAt: Schema.Date
+})
+export type ApiKeyRow = typeof ApiKeyRow.Type
 
 /** Filters of the list of keys. */
 export interface KeyQuery {
@@ -46,6 +49,14 @@ export interface NewApiKey {
   readonly rateLimits: RateLimits | null
   readonly expiresAt: Date | null
   readonly createdAt: Date
+  /** The browser whose dashboard session made it; null for a key that was made with a key. */
+  readonly maker: Maker | null
+}
+
+/** The browser and the MANAGEMENT key of a dashboard session that makes credentials. */
+export interface Maker {
+  readonly id: string
+  readonly keyId: string
 }
 
 export const toApiKey = (row: ApiKeyRow): ApiKey => ({
@@ -63,13 +74,14 @@ export const toApiKey = (row: ApiKeyRow): ApiKey => ({
   createdAt: iso(row.createdAt)
 })
 
+const HashedKeyRow = Schema.Struct({ ...ApiKeyRow.fields, keyHash: Schema.Uint8Array })
+const WorkspaceIdRow = Schema.Struct({ workspaceId: Schema.String })
+const IdWorkspaceIdRow = Schema.Struct({ id: Schema.String, workspaceId: Schema.String })
+
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const { is, isAnyOf } = conditions(sql)
-  const columns = sql.literal(`id, organization_id AS "organizationId", workspace_id AS "workspaceId", name, type,
-    key_prefix AS "keyPrefix", owner_id AS "ownerId", manufacturer_scope AS "manufacturerScope",
-    scope_reference_id AS "scopeReferenceId", scope_device_ids AS "scopeDeviceIds", rate_limits AS "rateLimits", revoked_at AS "revokedAt",
-    expires_at AS "expiresAt", last_used_at AS "lastUsedAt", created_at AS "createdAt"`)
+  const columns = sql.literal(selectList(ApiKeyRow))
   const hasStatus = (status: ApiKeyStatus, now: Date) =>
     ({
       ACTIVE: sql`(revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ${now}))`,
@@ -84,43 +96,104 @@ const make = Effect.gen(function* () {
       ...(status === undefined ? [] : [sql.or(status.map((each) => hasStatus(each, now)))])
     ])
 
+  const madeLive = (organizationId: string, makerId: string, now: Date) =>
+    sql`organization_id = ${organizationId} AND made_by = ${makerId} AND ${hasStatus("ACTIVE", now)}`
+
   return {
     // The subquery hides the array's length from the planner, which would otherwise plan the statement for every request.
     byHashes: (hashes: ReadonlyArray<Uint8Array>) =>
-      query(sql<ApiKeyRow & { readonly keyHash: Uint8Array }>`
-        SELECT key_hash AS "keyHash", ${columns} FROM api_keys WHERE key_hash = ANY(ARRAY(SELECT unnest(${hashes}::bytea[])))`),
+      query(
+        decodeRows(HashedKeyRow)(sql`
+        SELECT key_hash AS "keyHash", ${columns} FROM api_keys WHERE key_hash = ANY(ARRAY(SELECT unnest(${hashes}::bytea[])))`)
+      ),
     list: (organizationId: string, filters: KeyQuery, now: Date, limit: number, offset: number) =>
-      query(sql<ApiKeyRow>`SELECT ${columns} FROM api_keys WHERE ${inOrganization(organizationId, filters, now)}
-        ORDER BY id DESC LIMIT ${limit} OFFSET ${offset}`),
+      query(
+        decodeRows(ApiKeyRow)(sql`SELECT ${columns} FROM api_keys WHERE ${inOrganization(organizationId, filters, now)}
+        ORDER BY id DESC LIMIT ${limit} OFFSET ${offset}`)
+      ),
     count: (organizationId: string, filters: KeyQuery, now: Date) =>
-      query(sql<{ readonly n: number }>`SELECT count(*)::int AS n FROM api_keys
-        WHERE ${inOrganization(organizationId, filters, now)}`).pipe(Effect.map(([row]) => row!.n)),
+      query(
+        decodeCount(sql`SELECT count(*)::int AS n FROM api_keys
+        WHERE ${inOrganization(organizationId, filters, now)}`)
+      ),
     get: (organizationId: string, id: string) =>
-      query(sql<ApiKeyRow>`SELECT ${columns} FROM api_keys WHERE id = ${id} AND organization_id = ${organizationId}`),
+      query(
+        decodeRows(ApiKeyRow)(
+          sql`SELECT ${columns} FROM api_keys WHERE id = ${id} AND organization_id = ${organizationId}`
+        )
+      ),
     /** Locks the key until the transaction ends. */
     lock: (organizationId: string, id: string) =>
-      query(sql<ApiKeyRow>`SELECT ${columns} FROM api_keys WHERE id = ${id} AND organization_id = ${organizationId}
-        FOR NO KEY UPDATE`),
+      query(
+        decodeRows(
+          ApiKeyRow
+        )(sql`SELECT ${columns} FROM api_keys WHERE id = ${id} AND organization_id = ${organizationId}
+        FOR NO KEY UPDATE`)
+      ),
+    /** Locks the organization's live MANAGEMENT keys, as a revocation does, and returns their workspaces. */
+    lockManagementKeys: (organizationId: string, now: Date) =>
+      query(
+        decodeRows(WorkspaceIdRow)(sql`
+        SELECT workspace_id AS "workspaceId" FROM api_keys
+        WHERE organization_id = ${organizationId} AND type = 'MANAGEMENT' AND ${hasStatus("ACTIVE", now)}
+        ORDER BY id FOR UPDATE`)
+      ),
     insert: (key: NewApiKey) =>
       query(sql`INSERT INTO api_keys (id, organization_id, workspace_id, name, type, key_hash, key_prefix, owner_id,
-          manufacturer_scope, scope_reference_id, scope_device_ids, rate_limits, expires_at, created_at)
+          manufacturer_scope, scope_reference_id, scope_device_ids, rate_limits, expires_at, created_at, made_by, made_with,
+          revoked_at)
         VALUES (${key.id}, ${key.organizationId}, ${key.workspaceId}, ${key.name}, ${key.type}, ${key.keyHash},
           ${key.keyPrefix}, ${key.ownerId}, ${key.manufacturerScope}::text[],
           ${key.scope?.referenceId ?? null}, ${key.scope?.deviceIds ?? null}::text[],
-          ${key.rateLimits === null ? null : JSON.stringify(key.rateLimits)}::jsonb, ${key.expiresAt}, ${key.createdAt})`),
+          ${key.rateLimits === null ? null : JSON.stringify(key.rateLimits)}::jsonb, ${key.expiresAt}, ${key.createdAt},
+          ${key.maker?.id ?? null}, ${key.maker?.keyId ?? null},
+          (SELECT revoked_at FROM api_keys WHERE id = ${key.maker?.keyId ?? null} FOR SHARE))`),
+    /** The valid keys that sessions of a browser made. */
+    madeBy: (organizationId: string, makerId: string, now: Date, limit: number, offset: number) =>
+      query(
+        decodeRows(ApiKeyRow)(sql`SELECT ${columns} FROM api_keys WHERE ${madeLive(organizationId, makerId, now)}
+        ORDER BY id DESC LIMIT ${limit} OFFSET ${offset}`)
+      ),
+    countMadeBy: (organizationId: string, makerId: string, now: Date) =>
+      query(
+        decodeCount(sql`SELECT count(*)::int AS n FROM api_keys
+        WHERE ${madeLive(organizationId, makerId, now)}`)
+      ),
+    /**
+     * Locks the valid keys that sessions of these browsers or of this key made, and those that sessions of such a key made, to any depth.
+     * Only MANAGEMENT keys have sessions.
+     */
+    lockMade: (
+      organizationId: string,
+      from: { readonly makerIds: ReadonlyArray<string>; readonly keyId: string | null }
+    ) =>
+      query(
+        decodeRows(ApiKeyRow)(sql`SELECT ${columns} FROM api_keys WHERE id IN (
+          WITH RECURSIVE made AS (
+            SELECT id, type FROM api_keys WHERE organization_id = ${organizationId}
+              AND (made_by = ANY(${from.makerIds}::text[]) OR made_with = ${from.keyId})
+            UNION SELECT key.id, key.type FROM made JOIN api_keys AS key ON key.made_with = made.id
+              WHERE made.type = 'MANAGEMENT'
+          ) SELECT id FROM made)
+        AND revoked_at IS NULL ORDER BY id FOR NO KEY UPDATE`)
+      ),
+    revokeAll: (ids: ReadonlyArray<string>, now: Date) =>
+      query(sql`UPDATE api_keys SET revoked_at = ${now} WHERE id = ANY(${ids}::text[]) AND revoked_at IS NULL`),
     /** Writes only the given fields, so that concurrent changes of different fields are both kept. */
     update: (organizationId: string, id: string, { name, rateLimits }: UpdateApiKey) =>
-      query(sql<ApiKeyRow>`UPDATE api_keys SET name = coalesce(${name ?? null}, name),
+      query(
+        decodeRows(ApiKeyRow)(sql`UPDATE api_keys SET name = coalesce(${name ?? null}, name),
           rate_limits = CASE WHEN ${rateLimits !== undefined}
             THEN ${rateLimits ? JSON.stringify(rateLimits) : null}::jsonb ELSE rate_limits END
-        WHERE id = ${id} AND organization_id = ${organizationId} RETURNING ${columns}`),
+        WHERE id = ${id} AND organization_id = ${organizationId} RETURNING ${columns}`)
+      ),
     /** Locks the organization's live MANAGEMENT keys, so that two revocations can't revoke the last two. */
     lockLiveManagementKeys: (organizationId: string, now: Date) =>
-      sql<{ readonly id: string; readonly workspaceId: string }>`
+      decodeRows(IdWorkspaceIdRow)(sql`
         SELECT id, workspace_id AS "workspaceId" FROM api_keys
         WHERE organization_id = ${organizationId} AND type = 'MANAGEMENT' AND revoked_at IS NULL
           AND (expires_at IS NULL OR expires_at > ${now})
-        ORDER BY id FOR UPDATE`,
+        ORDER BY id FOR UPDATE`),
     revoke: (organizationId: string, id: string, now: Date) =>
       sql`UPDATE api_keys SET revoked_at = coalesce(revoked_at, ${now})
         WHERE id = ${id} AND organization_id = ${organizationId}`,

@@ -2,6 +2,7 @@ import { hash } from "node:crypto"
 import type { CurrentKey } from "@edp/domain/auth/Authentication"
 import { isWellFormedKey } from "@edp/domain/auth/keyFormat"
 import { Clock, Context, Data, Effect, Exit, Layer, Redacted, Schedule } from "effect"
+import { logFailure } from "../platform/logs/repeatedFailures.ts"
 import { batched } from "../platform/batching/batched.ts"
 import { type ApiKeyRow, ApiKeysRepository } from "./ApiKeysRepository.ts"
 
@@ -89,7 +90,9 @@ export class KeyAuthenticator extends Context.Service<
               entries.map(([id]) => id),
               entries.map(([, at]) => new Date(at))
             )
-      }).pipe(Effect.catchCause((cause) => Effect.logWarning("Writing the times of last use failed", cause)))
+      }).pipe(
+        Effect.catchCause((cause) => logFailure("times of last use", "Writing the times of last use failed", cause))
+      )
       yield* Effect.forkScoped(Effect.schedule(flush, Schedule.spaced("30 seconds")))
       yield* Effect.addFinalizer(() => flush)
 

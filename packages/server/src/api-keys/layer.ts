@@ -1,6 +1,7 @@
 import { Layer } from "effect"
 import * as audit from "../audit/layer.ts"
 import * as workspaces from "../workspaces/layer.ts"
+import { ManagementKeysLive } from "./ApiKeyPorts.ts"
 import { ApiKeys } from "./ApiKeys.ts"
 import { ApiKeysHandlers } from "./ApiKeysHandlers.ts"
 import { ApiKeysRepository } from "./ApiKeysRepository.ts"
@@ -11,5 +12,8 @@ export const services = ApiKeys.layer.pipe(Layer.provide([ApiKeysRepository.laye
 
 /** Authenticates every request. */
 export const layer = KeyAuthenticator.layer.pipe(Layer.provide(ApiKeysRepository.layer))
+
+/** The implementation of the port of workspaces. */
+export const ports = ManagementKeysLive.pipe(Layer.provide(ApiKeysRepository.layer))
 
 export const handlers = ApiKeysHandlers.pipe(Layer.provide(services))

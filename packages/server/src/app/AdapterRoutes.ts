@@ -1,6 +1,6 @@
 import { Effect, Layer } from "effect"
 import { HttpRouter } from "effect/http"
-import { Adapters } from "../accounts/Adapters.ts"
+import { Adapters } from "../accounts/adapter-hosts/Adapters.ts"
 import * as accounts from "../accounts/layer.ts"
 
 /** Pages and endpoints that adapters serve, outside of the API. */

@@ -24,8 +24,8 @@ import * as readings from "../readings/layer.ts"
 import * as schedules from "../schedules/layer.ts"
 import * as sites from "../sites/layer.ts"
 import * as workspaces from "../workspaces/layer.ts"
-import { Backlogs } from "../platform/observability/Backlogs.ts"
-import { UnreadAnswers } from "../platform/observability/UnreadAnswers.ts"
+import { Backlogs } from "../dashboard/health/Backlogs.ts"
+import { UnreadResponses } from "../platform/observability/UnreadResponses.ts"
 import { AdapterRoutes } from "./AdapterRoutes.ts"
 import { DashboardPage } from "./DashboardPage.ts"
 import { Docs } from "./Docs.ts"
@@ -33,6 +33,7 @@ import { HealthLive } from "./Health.ts"
 import { MetricsLive } from "./MetricsEndpoint.ts"
 import { boundary } from "./middleware/boundary.ts"
 import { layer as middleware } from "./middleware/layer.ts"
+import { ports } from "./services.ts"
 import { UnreadableRequests } from "./UnreadableRequests.ts"
 
 const handlers = Layer.mergeAll(
@@ -69,15 +70,12 @@ const dashboardHandlers = Layer.mergeAll(
 
 const metricsEndpoint = MetricsLive.pipe(Layer.provide([audit.layer, apiKeys.layer, Backlogs.layer]))
 
-/** Services that later slices provide for earlier ones. */
-export const ports = Layer.mergeAll(devices.ports, readings.ports, metrics.ports)
-
 /** All routes, inside the boundary. */
 export const HttpApp = Layer.mergeAll(
   HttpApiBuilder.layer(Api).pipe(Layer.provide([handlers, readings.router])),
   HttpApiBuilder.layer(DashboardApi).pipe(Layer.provide(dashboardHandlers)),
-  readings.twins.pipe(Layer.provide(readings.router)),
-  commands.twins,
+  readings.aliases.pipe(Layer.provide(readings.router)),
+  commands.aliases,
   UnreadableRequests,
   AdapterRoutes,
   connections.pages,
@@ -86,4 +84,4 @@ export const HttpApp = Layer.mergeAll(
   DashboardPage.layer,
   HealthLive,
   metricsEndpoint
-).pipe(Layer.provide([middleware, boundary.pipe(Layer.provide(UnreadAnswers.layer))]), Layer.provide(ports))
+).pipe(Layer.provide([middleware, boundary.pipe(Layer.provide(UnreadResponses.layer))]), Layer.provide(ports))

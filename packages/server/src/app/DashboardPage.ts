@@ -1,12 +1,9 @@
-import { execFile } from "node:child_process"
 import { readdir, readFile } from "node:fs/promises"
-import { fileURLToPath } from "node:url"
 import { extname, join } from "node:path"
-import { promisify } from "node:util"
 import { builtDigest, builtFolder, sourceDigest } from "@edp/dashboard/build/sourceDigest"
 import { Effect, Fiber, Layer } from "effect"
 import { HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
-import { answerFile, type StaticFile, staticFile } from "../platform/http/staticFile.ts"
+import { sendFile, type StaticFile, staticFile } from "../platform/http/staticFile.ts"
 
 /** Scripts, styles and requests stay on this server; the page is in no frame of another one. Charts are saved as blobs. */
 const policy = [
@@ -48,58 +45,40 @@ interface BuiltPage {
   readonly assets: ReadonlyMap<string, StaticFile>
 }
 
-const read = (path: string) => Effect.tryPromise(() => readFile(join(builtFolder, path)))
+const read = (folder: string, path: string) => Effect.tryPromise(() => readFile(join(folder, path)))
 
-const readAsset = Effect.fnUntraced(function* (name: string) {
-  const content = yield* read(`assets/${name}`)
+const readAsset = Effect.fnUntraced(function* (folder: string, name: string) {
+  const content = yield* read(folder, `assets/${name}`)
   const contentType = contentTypes[extname(name)] ?? "application/octet-stream"
-  return [name, yield* staticFile(content, contentType, assetHeaders, yield* read(`assets/${name}.br`))] as const
+  const compressed = yield* read(folder, `assets/${name}.br`)
+  return [name, yield* staticFile(content, contentType, assetHeaders, compressed)] as const
 })
 
-const readBuilt = Effect.gen(function* () {
-  const found = yield* Effect.tryPromise(() => readdir(join(builtFolder, "assets")))
+const readBuilt = Effect.fn("DashboardPage.read")(function* (folder: string) {
+  const found = yield* Effect.tryPromise(() => readdir(join(folder, "assets")))
   const names = found.filter((name) => extname(name) !== ".br")
-  const index = yield* read("index.html")
+  const index = yield* read(folder, "index.html")
   return {
     index: yield* staticFile(index, "text/html; charset=utf-8", pageHeaders),
-    assets: new Map(yield* Effect.forEach(names, readAsset, { concurrency: 8 }))
+    assets: new Map(yield* Effect.forEach(names, (name) => readAsset(folder, name), { concurrency: 8 }))
   } satisfies BuiltPage
-}).pipe(Effect.withSpan("DashboardPage.read"))
-
-const buildProgram = fileURLToPath(import.meta.resolve("@edp/dashboard/build/build"))
-const run = promisify(execFile)
-
-/** Builds in a process of its own: the compiler takes more memory than the service. */
-const build = Effect.gen(function* () {
-  yield* Effect.logInfo("Building the dashboard: this takes some seconds after an installation or an update")
-  yield* Effect.tryPromise((signal) =>
-    run(process.execPath, ["--conditions=@edp/source", buildProgram], { signal, timeout: 120_000 })
-  )
-  yield* Effect.logInfo("The dashboard is built")
-}).pipe(Effect.withSpan("DashboardPage.build"))
-
-/**
- * Builds the page if its sources have changed since it was built. Where that fails, or where an installation has no sources, an
- * older build is served.
- */
-const buildIfStale = Effect.fnUntraced(function* (readDigest: () => Promise<string>) {
-  const built = builtDigest()
-  if (built === undefined) {
-    yield* Effect.catchCause(build, (cause) =>
-      Effect.logWarning("The dashboard cannot be built. The API works; the page is missing", cause)
-    )
-    return
-  }
-  yield* Effect.tryPromise(readDigest).pipe(
-    Effect.flatMap((present) => (present === built ? Effect.void : build)),
-    Effect.catchCause((cause) =>
-      Effect.logWarning("The dashboard cannot be built from its present sources. An older build is served", cause)
-    )
-  )
 })
 
+const REMEDY = "`npx -y pnpm@12 --filter @edp/dashboard build` builds it; restart the service afterwards"
+
+/** Says that the built files are older than their sources. An installation may have no sources. */
+const warnIfStale = (folder: string, readDigest: () => Promise<string>) =>
+  Effect.tryPromise(readDigest).pipe(
+    Effect.flatMap((present) =>
+      present === builtDigest(folder)
+        ? Effect.void
+        : Effect.logWarning(`The dashboard is older than its sources: ${REMEDY}`)
+    ),
+    Effect.ignore
+  )
+
 const missing = HttpServerResponse.text(
-  "The dashboard could not be built. The log of the service says why; restart the service afterwards. The API works: its reference is at /v1/docs.\n",
+  `The dashboard is not built: ${REMEDY}. The API works: its reference is at /v1/docs.\n`,
   { status: 503 }
 )
 
@@ -110,24 +89,23 @@ const noRoute = (request: HttpServerRequest.HttpServerRequest) =>
 
 const ASSETS = "/dashboard/assets/"
 
-/** The page with a function that reads the digest of its present sources. */
-const makeLayer = (readDigest: () => Promise<string>) =>
+/** The page of a folder of built files, with a function that reads the digest of its present sources. */
+const makeLayer = (readDigest: () => Promise<string>, folder = builtFolder) =>
   Layer.unwrap(
     Effect.gen(function* () {
-      // Without built files they are made at the start; changed sources are noticed at the first request for the page.
-      // Building takes longer than some wait for an answer: it goes on without whoever asked first.
-      const work = Effect.andThen(buildIfStale(readDigest), Effect.option(readBuilt))
-      const begun = yield* Effect.cached(Effect.forkIn(work, yield* Effect.scope))
-      const built = Effect.flatMap(begun, Fiber.join)
-      if (builtDigest() === undefined) yield* Effect.forkScoped(built)
+      const scope = yield* Effect.scope
+      if (builtDigest(folder) === undefined) yield* Effect.logWarning(`The dashboard is not built: ${REMEDY}`)
+      // The first request for the page begins to read its files, and does not have to wait until they are read.
+      const work = Effect.tap(readBuilt(folder), () => Effect.forkIn(warnIfStale(folder, readDigest), scope))
+      const begun = yield* Effect.cached(Effect.forkIn(Effect.option(work), scope))
       const serve = (request: HttpServerRequest.HttpServerRequest) => {
         const path = pathname(request)
         if (path.startsWith("/dashboard/api/") || path === "/dashboard/api") return noRoute(request)
-        return Effect.flatMap(built, (found) => {
+        return Effect.flatMap(Effect.flatMap(begun, Fiber.join), (found) => {
           if (found._tag === "None") return Effect.succeed(missing)
-          if (!path.startsWith(ASSETS)) return answerFile(request, found.value.index)
+          if (!path.startsWith(ASSETS)) return sendFile(request, found.value.index)
           const asset = found.value.assets.get(path.slice(ASSETS.length))
-          return asset === undefined ? noRoute(request) : answerFile(request, asset)
+          return asset === undefined ? noRoute(request) : sendFile(request, asset)
         })
       }
       return Layer.mergeAll(HttpRouter.add("GET", "/", serve), HttpRouter.add("GET", "/dashboard/*", serve))
@@ -135,7 +113,8 @@ const makeLayer = (readDigest: () => Promise<string>) =>
   )
 
 /**
- * The operators' page: `/` and every path under `/dashboard/` answer with the same document, which shows the page of the address.
- * Its endpoints are under `/dashboard/api`. Effect's HttpStaticServer is not used: it would compress each file for every visitor.
+ * The operators' page, of which this serves the built files: `/` and every path under `/dashboard/` respond with the same document, which
+ * shows the page of the address. Its endpoints are under `/dashboard/api`. Effect's HttpStaticServer is not used: it would compress each
+ * file for every visitor.
  */
 export const DashboardPage = { layer: makeLayer(sourceDigest), makeLayer }

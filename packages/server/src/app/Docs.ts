@@ -4,9 +4,16 @@ import { createRequire } from "node:module"
 import { dirname, join } from "node:path"
 import { Effect, Layer } from "effect"
 import { HttpRouter } from "effect/http"
-import { answerFile, type StaticFile, staticFile } from "../platform/http/staticFile.ts"
+import { sendFile, type StaticFile, staticFile } from "../platform/http/staticFile.ts"
 
 const sha256 = (content: string | Uint8Array) => createHash("sha256").update(content).digest("base64")
+
+/** Scalar's own greys and colours of methods have too little contrast for text of that size. */
+const contrast = `.light-mode { --scalar-color-2: #5f5f5f; --scalar-color-3: #5f5f5f; --scalar-sidebar-search-color: #5f5f5f; --scalar-color-blue: #0067a8;
+  --scalar-color-green: #06703b; --scalar-color-orange: #9a4a00; --scalar-color-yellow: #7a5a00; --scalar-color-red: #c4002b;
+  --scalar-color-purple: #5b3fb3; }
+.sidebar-search-placeholder { color: #5f5f5f; }
+.dark-mode .sidebar-search-placeholder { color: #b0b0b0; }`
 
 /** Scalar without what calls or advertises other servers: its fonts, its proxy, its telemetry and its assistant. */
 const settings = {
@@ -16,7 +23,8 @@ const settings = {
   agent: { disabled: true },
   mcp: { disabled: true },
   hideClientButton: true,
-  showDeveloperTools: "never"
+  showDeveloperTools: "never",
+  customCss: contrast
 }
 
 const script = `Scalar.createApiReference("#reference", ${JSON.stringify(settings)})`
@@ -50,26 +58,45 @@ const policy = [
   "frame-ancestors 'none'"
 ].join("; ")
 
+/**
+ * Changes of the script that no setting makes. Scalar's search ranks models above the operations that use them, and shows 25 results:
+ * here operations come first, or a model whose name is the query. The example in the field of a key is the beginning of a real key.
+ */
+const changes: ReadonlyArray<readonly [found: RegExp, replaced: string]> = [
+  [
+    /\.search\((\w+)\.value,\{limit:([\w$]+)\}\)\),query:/g,
+    ".search($1.value).map((e)=>[e.item.type!==`model`?1:e.item.title.toLowerCase()===$1.value.trim().toLowerCase()?0:2,e])" +
+      ".sort(([a],[b])=>a-b).slice(0,2*$2).map(([,e])=>e)),query:"
+  ],
+  [/`QUxMIFlPVVIgQkFTRSBBUkUgQkVMT05HIFRPIFVT`/g, "`server_…`"]
+]
+
+const adapted = (script: Buffer) =>
+  Buffer.from(
+    changes.reduce((text, [found, replaced]) => text.replaceAll(found, replaced), script.toString("utf8")),
+    "utf8"
+  )
+
 const resolve = (specifier: string) => createRequire(import.meta.url).resolve(specifier)
 
 const documentPath = resolve("@edp/domain/openapi.json")
 const scalarPath = join(dirname(resolve("@scalar/api-reference")), "browser", "standalone.js")
 
 /** Reads a file at the first request for it, which most servers never get. */
-const fileOnDisk = (path: string, contentType: string) =>
+const fileOnDisk = (path: string, contentType: string, adapt: (content: Buffer) => Buffer = (content) => content) =>
   Effect.promise(() => readFile(path)).pipe(
-    Effect.flatMap((content) => staticFile(content, contentType)),
+    Effect.flatMap((content) => staticFile(adapt(content), contentType)),
     Effect.withSpan("Docs.read", { attributes: { path } }),
     Effect.cached
   )
 
 const serve = (path: HttpRouter.PathInput, file: Effect.Effect<StaticFile>) =>
-  HttpRouter.add("GET", path, (request) => Effect.flatMap(file, (read) => answerFile(request, read)))
+  HttpRouter.add("GET", path, (request) => Effect.flatMap(file, (read) => sendFile(request, read)))
 
 const layer = Layer.unwrap(
   Effect.gen(function* () {
     const document = yield* fileOnDisk(documentPath, "application/json; charset=utf-8")
-    const scalar = yield* fileOnDisk(scalarPath, "text/javascript; charset=utf-8")
+    const scalar = yield* fileOnDisk(scalarPath, "text/javascript; charset=utf-8", adapted)
     const html = yield* staticFile(Buffer.from(page), "text/html; charset=utf-8", {
       "content-security-policy": policy,
       "referrer-policy": "no-referrer"

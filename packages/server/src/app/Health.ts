@@ -1,7 +1,7 @@
 import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
-import { SqlClient } from "effect/sql"
-import { databaseHasEnded } from "../platform/Database.ts"
+import { processHasEnded } from "../platform/observability/strayExceptions.ts"
+import { makeDatabaseState } from "../platform/sql/databaseState.ts"
 import { RateLimitStore } from "../platform/rate-limits/RateLimitStore.ts"
 
 const open = { "cache-control": "no-store" }
@@ -10,12 +10,12 @@ const live = HttpServerResponse.jsonUnsafe({ status: "ok" }, { headers: open })
 const ended = HttpServerResponse.jsonUnsafe({ status: "ended" }, { status: 503, headers: open })
 
 /**
- * `/health/live`: the process can work; 503 when only a restart helps. `/health/ready`: the service can answer requests; reports
+ * `/health/live`: the process can work; 503 when only a restart helps. `/health/ready`: the service can respond to requests; reports
  * what is missing.
  */
 export const HealthLive = Layer.mergeAll(
   HttpRouter.use((router) =>
-    Effect.flatMap(databaseHasEnded, (hasEnded) =>
+    Effect.flatMap(processHasEnded, (hasEnded) =>
       router.add(
         "GET",
         "/health/live",
@@ -25,13 +25,8 @@ export const HealthLive = Layer.mergeAll(
   ),
   HttpRouter.use((router) =>
     Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
       const limits = yield* RateLimitStore
-      const database = sql`SELECT 1`.pipe(
-        Effect.timeout("2 seconds"),
-        Effect.as("ok" as const),
-        Effect.catchCause(() => Effect.succeed("unreachable" as const))
-      )
+      const database = yield* makeDatabaseState
       const ready = Effect.gen(function* () {
         const checks = {
           database: yield* database,

@@ -9,7 +9,7 @@ import { PrometheusMetrics } from "effect/observability"
 import { SqlClient } from "effect/sql"
 import { RefusedUses } from "../audit/RefusedUses.ts"
 import { KeyAuthenticator } from "../api-keys/KeyAuthenticator.ts"
-import { Backlogs } from "../platform/observability/Backlogs.ts"
+import { Backlogs } from "../dashboard/health/Backlogs.ts"
 import {
   type Family,
   gauge,
@@ -114,7 +114,7 @@ const scrapedAlone = Effect.map(makeScrape, (scrape) =>
 
 /** Without `HttpRouter`: its Layer is shared within a build, so this port would serve the routes of the API. */
 const ownPort = (port: number, host: string) =>
-  Layer.unwrap(Effect.map(scrapedAlone, (answer) => HttpServer.serve(answer))).pipe(
+  Layer.unwrap(Effect.map(scrapedAlone, (response) => HttpServer.serve(response))).pipe(
     Layer.provide(NodeHttpServer.layer(createServer, { port, host })),
     Layer.catch(listenError("EDP_METRICS_PORT", host, port))
   )

@@ -4,8 +4,8 @@ import { HttpRouter } from "effect/http"
 import { AccessLog } from "../platform/http/AccessLog.ts"
 import { FrontServer, ListeningServer } from "../platform/http/FrontServer.ts"
 import * as dashboard from "../dashboard/layer.ts"
-import { HttpApp, ports } from "./Api.ts"
-import { DialIns } from "./DialIns.ts"
+import { HttpApp } from "./Api.ts"
+import { InboundConnections } from "./InboundConnections.ts"
 import { listenError } from "../platform/http/listening.ts"
 import { serverLimits } from "../platform/http/serverLimits.ts"
 import { RequestsInFlight } from "../platform/observability/RequestsInFlight.ts"
@@ -22,13 +22,10 @@ const RateLimits = Layer.unwrap(
   )
 )
 
-/** The HTTP service without its server, which is a port or a test's server. */
-// The dial-ins and the streams' end are built last, so that they end before the server waits for its connections to close. The
-// router builds its layers in a memo map of its own, which shares only those that were built before.
-export const App = Layer.merge(DialIns, dashboard.streamsEnd).pipe(
+/** The HTTP service without its services, and without its server, which is a port or a test's server. */
+// The inbound connections and the streams' end are built last, so that they end before the server waits for its connections to close.
+export const App = Layer.merge(InboundConnections, dashboard.streamsEnd).pipe(
   Layer.provideMerge(HttpRouter.serve(HttpApp, { routerConfig, disableLogger: true, disableListenLog: true })),
-  Layer.provide(dashboard.streams),
-  Layer.provide(ports),
   Layer.provide(RateLimits)
 )
 

@@ -6,7 +6,7 @@ import { Clock, Effect, Layer } from "effect"
 import { ServerConfig } from "../platform/config/ServerConfig.ts"
 import { AccessLog } from "../platform/http/AccessLog.ts"
 import { type FrontServer, ListeningServer } from "../platform/http/FrontServer.ts"
-import { answerHeaders, makeRequestInfo } from "../platform/http/RequestInfo.ts"
+import { responseHeaders, makeRequestInfo } from "../platform/http/RequestInfo.ts"
 import { MAX_HEADERS, serverLimits } from "../platform/http/serverLimits.ts"
 import { clientAddress } from "../platform/network/clientAddress.ts"
 
@@ -44,7 +44,7 @@ const errorBody = (details: Details): string => {
 }
 
 const { code, message } = new NotFound({ message: "There is no such route" })
-/** The body of the answer to CONNECT, which no route has. */
+/** The body of the response to CONNECT, which no route has. */
 const noRoute = JSON.stringify({ code, message })
 
 /** A name or an address, with an optional port. */
@@ -77,10 +77,10 @@ export const requestProblem = ({ httpVersion, headers, rawHeaders }: IncomingMes
   return httpVersion === "1.1" && coding.toLowerCase() === "chunked" ? undefined : otherCoding
 }
 
-/** Logs an answer and returns its headers. */
+/** Logs a response and returns its headers. */
 export type Noted = (socket: Socket, status: number) => Readonly<Record<string, string>>
 
-/** Milliseconds in which a caller that is still sending can read the answer. */
+/** Milliseconds in which a caller that is still sending can read the response. */
 const PARTING_MS = 1000
 
 const contentHeaders = (text: string) => ({
@@ -89,13 +89,13 @@ const contentHeaders = (text: string) => ({
   "content-length": String(Buffer.byteLength(text))
 })
 
-const answer = (response: ServerResponse, details: Details, noted: Noted) => {
+const respond = (response: ServerResponse, details: Details, noted: Noted) => {
   const text = errorBody(details)
   response.writeHead(400, { ...noted(response.req.socket, 400), ...contentHeaders(text) }).end(text)
 }
 
-/** Writes an answer to a connection without a request object. */
-export const answerRaw = (socket: Socket, status: number, text: string, noted: Noted) => {
+/** Writes a response to a connection without a request object. */
+export const respondRaw = (socket: Socket, status: number, text: string, noted: Noted) => {
   if (!socket.writable) return void socket.destroy()
   const lines = Object.entries({ ...noted(socket, status), ...contentHeaders(text) })
   const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join("")
@@ -104,7 +104,7 @@ export const answerRaw = (socket: Socket, status: number, text: string, noted: N
 }
 
 /**
- * Answers requests that Node's parser refuses with the service's error body. Node would answer without a body, with statuses that
+ * Responds to requests that Node's parser refuses with the service's error body. Node would respond without a body, with statuses that
  * no operation documents. Returns a function that removes the listeners.
  */
 export const refuseUnreadable = (server: FrontServer, noted: Noted): (() => void) => {
@@ -119,20 +119,20 @@ export const refuseUnreadable = (server: FrontServer, noted: Noted): (() => void
     const underway = server.answering(socket)
     // Requests may be pipelined: the error belongs to one behind the request that is being answered.
     if (underway === undefined || underway.req.complete) {
-      return server.afterAnswers(socket, () => answerRaw(socket, 400, errorBody(details), noted))
+      return server.afterResponses(socket, () => respondRaw(socket, 400, errorBody(details), noted))
     }
     if (underway.headersSent) return void socket.destroy()
-    answer(underway, details, noted)
+    respond(underway, details, noted)
   }
-  // There are no tunnels. Node would close the connection without an answer.
+  // There are no tunnels. Node would close the connection without a response.
   const tunnel = (_: IncomingMessage, socket: Socket) => {
     socket.on("error", () => socket.destroy())
-    server.afterAnswers(socket, () => answerRaw(socket, 404, noRoute, noted))
+    server.afterResponses(socket, () => respondRaw(socket, 404, noRoute, noted))
   }
-  const unexpected = (_: IncomingMessage, response: ServerResponse) => answer(response, otherExpectation, noted)
+  const unexpected = (_: IncomingMessage, response: ServerResponse) => respond(response, otherExpectation, noted)
   const gate = (request: IncomingMessage, response: ServerResponse) => {
     const problem = requestProblem(request)
-    if (problem !== undefined) answer(response, problem, noted)
+    if (problem !== undefined) respond(response, problem, noted)
     return problem !== undefined
   }
 
@@ -147,7 +147,7 @@ export const refuseUnreadable = (server: FrontServer, noted: Noted): (() => void
 /** The method and path in the log of a request that could not be read. */
 const unknown = { method: "-", url: "-" }
 
-/** Answers requests that Node's parser refuses with the service's error body and a request id, and logs them. */
+/** Responds to requests that Node's parser refuses with the service's error body and a request id, and logs them. */
 export const UnreadableRequests = Layer.effectDiscard(
   Effect.gen(function* () {
     const server = yield* ListeningServer
@@ -157,7 +157,7 @@ export const UnreadableRequests = Layer.effectDiscard(
     const noted = (socket: Socket, status: number) => {
       const info = makeRequestInfo(randomUUID(), clientAddress(socket.remoteAddress, undefined, trustedProxies))
       log.write(unknown, info, status, 0)
-      return { date: new Date(clock.currentTimeMillisUnsafe()).toUTCString(), ...answerHeaders(info) }
+      return { date: new Date(clock.currentTimeMillisUnsafe()).toUTCString(), ...responseHeaders(info) }
     }
     yield* Effect.acquireRelease(
       Effect.sync(() => refuseUnreadable(server, noted)),

@@ -1,47 +1,48 @@
 import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
 import { Accounts } from "../accounts/Accounts.ts"
 import { AccountRunner } from "../accounts/AccountRunner.ts"
-import { CallQuotas } from "../accounts/CallQuotas.ts"
-import * as accounts from "../accounts/layer.ts"
-import * as alerts from "../alerts/layer.ts"
+import { AccountWaits } from "../accounts/AccountWaits.ts"
+import { CallQuotas } from "../accounts/quotas/CallQuotas.ts"
+import { silenceLimits } from "../alerts/silenceLimits.ts"
 import { SilenceWatch } from "../alerts/SilenceWatch.ts"
 import { AuditRetention } from "../audit/AuditLogs.ts"
-import * as audit from "../audit/layer.ts"
 import { MaterializedCollections } from "../collections/MaterializedCollections.ts"
-import * as collections from "../collections/layer.ts"
-import { ConnectSessions } from "../connections/ConnectSessions.ts"
-import * as connections from "../connections/layer.ts"
-import { BatchWatch } from "../commands/BatchWatch.ts"
-import { CommandOutcomes, TIMED_OUT_AT_ONCE } from "../commands/CommandOutcomes.ts"
+import { ConnectSessions } from "../connections/sessions/ConnectSessions.ts"
+import { BatchWatch } from "../commands/batches/BatchWatch.ts"
+import { commandLimits } from "../commands/commandLimits.ts"
+import { CommandOutcomes } from "../commands/outcomes/CommandOutcomes.ts"
 import { CommandRunner } from "../commands/CommandRunner.ts"
-import { Confirmations } from "../commands/Confirmations.ts"
-import * as commands from "../commands/layer.ts"
-import { Sessions } from "../dashboard/Sessions.ts"
-import * as dashboard from "../dashboard/layer.ts"
+import { CommandWaits } from "../commands/waits/CommandWaits.ts"
+import { Confirmations } from "../commands/confirmation/Confirmations.ts"
+import { Sessions } from "../dashboard/sessions/Sessions.ts"
 import { Deliveries } from "../destinations/delivery/Deliveries.ts"
+import { deliveryLimits } from "../destinations/delivery/deliveryLimits.ts"
 import { DeliveryRunner } from "../destinations/delivery/DeliveryRunner.ts"
+import { DeliveryWaits } from "../destinations/delivery/DeliveryWaits.ts"
 import { FanOut } from "../destinations/delivery/FanOut.ts"
-import * as destinations from "../destinations/layer.ts"
+import { EmailConfirmations } from "../enrollments/email/EmailConfirmations.ts"
+import { candidateLimits } from "../enrollments/candidateLimits.ts"
 import { CandidateSweep } from "../enrollments/CandidateSweep.ts"
-import * as enrollments from "../enrollments/layer.ts"
+import { mailLimits } from "../enrollments/email/mailLimits.ts"
 import { EventRetention } from "../events/Events.ts"
-import * as devices from "../devices/layer.ts"
 import { SiteChanges } from "../devices/SiteChanges.ts"
-import * as dispatches from "../dispatches/layer.ts"
+import { dispatchLimits } from "../dispatches/dispatchLimits.ts"
 import { DispatchRunner } from "../dispatches/DispatchRunner.ts"
-import * as events from "../events/layer.ts"
 import { FleetSums } from "../metrics/FleetSums.ts"
-import * as metrics from "../metrics/layer.ts"
-import { rollUp } from "../metrics/EnergyRollups.ts"
+import { rollupLimits } from "../metrics/rollupLimits.ts"
+import { RollupRunner } from "../metrics/RollupRunner.ts"
 import { ServerConfig } from "../platform/config/ServerConfig.ts"
-import { every } from "../platform/jobs/every.ts"
+import { watchClocks } from "../platform/jobs/ClockWatch.ts"
+import { every, whenDue } from "../platform/jobs/every.ts"
+import { forgetPastFailures, limitPauses } from "../platform/jobs/isolation.ts"
+import { endLeasesOfGone } from "../platform/jobs/heldLeases.ts"
+import * as WorkSignals from "../platform/jobs/WorkSignals.ts"
 import { Instances } from "../platform/observability/Instances.ts"
-import * as readings from "../readings/layer.ts"
 import { HistoryDeletion } from "../readings/retention/HistoryDeletion.ts"
 import { ReadingRetention } from "../readings/retention/ReadingRetention.ts"
-import * as schedules from "../schedules/layer.ts"
+import { scheduleLimits } from "../schedules/scheduleLimits.ts"
 import { ScheduleRunner } from "../schedules/ScheduleRunner.ts"
-import { ports } from "./Api.ts"
 
 const publishSiteChanges = Effect.flatMap(SiteChanges, ({ publishSome }) =>
   Effect.repeat(publishSome, { while: (more) => more })
@@ -66,32 +67,92 @@ const confirmCommands = Effect.flatMap(Confirmations, ({ confirm }) =>
 )
 
 const timeOutCommands = Effect.flatMap(CommandOutcomes, ({ timeOut }) =>
-  Effect.repeat(timeOut, { while: (found) => found === TIMED_OUT_AT_ONCE })
+  Effect.repeat(timeOut, { while: (found) => found === commandLimits.timedOutTogether })
 )
 
-/** After a failure, or while there is more to drop, the next attempt comes after a minute instead of an hour. */
+/** While there is more to drop, the next attempt comes after a minute instead of an hour. */
 const dropOldReadings = Effect.gen(function* () {
   const { dropOld } = yield* ReadingRetention
-  const isMoreLeft = Effect.catchCause(dropOld, (cause) =>
-    Effect.as(Effect.logWarning("Old readings could not be dropped yet", cause), true)
-  )
-  while (yield* isMoreLeft) yield* Effect.sleep("1 minute")
+  while (yield* dropOld) yield* Effect.sleep("1 minute")
 })
 
-/** All background work, and the pause after each run. */
+/** Ends everything that a process which is gone had leased. Returns whether there are other processes, which may go. */
+const endLeases = Effect.gen(function* () {
+  const owners = [
+    yield* DeliveryRunner,
+    yield* AccountRunner,
+    yield* CommandRunner,
+    yield* RollupRunner,
+    yield* FleetSums
+  ]
+  return yield* endLeasesOfGone((holder) =>
+    Effect.forEach(owners, (owner) => owner.endLeases(holder), { discard: true })
+  )
+})
+
+/** Looks all the time for instances that are gone, while there are others. */
+const watchLeases = Effect.suspend(() => {
+  let hasOthers = true
+  const nextDue = Effect.sync(() => (hasOthers ? 0 : Infinity))
+  return whenDue(
+    "The leases of ended instances",
+    { topics: ["lease holders"], pause: "2 seconds", nextDue },
+    Effect.map(endLeases, (found) => {
+      hasOthers = found
+    })
+  )
+})
+
+/** Keeps what was stored while a clock was ahead from waiting until that time comes. */
+const clocks = Effect.gen(function* () {
+  const { limit } = yield* CommandWaits
+  const silence = yield* SilenceWatch
+  const accounts = yield* AccountWaits
+  const deliveries = yield* DeliveryWaits
+  const mails = yield* EmailConfirmations
+  const sql = yield* SqlClient.SqlClient
+  const pauses = Effect.provideService(limitPauses, SqlClient.SqlClient, sql)
+  yield* watchClocks([
+    { name: "commands", limit: () => limit },
+    { name: "accounts", limit: accounts.limit },
+    { name: "deliveries", limit: deliveries.limit },
+    { name: "mails of enrollments", limit: () => mails.limitWaits },
+    { name: "silent devices", limit: () => silence.limitWaits },
+    { name: "failing work", limit: () => pauses }
+  ])
+})
+
+const next = ({ nextDue }: { readonly nextDue: Effect.Effect<number> }) => nextDue
+
+/** Each ends in a scope of its own, so that one that waits for its jobs does not hold up the others. */
+const runners = {
+  accounts: Layer.effectDiscard(Effect.flatMap(AccountRunner, ({ work }) => work)),
+  commands: Layer.effectDiscard(Effect.flatMap(CommandRunner, ({ work }) => work)),
+  deliveries: Layer.effectDiscard(Effect.flatMap(DeliveryRunner, ({ work }) => work)),
+  rollups: Layer.effectDiscard(Effect.flatMap(RollupRunner, ({ work }) => work))
+}
+
+/** All background work: what is announced or has a time, with the shortest pause between two runs, and what is done from time to time. */
 const jobs = Layer.mergeAll(
+  runners.accounts,
+  runners.commands,
+  runners.deliveries,
+  runners.rollups,
   Layer.effectDiscard(
     Effect.all([
-      every(
+      whenDue(
         "The watch for silent devices",
-        "1 second",
+        { topics: ["silent devices"], pause: silenceLimits.pauseMs, nextDue: Effect.flatMap(SilenceWatch, next) },
         Effect.flatMap(SilenceWatch, (watch) => watch.sweep)
       ),
-      every("The events of changed sites' devices", "1 second", publishSiteChanges),
-      every("The energy rollup", "2 seconds", rollUp),
+      whenDue(
+        "The events of changed sites' devices",
+        { topics: ["site changes"], pause: "1 second", nextDue: Effect.flatMap(SiteChanges, next) },
+        publishSiteChanges
+      ),
       every(
         "The sums of fleets",
-        "5 minutes",
+        rollupLimits.fleetPauseMs,
         Effect.flatMap(FleetSums, (fleets) => fleets.build)
       ),
       every(
@@ -110,25 +171,42 @@ const jobs = Layer.mergeAll(
         "1 hour",
         Effect.flatMap(EventRetention, (retention) => retention.dropOld)
       ),
-      every("The fan-out of events", "200 millis", fanOut),
-      Effect.flatMap(DeliveryRunner, ({ work }) => work),
+      whenDue(
+        "The fan-out of events",
+        { topics: ["events"], pause: deliveryLimits.fanOutPauseMs, nextDue: Effect.flatMap(FanOut, next) },
+        fanOut
+      ),
       every(
         "The expiry of connect sessions",
         "1 minute",
         Effect.flatMap(ConnectSessions, (sessions) => sessions.clearExpired)
       ),
-      Effect.flatMap(AccountRunner, ({ work }) => work),
-      Effect.flatMap(CommandRunner, ({ work }) => work),
-      every("The confirmation of commands", "500 millis", confirmCommands),
-      every("The time-outs of commands", "1 second", timeOutCommands),
-      every(
-        "The late results of commands",
-        "10 seconds",
-        Effect.flatMap(Confirmations, ({ findLate }) => findLate)
+      whenDue(
+        "The confirmation of commands",
+        {
+          topics: ["confirmations"],
+          pause: commandLimits.comparisonPauseMs,
+          nextDue: Effect.flatMap(Confirmations, next)
+        },
+        confirmCommands
+      ),
+      whenDue(
+        "The time-outs of commands",
+        {
+          topics: ["time-outs"],
+          pause: commandLimits.timeOutPauseMs,
+          nextDue: Effect.flatMap(CommandOutcomes, ({ nextTimeOut }) => nextTimeOut)
+        },
+        timeOutCommands
       ),
       every(
+        "The late results of commands",
+        commandLimits.lateResultPauseMs,
+        Effect.flatMap(Confirmations, ({ findLate }) => findLate)
+      ),
+      whenDue(
         "The watch over batches of commands",
-        "1 second",
+        { topics: ["batches"], pause: commandLimits.batchPauseMs, nextDue: Effect.flatMap(BatchWatch, next) },
         Effect.flatMap(BatchWatch, ({ sweep }) => sweep)
       ),
       every(
@@ -141,32 +219,48 @@ const jobs = Layer.mergeAll(
         "1 hour",
         Effect.flatMap(Accounts, ({ discardAbandoned }) => discardAbandoned)
       ),
-      every(
+      whenDue(
         "The transitions of schedules",
-        "1 second",
+        { topics: ["schedules"], pause: scheduleLimits.pauseMs, nextDue: Effect.flatMap(ScheduleRunner, next) },
         Effect.flatMap(ScheduleRunner, ({ runDue }) => runDue)
       ),
-      every(
+      whenDue(
         "The dispatches",
-        "1 second",
+        { topics: ["dispatches"], pause: dispatchLimits.pauseMs, nextDue: Effect.flatMap(DispatchRunner, next) },
         Effect.flatMap(DispatchRunner, ({ runDue }) => runDue)
       ),
-      every(
+      whenDue(
         "The results of dispatched commands",
-        "2 seconds",
-        Effect.flatMap(DispatchRunner, ({ noteOutcomes }) => noteOutcomes)
+        {
+          topics: ["dispatches"],
+          pause: dispatchLimits.resultPauseMs,
+          nextDue: Effect.flatMap(DispatchRunner, ({ nextOutcome }) => nextOutcome)
+        },
+        Effect.flatMap(DispatchRunner, ({ recordOutcomes }) => recordOutcomes)
       ),
-      every(
+      whenDue(
         "The judging of waiting enrollments",
-        "5 seconds",
+        { topics: ["candidates"], pause: candidateLimits.pauseMs, nextDue: Effect.flatMap(CandidateSweep, next) },
         Effect.flatMap(CandidateSweep, ({ sweep }) => sweep)
+      ),
+      whenDue(
+        "The mails of enrollments",
+        {
+          topics: ["mails of enrollments"],
+          pause: mailLimits.pauseMs,
+          nextDue: Effect.flatMap(EmailConfirmations, next)
+        },
+        Effect.flatMap(EmailConfirmations, ({ sendDue }) => sendDue)
       ),
       every(
         "The clearing of ended sessions",
         "10 minutes",
         Effect.flatMap(Sessions, ({ clearEnded }) => clearEnded)
       ),
+      clocks,
+      watchLeases,
       every("The retention of deliveries", "1 hour", clearDeliveries),
+      every("The clearing of past failures", "1 hour", forgetPastFailures),
       every(
         "The retention of the audit log",
         "1 hour",
@@ -174,20 +268,6 @@ const jobs = Layer.mergeAll(
       )
     ])
   )
-).pipe(
-  Layer.provide(dashboard.sessions),
-  Layer.provide([alerts.layer, audit.layer, collections.layer, destinations.layer, devices.layer, events.layer]),
-  Layer.provide([
-    commands.running,
-    accounts.layer,
-    connections.layer,
-    metrics.layer,
-    readings.layer,
-    schedules.layer,
-    enrollments.layer,
-    dispatches.layer
-  ]),
-  Layer.provide(ports)
 )
 
 /** Signs of life, of instances in every role. */
@@ -197,10 +277,10 @@ const heartbeat = Layer.effectDiscard(
     yield* Effect.addFinalizer(() => Effect.ignoreCause(Effect.timeoutOption(leave, "1 second")))
     yield* every("The sign of life", "15 seconds", beat)
   })
-).pipe(Layer.provide(Instances.layer))
+)
 
-/** An instance in the role `api` leaves background work to the others. */
+/** An instance in the role `api` leaves background work to the others, except for the commands of devices that have dialled it. */
 export const Workers = Layer.merge(
   heartbeat,
-  Layer.unwrap(Effect.map(ServerConfig, ({ role }) => (role === "api" ? Layer.empty : jobs)))
-)
+  Layer.unwrap(Effect.map(ServerConfig, ({ role }) => (role === "api" ? runners.commands : jobs)))
+).pipe(Layer.provide(WorkSignals.layer))

@@ -19,9 +19,9 @@ export const listRoutes = (api: HttpApi.Top): ReadonlyArray<Route> => {
       const { method, path } = endpoint
       const pattern = path.replace(/\/$/, "").replace(/:\w+/g, "[^/]+")
       // Endpoints for manufacturers are also served under /v1, where another list has the place of that of commands.
-      const isTwin =
+      const isAlias =
         group.identifier === "directIntegration" || (group.identifier === "directCommands" && method === "POST")
-      const versioned = isTwin ? "(?:/v1)?" : ""
+      const versioned = isAlias ? "(?:/v1)?" : ""
       const isRead = method === "GET" && path.startsWith("/v1/")
       const isForBrowsers = isRead || Context.get(mergedAnnotations, BrowserCallable)
       routes.push({ path: new RegExp(`^${versioned}${pattern}/?$`), method, isForBrowsers })

@@ -3,10 +3,11 @@ import { Context, Effect, Layer } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { type PageWindow, conditions } from "../platform/sql/lists.ts"
 import { firstIdAt, issuedAt } from "../platform/Ids.ts"
-import { decodeRows } from "../platform/sql/rows.ts"
+import { decodeRows, decodeCount } from "../platform/sql/rows.ts"
 import { query } from "../platform/sql/transaction.ts"
 import { type AuditOrigin, AuditRow, type AuditedChange, toAuditLog } from "./auditRow.ts"
 import { type AuditSelection, type IndexFilter, indexFilter } from "./auditSelection.ts"
+import { selectList } from "../platform/sql/selectList.ts"
 
 export interface NewWrite extends AuditOrigin, AuditedChange {
   readonly action: WriteAction
@@ -31,9 +32,7 @@ const createdAt = (id: string) => new Date(issuedAt(id))
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const { is, isAnyOf } = conditions(sql)
-  const columns = sql.literal(`id, workspace_id AS "workspaceId", action, resource_id AS "resourceId",
-    actor_id AS "actorId", actor_type AS "actorType", actor_owner_id AS "actorOwnerId", address,
-    request_id AS "requestId", before, after, reason, uses, last_at AS "lastAt", created_at AS "createdAt"`)
+  const columns = sql.literal(selectList(AuditRow))
 
   const limited = (limit: number, offset = 0) => sql.literal(`LIMIT ${limit} OFFSET ${offset}`)
 
@@ -83,9 +82,11 @@ const make = Effect.gen(function* () {
       ),
     count: (selection: AuditSelection) =>
       query(
-        sql<{ readonly n: number }>`SELECT count(*)::int AS n FROM audit_logs
+        decodeCount(
+          sql`SELECT count(*)::int AS n FROM audit_logs
           WHERE ${sql.and([...others(selection, undefined), ...isAnyOf("action", selection.actions)])}`.unprepared
-      ).pipe(Effect.map(([row]) => row!.n)),
+        )
+      ),
     /** Does nothing where the record exists. */
     insert: (write: NewWrite) =>
       query(sql`INSERT INTO audit_logs (id, organization_id, workspace_id, action, resource_id, actor_id, actor_type,
@@ -112,12 +113,17 @@ const make = Effect.gen(function* () {
         ORDER BY id
         ON CONFLICT (organization_id, id) DO UPDATE SET uses = greatest(kept.uses, excluded.uses),
           last_at = greatest(kept.last_at, excluded.last_at)`),
-    /** Deletes one batch; true when there may be more. */
+    /** Deletes one batch, the oldest of each organization in the log; true when there may be more. */
     deleteBefore: (time: number) =>
-      query(sql`DELETE FROM audit_logs WHERE (organization_id, id) IN (
-          SELECT oldest.organization_id, oldest.id FROM organizations CROSS JOIN LATERAL (
+      query(sql`WITH RECURSIVE organization AS (
+          (SELECT organization_id AS id FROM audit_logs ORDER BY organization_id LIMIT 1)
+          UNION ALL SELECT (SELECT organization_id FROM audit_logs WHERE organization_id > organization.id
+            ORDER BY organization_id LIMIT 1) FROM organization WHERE organization.id IS NOT NULL
+        )
+        DELETE FROM audit_logs WHERE (organization_id, id) IN (
+          SELECT oldest.organization_id, oldest.id FROM organization CROSS JOIN LATERAL (
             SELECT organization_id, id FROM audit_logs
-            WHERE organization_id = organizations.id AND id < ${firstIdAt(time)}
+            WHERE organization_id = organization.id AND id < ${firstIdAt(time)}
             ORDER BY id LIMIT ${BATCH} FOR UPDATE SKIP LOCKED) AS oldest
           LIMIT ${BATCH})
         RETURNING 1`).pipe(Effect.map((rows) => rows.length === BATCH))

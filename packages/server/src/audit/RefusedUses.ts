@@ -2,6 +2,7 @@ import type { RefusalReason } from "@edp/domain/audit/AuditLog"
 import type { CurrentKey } from "@edp/domain/auth/Authentication"
 import { maskKeys } from "@edp/domain/auth/keyFormat"
 import { Clock, Context, Effect, Layer, Metric } from "effect"
+import { logFailure } from "../platform/logs/repeatedFailures.ts"
 import { Ids } from "../platform/Ids.ts"
 import { AuditLogsRepository } from "./AuditLogsRepository.ts"
 import { endpointId } from "./auditRow.ts"
@@ -77,7 +78,7 @@ export class RefusedUses extends Context.Service<
           Effect.withSpan("RefusedUses.write"),
           Effect.catchCause((cause) =>
             Effect.as(
-              Effect.logWarning("Refused uses could not be written to the audit log; trying again", cause),
+              logFailure("refused uses", "Refused uses could not be written to the audit log; trying again", cause),
               false
             )
           )

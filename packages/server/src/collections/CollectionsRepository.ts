@@ -4,7 +4,9 @@ import { Context, Effect, Layer, type Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { conditions, prefixPattern } from "../platform/sql/lists.ts"
 import { query, uniqueTo } from "../platform/sql/transaction.ts"
-import type { CollectionRow } from "./collectionRow.ts"
+import { CollectionRow } from "./collectionRow.ts"
+import { decodeRows, decodeCount } from "../platform/sql/rows.ts"
+import { selectList } from "../platform/sql/selectList.ts"
 
 export type Filters = Omit<Schema.Struct.Type<typeof CollectionFilters>, "page" | "perPage" | "workspaceId">
 
@@ -21,10 +23,7 @@ const nameTaken = uniqueTo(
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const { is, isAnyOf } = conditions(sql)
-  const columns = sql.literal(`id, name, collection_type AS "collectionType", description, criteria,
-    criteria_version AS "criteriaVersion", workspace_id AS "workspaceId", dynamic, is_active AS "isActive",
-    visibility_level AS "visibilityLevel", created_by_id AS "createdById", created_by_type AS "createdByType",
-    deleted_at AS "deletedAt", created_at AS "createdAt", updated_at AS "updatedAt"`)
+  const columns = sql.literal(selectList(CollectionRow))
 
   const isTrue = (column: string, word: "true" | "false" | undefined) =>
     word === undefined ? [] : [sql`${sql(column)} = ${word === "true"}`]
@@ -43,17 +42,23 @@ const make = Effect.gen(function* () {
 
   return {
     list: (workspaceId: string, filters: Filters, limit: number, offset: number) =>
-      query(sql<CollectionRow>`SELECT ${columns} FROM collections WHERE ${matching(workspaceId, filters)}
-        ORDER BY id DESC LIMIT ${limit} OFFSET ${offset}`),
+      query(
+        decodeRows(CollectionRow)(sql`SELECT ${columns} FROM collections WHERE ${matching(workspaceId, filters)}
+        ORDER BY id DESC LIMIT ${limit} OFFSET ${offset}`)
+      ),
     count: (workspaceId: string, filters: Filters) =>
-      query(sql<{ readonly n: number }>`SELECT count(*)::int AS n FROM collections
-        WHERE ${matching(workspaceId, filters)}`).pipe(Effect.map(([row]) => row!.n)),
+      query(
+        decodeCount(sql`SELECT count(*)::int AS n FROM collections
+        WHERE ${matching(workspaceId, filters)}`)
+      ),
     get: (workspaceId: string, id: string) =>
-      query(sql<CollectionRow>`SELECT ${columns} FROM collections WHERE ${notDeleted(workspaceId, id)}`),
+      query(decodeRows(CollectionRow)(sql`SELECT ${columns} FROM collections WHERE ${notDeleted(workspaceId, id)}`)),
     /** Locks the collection against changes and refreshes until the transaction ends. */
     lock: (workspaceId: string, id: string) =>
       query(
-        sql<CollectionRow>`SELECT ${columns} FROM collections WHERE ${notDeleted(workspaceId, id)} FOR NO KEY UPDATE`
+        decodeRows(CollectionRow)(
+          sql`SELECT ${columns} FROM collections WHERE ${notDeleted(workspaceId, id)} FOR NO KEY UPDATE`
+        )
       ),
     insert: (row: CollectionRow) =>
       sql`INSERT INTO collections (id, name, collection_type, description, criteria, criteria_version, workspace_id,
@@ -62,7 +67,7 @@ const make = Effect.gen(function* () {
           ${row.criteriaVersion}, ${row.workspaceId}, ${row.dynamic}, ${row.isActive}, ${row.visibilityLevel},
           ${row.createdById}, ${row.createdByType}, ${row.createdAt}, ${row.updatedAt})`.pipe(nameTaken, query),
     update: (id: string, changes: CollectionChanges, now: Date) =>
-      sql<CollectionRow>`UPDATE collections SET ${sql.csv([
+      sql`UPDATE collections SET ${sql.csv([
         ...(changes.name === undefined ? [] : [sql`name = ${changes.name}`]),
         ...(changes.description === undefined ? [] : [sql`description = ${changes.description}`]),
         ...(changes.criteria === undefined ? [] : [sql`criteria = ${JSON.stringify(changes.criteria)}::json`]),
@@ -70,7 +75,7 @@ const make = Effect.gen(function* () {
         ...(changes.visibilityLevel === undefined ? [] : [sql`visibility_level = ${changes.visibilityLevel}`]),
         sql`freshness = NULL`,
         sql`updated_at = ${now}`
-      ])} WHERE id = ${id} RETURNING ${columns}`.pipe(nameTaken, query),
+      ])} WHERE id = ${id} RETURNING ${columns}`.pipe(decodeRows(CollectionRow), nameTaken, query),
     remove: (id: string, now: Date) =>
       query(sql`UPDATE collections SET deleted_at = ${now}, updated_at = ${now} WHERE id = ${id}`)
   }

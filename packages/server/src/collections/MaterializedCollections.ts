@@ -2,7 +2,8 @@ import { type CollectionType, type Criteria, toCondition, flattenRules } from "@
 import { Clock, Context, Effect, Layer, Option, Stream } from "effect"
 import { SqlClient } from "effect/sql"
 import { transactionsOn } from "../platform/sql/transaction.ts"
-import { MaterializedCollectionsRepository } from "./MaterializedCollectionsRepository.ts"
+import { makeIsolation } from "../platform/jobs/isolation.ts"
+import { MATERIALIZED, MaterializedCollectionsRepository } from "./MaterializedCollectionsRepository.ts"
 import { MembersRepository } from "./MembersRepository.ts"
 import type { MaterializedCollection } from "./collectionRow.ts"
 
@@ -43,6 +44,7 @@ export class MaterializedCollections extends Context.Service<
       const repository = yield* MaterializedCollectionsRepository
       const members = yield* MembersRepository
       const sql = yield* SqlClient.SqlClient
+      const isolation = yield* makeIsolation(MATERIALIZED)
 
       const recompute = (collection: MaterializedCollection, after: string, now: Date): Effect.Effect<void> =>
         Effect.gen(function* () {
@@ -70,17 +72,22 @@ export class MaterializedCollections extends Context.Service<
           if (collection === undefined) return
           const changeToken = yield* readChangeToken(collection, new Date(yield* Clock.currentTimeMillis))
           if (changeToken === null || changeToken !== collection.changeToken) yield* refresh(collection)
-        }).pipe(
-          transactionsOn(sql),
-          Effect.catchCause((cause) => Effect.logWarning(`Refreshing the members of collection ${id} failed`, cause))
-        )
+        }).pipe(transactionsOn(sql), Effect.as(1))
 
       const refreshAll = Stream.paginate("", (after: string) =>
         Effect.map(repository.ids(after, COLLECTIONS_AT_A_TIME), (ids) => {
           const next = ids.length < COLLECTIONS_AT_A_TIME ? undefined : ids.at(-1)
           return [ids, Option.fromUndefinedOr(next)] as const
         })
-      ).pipe(Stream.runForEach(refreshOne))
+      ).pipe(
+        Stream.runForEach((id) =>
+          isolation.run(
+            [id],
+            (one) => one,
+            () => refreshOne(id)
+          )
+        )
+      )
 
       return {
         refresh: Effect.fn("MaterializedCollections.refresh")(refresh),

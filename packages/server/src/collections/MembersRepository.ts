@@ -1,40 +1,50 @@
 import type { Criteria, Membership } from "@edp/domain/collections/criteria"
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
-import { memberSql, memberTables, type MemberScope } from "../platform/criteria/memberSql.ts"
+import { memberSql, memberTables, type MemberScope } from "../devices/criteria/memberSql.ts"
+import { collectionTable } from "./collectionTable.ts"
 import { query } from "../platform/sql/transaction.ts"
+import { IdRow, decodeRows, decodeCount, decodeIds } from "../platform/sql/rows.ts"
+
+const IsNewRow = Schema.Struct({ isNew: Schema.Boolean })
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const { idColumn, meeting, members } = memberSql(sql)
+  const { idColumn, meeting, members } = memberSql(sql, collectionTable(sql).memberIds)
 
   return {
     list: (place: MemberScope, membership: Membership, now: Date, limit: number, offset: number) =>
       query(
-        sql<{ readonly id: string }>`${members(place, membership, now)} ORDER BY id DESC
+        decodeIds(
+          sql`${members(place, membership, now)} ORDER BY id DESC
           LIMIT ${limit} OFFSET ${offset}`.unprepared
-      ).pipe(Effect.map((rows) => rows.map(({ id }) => id))),
+        )
+      ),
     count: (place: MemberScope, membership: Membership, now: Date) =>
       query(
-        sql<{ readonly n: number }>`SELECT count(*)::int AS n
+        decodeCount(
+          sql`SELECT count(*)::int AS n
           FROM (${members(place, membership, now)}) AS members`.unprepared
-      ).pipe(Effect.map(([row]) => row!.n)),
+        )
+      ),
     /** No row when the workspace has no such record. Locks the record against deletion. */
     add: ({ collectionType, workspaceId }: MemberScope, collectionId: string, memberId: string) =>
-      query(sql<{ readonly isNew: boolean }>`WITH record AS (SELECT id FROM ${sql(memberTables[collectionType].table)}
+      query(
+        decodeRows(IsNewRow)(sql`WITH record AS (SELECT id FROM ${sql(memberTables[collectionType].table)}
           WHERE id = ${memberId} AND workspace_id = ${workspaceId} FOR KEY SHARE),
         added AS (INSERT INTO collection_members (workspace_id, collection_id, member_id)
           SELECT ${workspaceId}::text, ${collectionId}::text, id FROM record ON CONFLICT DO NOTHING RETURNING 1)
-        SELECT EXISTS (SELECT FROM added) AS "isNew" FROM record`),
+        SELECT EXISTS (SELECT FROM added) AS "isNew" FROM record`)
+      ),
     remove: (collectionId: string, memberId: string) =>
       query(sql`DELETE FROM collection_members WHERE collection_id = ${collectionId} AND member_id = ${memberId}
         RETURNING member_id`),
     /** The id of the nth record after another; undefined when there are fewer. */
     idAfter: ({ collectionType, workspaceId }: MemberScope, after: string, records: number) =>
-      query(sql<{ readonly id: string }>`SELECT id FROM ${sql(memberTables[collectionType].table)}
-        WHERE workspace_id = ${workspaceId} AND id > ${after} ORDER BY id OFFSET ${records - 1} LIMIT 1`).pipe(
-        Effect.map(([row]) => row?.id)
-      ),
+      query(
+        decodeRows(IdRow)(sql`SELECT id FROM ${sql(memberTables[collectionType].table)}
+        WHERE workspace_id = ${workspaceId} AND id > ${after} ORDER BY id OFFSET ${records - 1} LIMIT 1`)
+      ).pipe(Effect.map(([row]) => row?.id)),
     /** Makes the members within a range of ids those that meet the criteria; writes only the differences. */
     recompute: (
       place: MemberScope & { readonly id: string; readonly criteria: Criteria },

@@ -1,13 +1,17 @@
-import type { Collection, CreateCollection } from "@edp/domain/collections/Collection"
-import { type CollectionType, type Criteria, type Membership, isEmpty } from "@edp/domain/collections/criteria"
+import { Collection, type CreateCollection } from "@edp/domain/collections/Collection"
+import { type Criteria, type Membership, isEmpty, collectionTypes } from "@edp/domain/collections/criteria"
+import { JsonColumn } from "../platform/sql/rows.ts"
+import { Struct, Schema } from "effect"
 
 /** A collection that is not deleted. Its criteria were validated when they were stored. */
-export interface CollectionRow extends Omit<Collection, "criteria" | "deletedAt" | "createdAt" | "updatedAt"> {
-  readonly criteria: Criteria
-  readonly deletedAt: Date | null
-  readonly createdAt: Date
-  readonly updatedAt: Date
-}
+export const CollectionRow = Schema.Struct({
+  ...Struct.omit(Collection.fields, ["criteria", "deletedAt", "createdAt", "updatedAt"]),
+  criteria: JsonColumn<Criteria>(),
+  deletedAt: Schema.NullOr(Schema.Date),
+  createdAt: Schema.Date,
+  updatedAt: Schema.Date
+})
+export type CollectionRow = typeof CollectionRow.Type
 
 export const toCollection = (row: CollectionRow): Collection => ({
   ...row,
@@ -18,12 +22,13 @@ export const toCollection = (row: CollectionRow): Collection => ({
 })
 
 /** The input of the members of a materialized collection. */
-export interface MaterializedCollection {
-  readonly id: string
-  readonly workspaceId: string
-  readonly collectionType: CollectionType
-  readonly criteria: Criteria
-}
+export const MaterializedCollection = Schema.Struct({
+  id: Schema.String,
+  workspaceId: Schema.String,
+  collectionType: Schema.Literals(collectionTypes),
+  criteria: JsonColumn<Criteria>()
+})
+export type MaterializedCollection = typeof MaterializedCollection.Type
 
 interface Origin {
   readonly id: string

@@ -5,6 +5,7 @@ import * as devices from "../devices/layer.ts"
 import * as sites from "../sites/layer.ts"
 import * as workspaces from "../workspaces/layer.ts"
 import { CollectionMembers } from "./CollectionMembers.ts"
+import { CollectionsOfDevicesLive } from "./CollectionPorts.ts"
 import { Collections } from "./Collections.ts"
 import { CollectionsHandlers } from "./CollectionsHandlers.ts"
 import { CollectionsRepository } from "./CollectionsRepository.ts"
@@ -20,5 +21,8 @@ export const layer = Collections.layer.pipe(
   Layer.provide([CollectionsRepository.layer, MaterializedCollectionsRepository.layer, MembersRepository.layer]),
   Layer.provide([audit.layer, workspaces.layer])
 )
+
+/** The implementation of the port of devices. */
+export const ports = CollectionsOfDevicesLive
 
 export const handlers = CollectionsHandlers.pipe(Layer.provide(layer))

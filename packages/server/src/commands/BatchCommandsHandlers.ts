@@ -2,7 +2,7 @@ import { Api } from "@edp/domain/Api"
 import { CurrentKey } from "@edp/domain/auth/Authentication"
 import { Effect } from "effect"
 import { groupHandlers } from "../platform/http/groupHandlers.ts"
-import { BatchCommands } from "./BatchCommands.ts"
+import { BatchCommands } from "./batches/BatchCommands.ts"
 
 export const BatchCommandsHandlers = groupHandlers(
   Api,

@@ -3,30 +3,32 @@ import { Clock, Context, Effect, Exit, Layer, Metric, Queue } from "effect"
 import { SqlClient } from "effect/sql"
 import { Accounts } from "../accounts/Accounts.ts"
 import { batched } from "../platform/batching/batched.ts"
+import { inHalves } from "../platform/batching/inHalves.ts"
+import { ServerConfig } from "../platform/config/ServerConfig.ts"
+import { LeaseHolder } from "../platform/jobs/LeaseHolder.ts"
 import { type JobRunner, type Leased, makeJobRunner } from "../platform/jobs/JobRunner.ts"
+import { makeIsolation } from "../platform/jobs/isolation.ts"
+import { Instances } from "../platform/observability/Instances.ts"
 import { transactionsOn } from "../platform/sql/transaction.ts"
-import type { CommandDevice } from "./commandDevice.ts"
-import { CommandDevicesRepository } from "./CommandDevicesRepository.ts"
-import { CommandHandover } from "./CommandHandover.ts"
-import { CommandArrivals } from "./CommandIssuer.ts"
+import type { CommandDevice } from "./issuing/commandDevice.ts"
+import { CommandDevicesRepository } from "./issuing/CommandDevicesRepository.ts"
+import { CommandHandover, type Elsewhere } from "./handover/CommandHandover.ts"
+import { CommandArrivals } from "./issuing/CommandIssuer.ts"
 import { CommandsRepository, type DueCommand } from "./CommandsRepository.ts"
-import { type DeviceClaim, DeviceWorkRepository, LEASE_SECONDS, type ReleasedDevice } from "./DeviceWorkRepository.ts"
-import { ForcedModes, isEnding } from "./ForcedModes.ts"
+import { commandLimits } from "./commandLimits.ts"
+import { type DeviceClaim, DeviceWorkRepository, type ReleasedDevice } from "./DeviceWorkRepository.ts"
+import { ForcedModes, isEnding } from "./forced-modes/ForcedModes.ts"
 import { type ForcedModeRow, ForcedModesRepository } from "./ForcedModesRepository.ts"
 
-/** Devices that are worked on at once: in all, and of one manufacturer. */
-const MOST = 256
-const MOST_EACH = 64
-
-/** The pause of a manufacturer whose quota is used up, in milliseconds: then a few commands find out whether it still is. */
-const QUOTA_PAUSE = 1000
-
 const lateness = Metric.histogram("edp_command_late_seconds", {
-  description: "Seconds between the time at which a device's command was due and its handing over",
+  description: "Seconds between the time at which a device's command was due and the time it was sent",
   boundaries: [0.1, 0.5, 1, 2, 5, 10, 30, 60, 300, 1800]
 })
 
-/** Hands over commands that are due, those of a device one after another, and ends forced modes. */
+/**
+ * Sends commands that are due, those of a device one after another, and ends forced modes. An instance in the role `api` works
+ * only on devices that the workers have left to it, because it holds their connections.
+ */
 export class CommandRunner extends Context.Service<CommandRunner, JobRunner>()("@edp/server/commands/CommandRunner") {
   static readonly layer = Layer.effect(
     CommandRunner,
@@ -45,26 +47,37 @@ export class CommandRunner extends Context.Service<CommandRunner, JobRunner>()("
           .filter(({ quotas }) => quotas.some(({ scope }) => scope === "manufacturer"))
           .map(({ slug }) => slug)
       )
-      const instance = randomUUID()
+      const instance = (yield* Instances).own.id
+      const isWorker = (yield* ServerConfig).role !== "api"
+      const isolation = yield* makeIsolation("commands of a device")
+      const holder = yield* LeaseHolder
       const active = new Map<string, number>()
       const paused = new Map<string, number>()
 
       const release = yield* batched(
-        (released: ReadonlyArray<ReleasedDevice>) =>
+        inHalves((released: ReadonlyArray<ReleasedDevice>) =>
           Effect.as(
             transaction(Effect.andThen(work.holdClaimed(released), work.release(released, instance))),
             () => Exit.void
-          ),
+          )
+        ),
         { maxBatch: 500 }
       )
 
       const claim = Effect.gen(function* () {
         const busy = [...active.values()].reduce((sum, count) => sum + count, 0)
-        if (busy >= MOST) return []
+        if (busy >= commandLimits.devices) return []
         const now = yield* Clock.currentTimeMillis
         for (const [slug, until] of paused) if (until <= now) paused.delete(slug)
-        const limits = { each: MOST_EACH, active, paused: [...paused.keys()], most: MOST - busy }
-        const claims = yield* work.claim(randomUUID(), instance, limits, new Date(now))
+        const limits = {
+          each: commandLimits.devicesPerManufacturer,
+          active,
+          paused: [...paused.keys()],
+          most: commandLimits.devices - busy
+        }
+        const claims = isWorker
+          ? yield* work.claim(randomUUID(), holder.id, instance, limits, new Date(now))
+          : yield* work.claimLeft(randomUUID(), holder.id, instance, limits.most, new Date(now))
         for (const { lateMs, manufacturer } of claims) {
           active.set(manufacturer, (active.get(manufacturer) ?? 0) + 1)
           lateness.updateUnsafe(Math.max(0, lateMs) / 1000, Context.empty())
@@ -79,7 +92,8 @@ export class CommandRunner extends Context.Service<CommandRunner, JobRunner>()("
         known: ForcedModeRow | undefined
       ) {
         const { claim, deviceId, manufacturer } = leased.job
-        const isHeld = Effect.map(Clock.currentTimeMillis, (now) => now < leased.until)
+        const { isHeld } = leased
+        const held = { claim, deviceId, isHeld }
         let mode = known
         let isStale = false
         const currentMode = Effect.gen(function* () {
@@ -87,28 +101,32 @@ export class CommandRunner extends Context.Service<CommandRunner, JobRunner>()("
           isStale = true
           return mode
         })
-        let avoided = false
+        let elsewhere: Elsewhere | null = null
         const first = yield* currentMode
         if (first !== undefined && isEnding(first, yield* Clock.currentTimeMillis) && (yield* isHeld)) {
-          avoided = (yield* forced.end(first, device)).elsewhere
+          elsewhere = (yield* forced.end(first, device, held)).elsewhere
         }
         for (const command of due) {
-          if (avoided || runner.isStopping() || !(yield* isHeld)) break
-          const effect = yield* handover.hand(command, device, yield* currentMode, isHeld)
-          avoided = effect.elsewhere
+          if (elsewhere !== null || runner.isStopping() || !(yield* isHeld)) break
+          const effect = yield* handover.send(command, device, yield* currentMode, held)
+          elsewhere = effect.elsewhere
           if (effect.pausedUntil !== null && limited.has(manufacturer)) {
             const now = yield* Clock.currentTimeMillis
-            paused.set(manufacturer, Math.min(effect.pausedUntil, now + QUOTA_PAUSE))
+            paused.set(manufacturer, Math.min(effect.pausedUntil, now + commandLimits.quotaPauseMs))
           }
         }
-        yield* release({ deviceId, claim, avoided })
+        yield* release({ deviceId, claim, avoided: elsewhere !== null, leftTo: elsewhere?.holder ?? null })
       })
 
       const runner: JobRunner = yield* makeJobRunner<DeviceClaim>({
         name: "CommandRunner",
-        lease: `${LEASE_SECONDS} seconds`,
-        poll: "250 millis",
-        patience: "10 seconds",
+        lease: `${commandLimits.leaseSeconds} seconds`,
+        poll: commandLimits.pauseMs,
+        topic: "commands",
+        // Devices that are left to this instance are announced, and left to it again where it did not notice.
+        nextDue: isWorker ? work.nextDue : Effect.succeed(Infinity),
+        patience: `${commandLimits.patienceSeconds} seconds`,
+        item: ({ deviceId }) => deviceId,
         claim,
         prepare: Effect.fnUntraced(function* (leased) {
           const ids = leased.map(({ job }) => job.deviceId)
@@ -125,10 +143,10 @@ export class CommandRunner extends Context.Service<CommandRunner, JobRunner>()("
               : perform(one, device, due.get(deviceId) ?? [], forcedModes.get(deviceId))
           }
         }),
-        renew: Effect.fnUntraced(function* (jobs) {
-          const kept = yield* work.renew(jobs.map(({ claim, deviceId }) => ({ claim, deviceId })))
-          return new Set(jobs.filter(({ deviceId }) => kept.has(deviceId)))
-        }),
+        renew: (jobs) => work.renew(jobs.map(({ claim, deviceId }) => ({ claim, deviceId }))),
+        putOff: work.putOff,
+        endLeases: work.endLeases,
+        isolation,
         free: ({ manufacturer }) => active.set(manufacturer, (active.get(manufacturer) ?? 1) - 1)
       })
 

@@ -17,12 +17,12 @@ import { isInScope } from "../devices/deviceSelection.ts"
 import { ServerConfig } from "../platform/config/ServerConfig.ts"
 import { type CursorList, paginateById } from "../platform/sql/lists.ts"
 import { transactionsOn } from "../platform/sql/transaction.ts"
-import { CommandDevicesRepository } from "./CommandDevicesRepository.ts"
-import { CommandIssuer } from "./CommandIssuer.ts"
-import { CommandOutcomes } from "./CommandOutcomes.ts"
+import { CommandDevicesRepository } from "./issuing/CommandDevicesRepository.ts"
+import { CommandIssuer } from "./issuing/CommandIssuer.ts"
+import { CommandOutcomes } from "./outcomes/CommandOutcomes.ts"
 import { toCommand } from "./commandRow.ts"
 import { type CommandSelection, CommandsRepository } from "./CommandsRepository.ts"
-import { inability } from "./CommandTargets.ts"
+import { inability } from "./issuing/CommandTargets.ts"
 
 type Caller = CurrentKey["Service"]
 
@@ -78,7 +78,7 @@ export const checkedInput = Effect.fnUntraced(function* ({
   return decoded as Readonly<Record<string, unknown>>
 })
 
-/** Commands of callers, and their fate. */
+/** Commands of callers and their status. */
 export class Commands extends Context.Service<
   Commands,
   {

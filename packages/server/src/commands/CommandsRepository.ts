@@ -1,13 +1,18 @@
 import type { CommandSource, Upstream } from "@edp/domain/commands/Command"
 import type { CommandStatus } from "@edp/domain/commands/CommandStatus"
+import type { CommandNote } from "@edp/domain/commands/CommandNote"
 import type { CommandReason } from "@edp/domain/commands/CommandReason"
 import type { CommandSlug } from "@edp/domain/devices/DeviceType"
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Schema, Struct } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 
 import { anyOf, conditions, limited, type PageWindow } from "../platform/sql/lists.ts"
+import { isReady } from "../platform/jobs/isolation.ts"
+import { untilTime } from "../platform/jobs/workWait.ts"
 import { query } from "../platform/sql/transaction.ts"
-import { commandColumns, type CommandInput, type CommandRow } from "./commandRow.ts"
+import { TIME_OUTS } from "./commandWork.ts"
+import { commandColumns, type CommandInput, CommandRow, confirmingState } from "./commandRow.ts"
+import { decodeRows, IdRow, JsonColumn, decodeCount, decodeIds } from "../platform/sql/rows.ts"
 
 /** A command to be stored, with its id. */
 export interface IssuedCommand {
@@ -32,14 +37,29 @@ export interface CommandOutcome {
   readonly reason: CommandReason | null
   readonly output: CommandInput | null
   readonly upstream: Upstream | null
+  /** The input as the device got it, where its own steps round it. */
+  readonly sentInput?: CommandInput | null
+  /** Why the device does nothing for the command; only with `completed`. */
+  readonly note?: CommandNote | null
+  /** A state has shown that the device does something for the command. */
+  readonly isShown?: boolean
 }
 
-export interface DueCommand extends CommandRow {
-  readonly dueAt: Date
+export const DueCommand = Schema.Struct({
+  ...CommandRow.fields,
+  dueAt: Schema.Date,
   /** Failed attempts. */
-  readonly attempts: number
+  attempts: Schema.Finite,
   /** A worker has called the adapter and has not recorded what became of it. */
-  readonly inHand: boolean
+  isLeased: Schema.Boolean
+})
+export type DueCommand = typeof DueCommand.Type
+
+/** A command with which a worker is about to call an adapter, and its claim of the device. */
+export interface TakenCommand {
+  readonly id: string
+  readonly deviceId: string
+  readonly claim: string
 }
 
 export interface CommandSelection {
@@ -58,11 +78,20 @@ const MOST_COUNTED = 100_000
 const json = <A extends object>(records: ReadonlyArray<A>, fields: ReadonlyArray<keyof A & string>) =>
   JSON.stringify(records, [...fields])
 
+const DeviceIdRow = Schema.Struct({ deviceId: Schema.String })
+const IdUpstreamRow = Schema.Struct({ id: Schema.String, upstream: Schema.NullOr(JsonColumn<Upstream>()) })
+const IdInterruptionsRow = Schema.Struct({ id: Schema.String, interruptions: Schema.Finite })
+const IsRow = Schema.Struct({ is: Schema.Boolean })
+const TakenSinceRow = Schema.Struct({ ...Struct.pick(CommandRow.fields, ["type", "input"]) })
+
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const columns = sql.literal(commandColumns)
+  const confirming = sql.literal(confirmingState("s.state"))
   const { is, isAnyOf } = conditions(sql)
   const rank = (column: string) => sql.literal(`array_position(ARRAY['schedule', 'dispatch', 'user'], ${column})`)
+
+  const isSetting = sql.literal(`source = 'user' AND type NOT LIKE '%:set-operating-mode'`)
 
   const matching = ({ batchId, deviceId, sourceId, status, type, workspaceId }: CommandSelection) =>
     sql.and([
@@ -74,9 +103,23 @@ const make = Effect.gen(function* () {
       ...isAnyOf("c.type", type && [...new Set(type)])
     ])
 
+  /**
+   * Sent now: what the device shows at this time proves nothing later. After a call that may have arrived, the state from before
+   * that call stays.
+   */
+  const handoverColumns = (
+    now: Date
+  ) => sql`handed_at = CASE WHEN c.in_hand THEN c.handed_at ELSE ${now}::timestamptz END,
+    state_before = CASE WHEN c.in_hand OR c.attempts > 0 THEN c.state_before
+      ELSE (SELECT ${confirming} FROM device_states s WHERE s.device_id = c.device_id) END`
+
+  const isOverdue = (now: Date) => sql`status IN ('pending', 'scheduled', 'delivered') AND deadline > '-infinity'
+    AND deadline <= ${now} AND (NOT in_hand OR NOT EXISTS (SELECT FROM device_work w
+      WHERE w.device_id = c.device_id AND w.claim IS NOT NULL AND w.lease_until > clock_timestamp()))`
+
   /** Changed rows in the order of their ids, as a list reads them. */
   const changed = (statement: Statement.Fragment) =>
-    query(sql<CommandRow>`WITH c AS (${statement}) SELECT ${columns} FROM c ORDER BY c.id`.unprepared)
+    query(decodeRows(CommandRow)(sql`WITH c AS (${statement}) SELECT ${columns} FROM c ORDER BY c.id`.unprepared))
 
   return {
     /**
@@ -85,7 +128,8 @@ const make = Effect.gen(function* () {
      */
     holdDevices: (devices: ReadonlyArray<{ readonly deviceId: string; readonly dueAt: Date }>) =>
       query(
-        sql<{ readonly deviceId: string }>`INSERT INTO device_work (device_id, manufacturer, due_at)
+        decodeRows(DeviceIdRow)(
+          sql`INSERT INTO device_work (device_id, manufacturer, due_at)
           SELECT d.id, d.manufacturer, given.due_at FROM (
             SELECT "deviceId" AS id, min("dueAt") AS due_at
             FROM jsonb_to_recordset(${json(devices, ["deviceId", "dueAt"])}::jsonb) AS g ("deviceId" text, "dueAt" timestamptz)
@@ -93,8 +137,9 @@ const make = Effect.gen(function* () {
           JOIN devices d ON d.id = given.id ORDER BY d.id
           ON CONFLICT (device_id) DO UPDATE SET due_at = least(device_work.due_at, excluded.due_at)
           RETURNING device_id AS "deviceId"`.unprepared
+        )
       ),
-    /** Fails the undelivered commands that new ones override: not those of a higher rank, nor those that a worker has in hand. */
+    /** Fails the undelivered commands that new ones override: not those of a higher rank, nor those that a worker has leased. */
     override: (issued: ReadonlyArray<IssuedCommand>, now: Date) =>
       changed(sql`UPDATE commands c SET status = 'failed', reason = 'overridden', executed_at = greatest(c.issued_at, ${now})
         FROM jsonb_to_recordset(${json(issued, ["deviceId", "type", "source", "scheduledFor"])}::jsonb)
@@ -124,21 +169,25 @@ const make = Effect.gen(function* () {
         RETURNING *`),
     /**
      * Moves open commands forward and returns those that moved. The times increase even if the clocks of instances differ. A command that
-     * has ended keeps its status, but a worker has it no longer in hand.
+     * has ended keeps its status, but a worker no longer has it leased.
      */
     settle: (outcomes: ReadonlyArray<CommandOutcome>, now: Date, confirmBy: Date) =>
       changed(sql`UPDATE commands c SET status = given.status, reason = given.reason, in_hand = false,
           interruptions = 0, output = coalesce(given.output, c.output), upstream = coalesce(given.upstream, c.upstream),
+          sent_input = coalesce(given."sentInput", c.sent_input), note = given.note,
           delivered_at = CASE WHEN given.status = 'delivered' THEN greatest(c.issued_at, ${now}) ELSE c.delivered_at END,
           executed_at = CASE WHEN given.status <> 'delivered' THEN greatest(c.issued_at, c.delivered_at, ${now}) END,
           due_at = ${now}, deadline = ${confirmBy}
         FROM jsonb_to_recordset(${JSON.stringify(outcomes)}::jsonb)
-          AS given (id text, status text, reason text, output jsonb, upstream jsonb)
+          AS given (id text, status text, reason text, output jsonb, upstream jsonb, "sentInput" jsonb, note jsonb)
         WHERE c.id = given.id AND (c.status IN ('pending', 'scheduled')
           OR (c.status = 'delivered' AND given.status <> 'delivered'))
         RETURNING c.*`),
+    /** Completed commands whose effect no state has shown yet. */
+    awaitEffects: (ids: ReadonlyArray<string>, until: Date) =>
+      query(sql`UPDATE commands SET effect_until = ${until} WHERE id = ${anyOf(sql, ids)}`),
     /** Keeps the acceptance's details of a command that a result has settled meanwhile. */
-    letGo: (outcomes: ReadonlyArray<CommandOutcome>) =>
+    release: (outcomes: ReadonlyArray<CommandOutcome>) =>
       query(
         sql`UPDATE commands c SET in_hand = false, upstream = coalesce(c.upstream, given.upstream)
           FROM jsonb_to_recordset(${JSON.stringify(outcomes)}::jsonb) AS given (id text, upstream jsonb)
@@ -150,93 +199,145 @@ const make = Effect.gen(function* () {
       result: { readonly status: "completed" | "failed"; readonly reason: CommandReason | null; readonly at: Date }
     ) =>
       query(
-        sql<{ readonly id: string }>`UPDATE commands SET late_result = ${JSON.stringify(result)}::jsonb
-          WHERE id = ${id} AND status = 'failed' AND reason = 'timeout' AND late_result IS NULL RETURNING id`
+        decodeRows(IdRow)(sql`UPDATE commands SET late_result = ${JSON.stringify(result)}::jsonb
+          WHERE id = ${id} AND status = 'failed' AND reason = 'timeout' AND late_result IS NULL RETURNING id`)
       ).pipe(Effect.map((rows) => rows.length > 0)),
-    /**
-     * The open commands whose time-out has passed, locked: those that other workers have locked are theirs. A command in the hand of a
-     * living worker gets its outcome from it.
-     */
+    /** The open commands whose time-out has passed. A command in the lease of a living worker gets its outcome from it. */
     overdue: (now: Date, limit: number) =>
       query(
-        sql<{ readonly id: string; readonly upstream: Upstream | null }>`SELECT id, upstream FROM commands c
-          WHERE status IN ('pending', 'scheduled', 'delivered') AND deadline > '-infinity' AND deadline <= ${now}
-            AND (NOT in_hand OR NOT EXISTS (SELECT FROM device_work w
-              WHERE w.device_id = c.device_id AND w.lease_until > clock_timestamp()))
-          ORDER BY deadline LIMIT ${sql.literal(String(limit))} FOR UPDATE SKIP LOCKED`
+        decodeIds(sql`SELECT id FROM commands c WHERE ${isOverdue(now)} AND ${isReady(sql, TIME_OUTS, "c.id")}
+          ORDER BY deadline LIMIT ${sql.literal(String(limit))}`)
+      ),
+    /** Milliseconds until the next time-out of an open command. */
+    nextDeadline: untilTime(
+      sql,
+      sql`(SELECT min(deadline) FROM commands WHERE status IN ('pending', 'scheduled', 'delivered') AND deadline > '-infinity')`
+    ),
+    /** For a transaction: locks those that are still overdue; those that other workers have locked are theirs. */
+    holdOverdue: (ids: ReadonlyArray<string>, now: Date) =>
+      query(
+        decodeRows(IdUpstreamRow)(sql`SELECT id, upstream FROM commands c
+          WHERE id = ANY(${ids}::text[]) AND ${isOverdue(now)} ORDER BY deadline FOR UPDATE SKIP LOCKED`)
       ),
     /** The undelivered commands of devices that are due, the longest due first, with what was tried. */
     due: (deviceIds: ReadonlyArray<string>, now: Date) =>
       query(
-        sql<DueCommand>`SELECT ${columns}, c.due_at AS "dueAt", c.attempts,
-            c.in_hand AS "inHand" FROM commands c
+        decodeRows(DueCommand)(sql`SELECT ${columns}, c.due_at AS "dueAt", c.attempts,
+            c.in_hand AS "isLeased" FROM commands c
           WHERE c.device_id = ${anyOf(sql, deviceIds)} AND c.status IN ('pending', 'scheduled') AND c.due_at <= ${now}
-          ORDER BY c.due_at, c.id`
+          ORDER BY c.due_at, c.id`)
       ),
     /**
      * Notes that a worker calls the adapter with each of these commands. Returns how many such calls ended without a record before; no row for
-     * a command that has ended or expired meanwhile.
+     * a command that has ended or expired meanwhile, nor where the claim of the device is lost.
      */
-    take: (ids: ReadonlyArray<string>, now: Date) =>
+    take: (wanted: ReadonlyArray<TakenCommand>, now: Date) =>
       query(
-        sql<{ readonly id: string; readonly interruptions: number }>`UPDATE commands SET in_hand = true,
-            interruptions = interruptions + in_hand::int,
-            handed_at = CASE WHEN in_hand THEN handed_at ELSE ${now}::timestamptz END
-          WHERE id = ${anyOf(sql, ids)} AND status IN ('pending', 'scheduled') AND deadline > ${now}
-          RETURNING id, interruptions`
+        decodeRows(IdInterruptionsRow)(
+          sql`WITH held AS MATERIALIZED (
+            SELECT given.id FROM jsonb_to_recordset(${JSON.stringify(wanted)}::jsonb)
+              AS given (id text, "deviceId" text, claim uuid)
+            JOIN device_work w ON w.device_id = given."deviceId" AND w.claim = given.claim
+            ORDER BY w.device_id FOR SHARE OF w
+          )
+          UPDATE commands c SET in_hand = true, interruptions = interruptions + in_hand::int,
+            ${handoverColumns(now)}
+          FROM held
+          WHERE c.id = held.id AND c.status IN ('pending', 'scheduled') AND c.deadline > ${now}
+          RETURNING c.id, c.interruptions`.unprepared
+        )
       ),
+    /** For a transaction: notes that a direct device's manufacturer takes these commands itself. */
+    recordHandover: (ids: ReadonlyArray<string>, now: Date) =>
+      query(sql`UPDATE commands c SET ${handoverColumns(now)} WHERE id = ${anyOf(sql, ids)}`),
     /** Puts an undelivered command off. A call that failed for a known reason counts as an attempt. */
     postpone: (id: string, dueAt: Date, isAttempt: boolean, upstream: Upstream | null) =>
       query(sql`UPDATE commands SET in_hand = false, due_at = ${dueAt}, attempts = attempts + ${isAttempt ? 1 : 0},
           upstream = coalesce(${upstream === null ? null : JSON.stringify(upstream)}::jsonb, upstream)
         WHERE id = ${id} AND status IN ('pending', 'scheduled')`),
+    /**
+     * Whether another command may have changed a device since a reading: it was sent or ended then, unless this reading
+     * confirmed it. Looks at the newest 100 commands.
+     */
+    mayHaveChanged: (deviceId: string, except: string, since: Date, readingId: string) =>
+      query(
+        decodeRows(IsRow)(sql`SELECT EXISTS (SELECT FROM (
+            SELECT * FROM commands WHERE device_id = ${deviceId} ORDER BY id DESC LIMIT 100) AS c
+          WHERE c.id <> ${except} AND c.handed_at IS NOT NULL AND c.reason IS DISTINCT FROM 'already_so'
+            AND (c.status = 'delivered' OR c.status = 'completed' OR c.reason IN ('timeout', 'contradicted_by_state'))
+            AND greatest(c.handed_at, c.delivered_at, c.executed_at) >= ${since}
+            AND (c.status <> 'completed' OR c.seen_reading_id IS DISTINCT FROM ${readingId})) AS is`)
+      ).pipe(Effect.map(([row]) => row!.is)),
+    /**
+     * The newest command of each type, other than modes, that a device has taken from users since a time. One that was accepted, or sent
+     * twice without a response, may take effect at any moment: it counts, too.
+     */
+    takenSince: (deviceId: string, since: Date) =>
+      query(
+        decodeRows(TakenSinceRow)(sql`SELECT DISTINCT ON (type) type, input FROM (
+            SELECT id, type, input, coalesce(delivered_at, executed_at) AS at FROM commands
+            WHERE device_id = ${deviceId} AND ${isSetting} AND status = 'completed' AND executed_at >= ${since}
+            UNION ALL
+            SELECT id, type, input, coalesce(delivered_at, handed_at) FROM commands
+            WHERE device_id = ${deviceId} AND ${isSetting} AND status IN ('pending', 'scheduled', 'delivered')
+              AND (status = 'delivered' OR interruptions > 1)
+          ) AS taken ORDER BY type, at DESC, id DESC`)
+      ),
     /** Mode changes of a device by schedules and dispatches since a time. */
     countAutomatic: (deviceId: string, since: Date) =>
       query(
-        sql<{ readonly n: number }>`SELECT count(*)::int AS n FROM commands
-          WHERE device_id = ${deviceId} AND source <> 'user' AND delivered_at > ${since}`
-      ).pipe(Effect.map(([row]) => row!.n)),
+        decodeCount(sql`SELECT count(*)::int AS n FROM commands
+          WHERE device_id = ${deviceId} AND source <> 'user' AND delivered_at > ${since}`)
+      ),
     get: (workspaceId: string, id: string) =>
       query(
-        sql<CommandRow>`SELECT ${columns} FROM commands c WHERE c.id = ${id} AND c.workspace_id = ${workspaceId}`
+        decodeRows(CommandRow)(
+          sql`SELECT ${columns} FROM commands c WHERE c.id = ${id} AND c.workspace_id = ${workspaceId}`
+        )
       ).pipe(Effect.map(([row]) => row)),
     byIds: (ids: ReadonlyArray<string>) =>
-      query(sql<CommandRow>`SELECT ${columns} FROM commands c WHERE c.id = ${anyOf(sql, ids)} ORDER BY c.id`),
+      query(
+        decodeRows(CommandRow)(sql`SELECT ${columns} FROM commands c WHERE c.id = ${anyOf(sql, ids)} ORDER BY c.id`)
+      ),
     list: (selection: CommandSelection, { before, limit, offset }: PageWindow) =>
       query(
-        sql<CommandRow>`SELECT ${columns} FROM commands c
+        decodeRows(CommandRow)(
+          sql`SELECT ${columns} FROM commands c
           WHERE ${matching(selection)} ${before === undefined ? sql`` : sql`AND c.id < ${before}`}
           ORDER BY c.id DESC ${limited(sql, limit, offset)}`.unprepared
+        )
       ),
     /** At most the number that pages can reach. */
     count: (selection: CommandSelection) =>
       query(
-        sql<{ readonly n: number }>`SELECT count(*)::int AS n FROM (
+        decodeCount(
+          sql`SELECT count(*)::int AS n FROM (
           SELECT FROM commands c WHERE ${matching(selection)} ${sql.literal(`LIMIT ${MOST_COUNTED}`)}) AS found`
-          .unprepared
-      ).pipe(Effect.map(([row]) => row!.n)),
+            .unprepared
+        )
+      ),
     /** For a transaction: locks a command that can still be cancelled. */
     holdCancellable: (workspaceId: string, id: string) =>
       query(
-        sql<{ readonly id: string }>`SELECT id FROM commands WHERE id = ${id} AND workspace_id = ${workspaceId}
-          AND status IN ('pending', 'scheduled') AND NOT in_hand FOR UPDATE`
+        decodeRows(IdRow)(sql`SELECT id FROM commands WHERE id = ${id} AND workspace_id = ${workspaceId}
+          AND status IN ('pending', 'scheduled') AND NOT in_hand FOR UPDATE`)
       ).pipe(Effect.map((rows) => rows.length > 0)),
     /** For a transaction: locks the commands of a source that can still be cancelled; not those that a worker is changing. */
     holdCancellableFrom: (deviceIds: ReadonlyArray<string>, sourceId: string) =>
       query(
-        sql<{ readonly id: string }>`SELECT id FROM commands
+        decodeIds(sql`SELECT id FROM commands
           WHERE device_id = ${anyOf(sql, deviceIds)} AND source_id = ${sourceId}
-            AND status IN ('pending', 'scheduled') AND NOT in_hand FOR UPDATE SKIP LOCKED`
-      ).pipe(Effect.map((rows) => rows.map(({ id }) => id))),
+            AND status IN ('pending', 'scheduled') AND NOT in_hand FOR UPDATE SKIP LOCKED`)
+      ),
     /** The devices with an undelivered command of a source, or with a forced mode of it that has not ended. */
     openDevices: (deviceIds: ReadonlyArray<string>, sourceId: string) =>
       query(
-        sql<{ readonly deviceId: string }>`SELECT device_id AS "deviceId" FROM commands
+        decodeRows(DeviceIdRow)(sql`SELECT device_id AS "deviceId" FROM commands
           WHERE device_id = ${anyOf(sql, deviceIds)} AND source_id = ${sourceId} AND status IN ('pending', 'scheduled')
           UNION
           SELECT f.device_id FROM forced_modes f JOIN commands c ON c.id = f.command_id
           WHERE f.device_id = ${anyOf(sql, deviceIds)} AND f.phase <> 'ended' AND c.source_id = ${sourceId}
-          ORDER BY 1`
+          ORDER BY 1`)
       ).pipe(Effect.map((rows) => rows.map(({ deviceId }) => deviceId)))
   }
 })

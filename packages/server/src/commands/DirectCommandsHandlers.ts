@@ -5,7 +5,7 @@ import { Effect, Layer } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApi, HttpApiBuilder, HttpApiGroup } from "effect/http-api"
 import { groupHandlers } from "../platform/http/groupHandlers.ts"
-import { DirectCommands } from "./DirectCommands.ts"
+import { DirectCommands } from "./direct/DirectCommands.ts"
 
 interface Report {
   readonly params: { readonly id: string; readonly commandId: string }
@@ -37,13 +37,13 @@ export const DirectCommandsHandlers = groupHandlers(
 )
 
 /** The result under `/v1`, where it is not documented. The list there is the workspace's: GET /v1/devices/:id/commands. */
-const TwinApi = HttpApi.make("edp-command-twins")
+const AliasApi = HttpApi.make("edp-command-aliases")
   .add(HttpApiGroup.make("directCommands").add(Api.groups.directCommands.endpoints.report).prefix("/v1"))
   .annotateMerge(Api.annotations)
 
-export const DirectCommandsTwins = HttpApiBuilder.layer(TwinApi).pipe(
+export const DirectCommandsAliases = HttpApiBuilder.layer(AliasApi).pipe(
   Layer.provide(
-    groupHandlers(TwinApi, "directCommands", (handlers) =>
+    groupHandlers(AliasApi, "directCommands", (handlers) =>
       Effect.map(report, (handle) => handlers.handleAll({ report: handle }))
     )
   )

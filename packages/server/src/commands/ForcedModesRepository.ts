@@ -1,25 +1,29 @@
-import type { CommandSource } from "@edp/domain/commands/Command"
-import { Context, Effect, Layer } from "effect"
+import { CommandSource } from "@edp/domain/commands/Command"
+import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { anyOf } from "../platform/sql/lists.ts"
+import { forcedModeColumn } from "../devices/deviceTable.ts"
 import { query } from "../platform/sql/transaction.ts"
+import { decodeRows } from "../platform/sql/rows.ts"
 
 /** Whether the settings are stored, the mode holds, the settings are being restored, or it is over. */
 export type ForcedPhase = "starting" | "holding" | "ending" | "ended"
 
-export interface ForcedModeRow {
-  readonly deviceId: string
-  readonly commandId: string
-  readonly mode: string
-  readonly source: CommandSource
+export const ForcedModeRow = Schema.Struct({
+  deviceId: Schema.String,
+  commandId: Schema.String,
+  mode: Schema.String,
+  source: CommandSource,
   /** The settings from before in the adapter's form; null if it stored none. */
-  readonly snapshot: unknown
-  readonly phase: ForcedPhase
-  readonly beganAt: Date
-  readonly until: Date
-  readonly dueAt: Date
-  readonly attempts: number
-}
+  snapshot: Schema.Unknown,
+  phase: Schema.Literals(["starting", "holding", "ending", "ended"]),
+  beganAt: Schema.Date,
+  until: Schema.Date,
+  /** Null before it holds, and once it is over. */
+  dueAt: Schema.NullOr(Schema.Date),
+  attempts: Schema.Finite
+})
+export type ForcedModeRow = typeof ForcedModeRow.Type
 
 /** A forced mode that a command begins. */
 export interface BegunMode {
@@ -30,8 +34,11 @@ export interface BegunMode {
   readonly until: Date
 }
 
+const DeviceIdRow = Schema.Struct({ deviceId: Schema.String })
+
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
+  const forcedMode = forcedModeColumn(sql)
   /** No adapter stores the settings of a direct device: its newest state tells whether it charged. */
   const directSnapshot = sql.literal(`CASE WHEN d.direct AND d.type <> 'battery' AND s.state ? 'chargingState' THEN
     jsonb_build_object('operatingMode', CASE s.state ->> 'chargingState' WHEN 'charging' THEN 'start-charging'
@@ -39,9 +46,13 @@ const make = Effect.gen(function* () {
 
   return {
     byDevices: (ids: ReadonlyArray<string>) =>
-      query(sql<ForcedModeRow>`SELECT device_id AS "deviceId", command_id AS "commandId", mode, source, snapshot, phase,
-          began_at AS "beganAt", until, due_at AS "dueAt", attempts FROM forced_modes
-        WHERE device_id = ${anyOf(sql, ids)}`),
+      query(
+        decodeRows(
+          ForcedModeRow
+        )(sql`SELECT device_id AS "deviceId", command_id AS "commandId", mode, source, snapshot, phase,
+          began_at AS "beganAt", until, nullif(due_at, 'infinity') AS "dueAt", attempts FROM forced_modes
+        WHERE device_id = ${anyOf(sql, ids)}`)
+      ),
     /** Stores the settings from before a forced mode, unless an earlier mode still holds: its settings count. */
     saveSnapshot: ({ commandId, deviceId, mode, source, until }: BegunMode, snapshot: unknown, now: Date) =>
       query(sql`INSERT INTO forced_modes (device_id, command_id, mode, source, snapshot, phase, began_at, until, due_at)
@@ -67,17 +78,16 @@ const make = Effect.gen(function* () {
             snapshot = CASE WHEN forced_modes.phase = 'ended' THEN excluded.snapshot ELSE forced_modes.snapshot END
           RETURNING device_id
         )
-        UPDATE devices d SET forced_mode = jsonb_build_object('mode', given.mode, 'until', given.until,
-          'then', 'restore', 'source', given.source)
-        FROM held JOIN jsonb_to_recordset(${JSON.stringify(begun)}::jsonb)
-          AS given ("deviceId" text, mode text, source text, until text) ON given."deviceId" = held.device_id
-        WHERE d.id = held.device_id`.unprepared
+        ${forcedMode.show(sql`(SELECT held.device_id, given.mode, given.until, given.source
+          FROM held JOIN jsonb_to_recordset(${JSON.stringify(begun)}::jsonb)
+            AS given ("deviceId" text, mode text, source text, until text) ON given."deviceId" = held.device_id) AS shown`)}`
+          .unprepared
       ),
     /** The devices whose settings from before are yet to be restored. */
     unended: (deviceIds: ReadonlyArray<string>) =>
       query(
-        sql<{ readonly deviceId: string }>`SELECT device_id AS "deviceId" FROM forced_modes
-          WHERE device_id = ${anyOf(sql, deviceIds)} AND phase <> 'ended'`
+        decodeRows(DeviceIdRow)(sql`SELECT device_id AS "deviceId" FROM forced_modes
+          WHERE device_id = ${anyOf(sql, deviceIds)} AND phase <> 'ended'`)
       ).pipe(Effect.map((rows) => new Set(rows.map(({ deviceId }) => deviceId)))),
     /** Ends modes: their settings were restored, or a command without an end has replaced them. */
     end: (deviceIds: ReadonlyArray<string>, now: Date) =>
@@ -85,31 +95,31 @@ const make = Effect.gen(function* () {
           UPDATE forced_modes SET phase = 'ended', ended_at = ${now}, due_at = 'infinity'
           WHERE device_id = ${anyOf(sql, deviceIds)} AND phase <> 'ended' RETURNING device_id
         )
-        UPDATE devices d SET forced_mode = NULL FROM ended WHERE d.id = ended.device_id`),
+        ${forcedMode.clear(sql`ended`)}`),
     /** Restores the settings of modes whose command failed after they were stored. Returns the devices. */
     abandon: (commandIds: ReadonlyArray<string>, now: Date) =>
       query(
-        sql<{ readonly deviceId: string }>`UPDATE forced_modes SET phase = 'ending', due_at = ${now}
-          WHERE command_id = ${anyOf(sql, commandIds)} AND phase = 'starting' RETURNING device_id AS "deviceId"`
+        decodeRows(DeviceIdRow)(sql`UPDATE forced_modes SET phase = 'ending', due_at = ${now}
+          WHERE command_id = ${anyOf(sql, commandIds)} AND phase = 'starting' RETURNING device_id AS "deviceId"`)
       ),
     /** For a transaction: locks the modes of devices. Returns the devices whose mode another transaction is changing. */
     holdFree: (deviceIds: ReadonlyArray<string>) =>
       query(
-        sql<{ readonly deviceId: string }>`WITH held AS MATERIALIZED (
+        decodeRows(DeviceIdRow)(sql`WITH held AS MATERIALIZED (
             SELECT device_id FROM forced_modes WHERE device_id = ${anyOf(sql, deviceIds)} FOR UPDATE SKIP LOCKED
           )
           SELECT device_id AS "deviceId" FROM forced_modes
-          WHERE device_id = ${anyOf(sql, deviceIds)} AND device_id NOT IN (SELECT device_id FROM held)`
+          WHERE device_id = ${anyOf(sql, deviceIds)} AND device_id NOT IN (SELECT device_id FROM held)`)
       ).pipe(Effect.map((rows) => new Set(rows.map(({ deviceId }) => deviceId)))),
     /** Lets modes that commands of a source began end before their time. Returns the devices. */
     endSoon: (deviceIds: ReadonlyArray<string>, sourceId: string, now: Date) =>
       query(
-        sql<{ readonly deviceId: string }>`UPDATE forced_modes f
+        decodeRows(DeviceIdRow)(sql`UPDATE forced_modes f
           SET phase = 'ending', due_at = ${now}, until = least(f.until, ${now})
           FROM commands c
           WHERE f.device_id = ${anyOf(sql, deviceIds)} AND f.phase = 'holding' AND c.id = f.command_id
             AND c.source_id = ${sourceId}
-          RETURNING f.device_id AS "deviceId"`
+          RETURNING f.device_id AS "deviceId"`)
       ),
     /** Notes that the settings are being restored, and when to try again. */
     retry: (deviceId: string, dueAt: Date, attempts: number) =>

@@ -1,50 +1,65 @@
-import type { Command, CommandSource, CommandTransition, Upstream } from "@edp/domain/commands/Command"
-import type { CommandStatus } from "@edp/domain/commands/CommandStatus"
-import type { CommandReason } from "@edp/domain/commands/CommandReason"
+import { type Command, CommandSource, type CommandTransition, type Upstream } from "@edp/domain/commands/Command"
+import { CommandStatus } from "@edp/domain/commands/CommandStatus"
+import type { CommandNote } from "@edp/domain/commands/CommandNote"
+import { CommandReason } from "@edp/domain/commands/CommandReason"
+import { confirmingFields } from "@edp/domain/commands/confirmByState"
 import type { ForcedMode } from "@edp/domain/devices/ForcedMode"
-import type { CommandSlug } from "@edp/domain/devices/DeviceType"
+import { CommandSlug } from "@edp/domain/devices/DeviceType"
+import { JsonColumn } from "../platform/sql/rows.ts"
+import { Schema } from "effect"
+import { selectList } from "../platform/sql/selectList.ts"
 
 export type CommandInput = Readonly<Record<string, unknown>>
 
 /** The settled result of a command in its JSON column; the time is in JSON's form. */
-interface StoredLateResult {
+export interface StoredLateResult {
   readonly status: "completed" | "failed"
   readonly reason: CommandReason | null
   readonly at: string
 }
 
 /** A command as it is stored, with the forced mode that it began. */
-export interface CommandRow {
-  readonly id: string
-  readonly workspaceId: string
-  readonly deviceId: string
-  readonly type: CommandSlug
-  readonly input: CommandInput
-  readonly source: CommandSource
-  readonly sourceId: string | null
-  readonly batchId: string | null
-  readonly status: CommandStatus
-  readonly reason: CommandReason | null
-  readonly issuedAt: Date
-  readonly scheduledFor: Date | null
-  readonly expiresAt: Date
-  readonly revertAfter: number | null
-  readonly deliveredAt: Date | null
-  readonly executedAt: Date | null
-  readonly output: CommandInput | null
-  readonly upstream: Upstream | null
-  readonly lateResult: StoredLateResult | null
+export const CommandRow = Schema.Struct({
+  id: Schema.String,
+  workspaceId: Schema.String,
+  deviceId: Schema.String,
+  type: CommandSlug,
+  input: JsonColumn<CommandInput>(),
+  source: CommandSource,
+  sourceId: Schema.NullOr(Schema.String),
+  batchId: Schema.NullOr(Schema.String),
+  status: CommandStatus,
+  reason: Schema.NullOr(CommandReason),
+  note: Schema.NullOr(JsonColumn<CommandNote>()),
+  issuedAt: Schema.Date,
+  scheduledFor: Schema.NullOr(Schema.Date),
+  expiresAt: Schema.Date,
+  revertAfter: Schema.NullOr(Schema.Finite),
+  deliveredAt: Schema.NullOr(Schema.Date),
+  executedAt: Schema.NullOr(Schema.Date),
+  output: Schema.NullOr(JsonColumn<CommandInput>()),
+  upstream: Schema.NullOr(JsonColumn<Upstream>()),
+  lateResult: Schema.NullOr(JsonColumn<StoredLateResult>()),
   /** The device's forced mode if this command began it and it holds. */
-  readonly forcedMode: ForcedMode | null
-}
+  forcedMode: Schema.NullOr(JsonColumn<ForcedMode>())
+})
+export type CommandRow = typeof CommandRow.Type
 
 /** Columns of a `CommandRow`, for a statement that reads `commands c` with `forcedModeJoin`. */
-export const commandColumns = `c.id, c.workspace_id AS "workspaceId", c.device_id AS "deviceId", c.type, c.input,
-  c.source, c.source_id AS "sourceId", c.batch_id AS "batchId", c.status, c.reason, c.issued_at AS "issuedAt",
-  c.scheduled_for AS "scheduledFor", c.expires_at AS "expiresAt", c.revert_after AS "revertAfter",
-  c.delivered_at AS "deliveredAt", c.executed_at AS "executedAt", c.output, c.upstream, c.late_result AS "lateResult",
-  (SELECT d.forced_mode FROM forced_modes f JOIN devices d ON d.id = f.device_id
-    WHERE f.command_id = c.id) AS "forcedMode"`
+export const commandColumns = selectList(
+  CommandRow,
+  {
+    forcedMode:
+      "(SELECT d.forced_mode FROM forced_modes f JOIN devices d ON d.id = f.device_id WHERE f.command_id = c.id)"
+  },
+  "c"
+)
+
+const confirmingFieldNames = confirmingFields.map((field) => `'${field}'`).join(", ")
+
+/** SQL of those fields of a state that confirm commands; null where it has none. */
+export const confirmingState = (state: string) =>
+  `(SELECT jsonb_object_agg(key, value) FROM jsonb_each(${state}) WHERE key IN (${confirmingFieldNames}))`
 
 const transitions = (row: CommandRow): ReadonlyArray<CommandTransition> => [
   { status: row.scheduledFor === null ? "pending" : "scheduled", at: row.issuedAt.toISOString() },
@@ -62,6 +77,7 @@ export const toCommand = (row: CommandRow): Command => ({
   id: row.id,
   status: row.status,
   ...(row.reason !== null && { reason: row.reason }),
+  ...(row.note !== null && { note: row.note }),
   type: row.type,
   source: row.source,
   ...(row.sourceId !== null && { sourceId: row.sourceId }),

@@ -4,37 +4,41 @@ import * as alerts from "../alerts/layer.ts"
 import * as collections from "../collections/layer.ts"
 import * as destinations from "../destinations/layer.ts"
 import * as devices from "../devices/layer.ts"
+import { Instances } from "../platform/observability/Instances.ts"
 import { EventOutbox } from "../platform/outbox/EventOutbox.ts"
 import * as sites from "../sites/layer.ts"
-import { BatchCommands } from "./BatchCommands.ts"
+import { BatchCommands } from "./batches/BatchCommands.ts"
 import { BatchCommandsHandlers } from "./BatchCommandsHandlers.ts"
-import { BatchCommandsRepository } from "./BatchCommandsRepository.ts"
-import { BatchDevices } from "./BatchDevices.ts"
-import { BatchWatch } from "./BatchWatch.ts"
+import { BatchCommandsRepository } from "./batches/BatchCommandsRepository.ts"
+import { BatchDevices } from "./batches/BatchDevices.ts"
+import { BatchWatch } from "./batches/BatchWatch.ts"
 import * as readings from "../readings/layer.ts"
-import { CommandDevicesRepository } from "./CommandDevicesRepository.ts"
-import { CommandHandover } from "./CommandHandover.ts"
-import { CommandArrivals, CommandIssuer } from "./CommandIssuer.ts"
-import { CommandOutcomes } from "./CommandOutcomes.ts"
-import { CommandReverts } from "./CommandReverts.ts"
+import { CommandDevicesRepository } from "./issuing/CommandDevicesRepository.ts"
+import { CommandHandover } from "./handover/CommandHandover.ts"
+import { CommandArrivals, CommandIssuer } from "./issuing/CommandIssuer.ts"
+import { CommandOutcomes } from "./outcomes/CommandOutcomes.ts"
+import { CommandReverts } from "./forced-modes/CommandReverts.ts"
 import { CommandRunner } from "./CommandRunner.ts"
 import { Commands } from "./Commands.ts"
 import { CommandsHandlers } from "./CommandsHandlers.ts"
 import { CommandsRepository } from "./CommandsRepository.ts"
-import { CommandTargets } from "./CommandTargets.ts"
-import { Confirmations } from "./Confirmations.ts"
-import { ConfirmationsRepository } from "./ConfirmationsRepository.ts"
+import { CommandTargets } from "./issuing/CommandTargets.ts"
+import { CommandWaits } from "./waits/CommandWaits.ts"
+import { CommandWaitsRepository } from "./waits/CommandWaitsRepository.ts"
+import { Confirmations } from "./confirmation/Confirmations.ts"
+import { ConfirmationsRepository } from "./confirmation/ConfirmationsRepository.ts"
 import { DeviceWorkRepository } from "./DeviceWorkRepository.ts"
-import { DirectCommands } from "./DirectCommands.ts"
-import { DirectCommandsHandlers, DirectCommandsTwins } from "./DirectCommandsHandlers.ts"
-import { DirectCommandsRepository } from "./DirectCommandsRepository.ts"
-import { ForcedModes } from "./ForcedModes.ts"
+import { DirectCommands } from "./direct/DirectCommands.ts"
+import { DirectCommandsHandlers, DirectCommandsAliases } from "./DirectCommandsHandlers.ts"
+import { DirectCommandsRepository } from "./direct/DirectCommandsRepository.ts"
+import { ForcedModes } from "./forced-modes/ForcedModes.ts"
 import { ForcedModesRepository } from "./ForcedModesRepository.ts"
-import { SiteLimits } from "./SiteLimits.ts"
-import { SiteLimitsRepository } from "./SiteLimitsRepository.ts"
+import { SiteLimits } from "./site-limits/SiteLimits.ts"
+import { SiteLimitsRepository } from "./site-limits/SiteLimitsRepository.ts"
 
 const repositories = Layer.mergeAll(
   CommandsRepository.layer,
+  CommandWaitsRepository.layer,
   CommandDevicesRepository.layer,
   ConfirmationsRepository.layer,
   DirectCommandsRepository.layer,
@@ -58,11 +62,11 @@ export const issuing = Layer.mergeAll(
 const watching = BatchWatch.layer.pipe(Layer.provide([BatchCommandsRepository.layer, issuing]))
 
 /** Needs `SealingPlanner`, which the slice `metrics` provides. */
-export const running = Layer.mergeAll(CommandRunner.layer, Confirmations.layer).pipe(
+export const running = Layer.mergeAll(CommandRunner.layer, CommandWaits.layer, Confirmations.layer).pipe(
   Layer.provide([CommandHandover.layer, ForcedModes.layer]),
   Layer.merge(watching),
   Layer.provideMerge(issuing),
-  Layer.provide([repositories, accounts.layer, alerts.layer, destinations.layer])
+  Layer.provide([repositories, accounts.layer, alerts.layer, destinations.layer, Instances.layer])
 )
 
 const batchDevices = BatchDevices.layer.pipe(Layer.provide([collections.layer, devices.layer, sites.layer]))
@@ -81,4 +85,4 @@ export const handlers = Layer.merge(
 )
 
 /** The route for results under `/v1`. */
-export const twins = DirectCommandsTwins.pipe(Layer.provide(direct))
+export const aliases = DirectCommandsAliases.pipe(Layer.provide(direct))

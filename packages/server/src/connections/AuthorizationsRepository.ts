@@ -1,28 +1,32 @@
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { query } from "../platform/sql/transaction.ts"
+import { decodeRows } from "../platform/sql/rows.ts"
+import { selectList } from "../platform/sql/selectList.ts"
 
-export interface AuthorizationRow {
-  readonly id: string
-  readonly sessionId: string
-  readonly manufacturer: string
-  readonly stateHash: Uint8Array
-  readonly sealed: Uint8Array
-  readonly browserHash: Uint8Array | null
+export const AuthorizationRow = Schema.Struct({
+  id: Schema.String,
+  sessionId: Schema.String,
+  manufacturer: Schema.String,
+  stateHash: Schema.Uint8Array,
+  sealed: Schema.Uint8Array,
+  browserHash: Schema.NullOr(Schema.Uint8Array),
   /** The manufacturer sent the person back with an error. */
-  readonly refusedAt: Date | null
+  refusedAt: Schema.NullOr(Schema.Date),
   /** The code was taken; it works once. */
-  readonly redeemedAt: Date | null
-  readonly createdAt: Date
-}
+  redeemedAt: Schema.NullOr(Schema.Date),
+  createdAt: Schema.Date
+})
+export type AuthorizationRow = typeof AuthorizationRow.Type
 
 /** How many sign-ins a session may have begun: later ones displace the oldest. */
 const LIMIT = 20
 
+const IdSealedRow = Schema.Struct({ id: Schema.String, sealed: Schema.Uint8Array })
+
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const columns = sql.literal(`id, session_id AS "sessionId", manufacturer, state_hash AS "stateHash", sealed,
-    browser_hash AS "browserHash", refused_at AS "refusedAt", redeemed_at AS "redeemedAt", created_at AS "createdAt"`)
+  const columns = sql.literal(selectList(AuthorizationRow))
   return {
     insert: (row: AuthorizationRow) =>
       Effect.andThen(
@@ -41,12 +45,14 @@ const make = Effect.gen(function* () {
           WHERE session_id = ${row.sessionId} ORDER BY id DESC OFFSET ${LIMIT})`)
       ),
     byState: (stateHash: Uint8Array) =>
-      query(sql<AuthorizationRow>`SELECT ${columns} FROM connect_authorizations WHERE state_hash = ${stateHash}`).pipe(
-        Effect.map(([row]) => row)
-      ),
+      query(
+        decodeRows(AuthorizationRow)(sql`SELECT ${columns} FROM connect_authorizations WHERE state_hash = ${stateHash}`)
+      ).pipe(Effect.map(([row]) => row)),
     newest: (sessionId: string) =>
-      query(sql<AuthorizationRow>`SELECT ${columns} FROM connect_authorizations WHERE session_id = ${sessionId}
-        ORDER BY id DESC LIMIT 1`).pipe(Effect.map(([row]) => row)),
+      query(
+        decodeRows(AuthorizationRow)(sql`SELECT ${columns} FROM connect_authorizations WHERE session_id = ${sessionId}
+        ORDER BY id DESC LIMIT 1`)
+      ).pipe(Effect.map(([row]) => row)),
     /** Returns whether it was not taken before. */
     redeem: (id: string, now: Date) =>
       query(sql`UPDATE connect_authorizations SET redeemed_at = ${now}
@@ -58,8 +64,10 @@ const make = Effect.gen(function* () {
         Effect.map((rows) => rows.length > 0)
       ),
     sealedOtherwise: (fingerprint: Uint8Array, limit: number) =>
-      query(sql<{ readonly id: string; readonly sealed: Uint8Array }>`SELECT id, sealed FROM connect_authorizations
-        WHERE substring(sealed FROM 2 FOR 8) <> ${fingerprint} ORDER BY id LIMIT ${limit} FOR NO KEY UPDATE`),
+      query(
+        decodeRows(IdSealedRow)(sql`SELECT id, sealed FROM connect_authorizations
+        WHERE substring(sealed FROM 2 FOR 8) <> ${fingerprint} ORDER BY id LIMIT ${limit} FOR NO KEY UPDATE`)
+      ),
     reseal: (id: string, sealed: Uint8Array) =>
       query(sql`UPDATE connect_authorizations SET sealed = ${sealed} WHERE id = ${id}`),
     removeOf: (sessionId: string) => query(sql`DELETE FROM connect_authorizations WHERE session_id = ${sessionId}`)

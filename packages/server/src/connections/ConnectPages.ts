@@ -1,14 +1,16 @@
 import { DeviceType } from "@edp/domain/devices/DeviceType"
+import type { FlowView } from "@edp/hosted-pages/connect/pageTypes"
+import { renderConnectPage } from "@edp/hosted-pages/render"
+import { linkable } from "@edp/hosted-pages/scene/addresses"
+import { type PageRequest, plainContext } from "@edp/hosted-pages/scene/scene"
 import { Effect, Layer, Option, Schema } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { ServerConfig } from "../platform/config/ServerConfig.ts"
 import { CurrentRequest } from "../platform/http/RequestInfo.ts"
-import { linkable } from "../platform/pages/addresses.ts"
 import { Assets, ASSETS } from "../platform/pages/Assets.ts"
 import { field, type Fields, singleFields } from "../platform/pages/formFields.ts"
 import { assetHeaders, logoHeaders } from "../platform/pages/headers.ts"
 import { chooseLanguage, isLanguage } from "../platform/pages/language.ts"
-import { type PageRequest, plainContext } from "../platform/pages/layout.ts"
 import { Logos, LOGOS } from "../platform/pages/Logos.ts"
 import {
   failed,
@@ -19,11 +21,11 @@ import {
   refusedForm,
   seeOther,
   withFailurePage
-} from "../platform/pages/pageAnswers.ts"
+} from "../platform/pages/pageResponses.ts"
+import { callerNetwork } from "../platform/rate-limits/callerNetwork.ts"
+import { RateLimitStore } from "../platform/rate-limits/RateLimitStore.ts"
 import { newBrowser, type Visitor, visitorCookies } from "../platform/pages/visitors.ts"
-import { ConnectFlow, type FlowResult } from "./ConnectFlow.ts"
-import type { FlowView } from "./flowView.ts"
-import { renderPage } from "./pages/renderPage.ts"
+import { ConnectFlow, type FlowResult } from "./flow/ConnectFlow.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
 type Response = HttpServerResponse.HttpServerResponse
@@ -31,7 +33,7 @@ type Response = HttpServerResponse.HttpServerResponse
 /** Tokens that the flow could have made. Others need no look at the database. */
 const tokenForm = /^[\w-]{16,200}$/
 
-/** Whether the page shows what is wrong with what was sent, which only the answer to it can show. */
+/** Whether the page shows what is wrong with what was sent, which only the response to it can show. */
 const hasProblems = (view: FlowView): boolean => {
   switch (view.page) {
     case "customer":
@@ -48,8 +50,12 @@ const hasProblems = (view: FlowView): boolean => {
 const viewStatus = (view: FlowView): number => {
   if (view.page === "unknown") return 404
   if (view.page === "error" && view.error === "expired") return 410
+  if (view.page === "form" && view.failure === "too_many") return 429
   return hasProblems(view) ? 422 : 200
 }
+
+/** Forms that name devices, of one network in a minute. Each may dial a host in the networks of the platform. */
+const FORMS_PER_MINUTE = 30
 
 const isDeviceType = Schema.is(DeviceType)
 
@@ -60,6 +66,7 @@ const make = Effect.gen(function* () {
   const flow = yield* ConnectFlow
   const assets = yield* Assets
   const logos = yield* Logos
+  const limits = yield* RateLimitStore
   const { publicUrl } = yield* ServerConfig
 
   const { setBrowser, setLanguage, visitorFrom } = visitorCookies(publicUrl)
@@ -73,19 +80,19 @@ const make = Effect.gen(function* () {
 
   const unknown = ({ language, languages }: Visitor): Response => {
     const context = plainContext(chooseLanguage(language, languages))
-    return htmlPage(404, renderPage({ ...context, page: "unknown" }, pageRequest(null)))
+    return htmlPage(404, renderConnectPage({ ...context, page: "unknown" }, pageRequest(null)))
   }
 
   const refused = (visitor: Visitor, base: string | null, status: number) =>
     refusedForm(visitor, pageRequest(base), status)
 
   const show = (view: FlowView, base: string | null, refreshes = true): Response =>
-    htmlPage(viewStatus(view), renderPage(view, pageRequest(view.page === "unknown" ? null : base, refreshes)))
+    htmlPage(viewStatus(view), renderConnectPage(view, pageRequest(view.page === "unknown" ? null : base, refreshes)))
 
-  /** Names the route for metrics, and answers failures with a page. */
+  /** Names the route for metrics, and responds to failures with a page. */
   const page = <E, R>(
     route: string,
-    answer: (request: Request, visitor: Visitor, base: string | null) => Effect.Effect<Response, E, R>
+    respond: (request: Request, visitor: Visitor, base: string | null) => Effect.Effect<Response, E, R>
   ) =>
     Effect.gen(function* () {
       const request = yield* HttpServerRequest.HttpServerRequest
@@ -94,16 +101,16 @@ const make = Effect.gen(function* () {
       info.route = route
       const visitor = visitorFrom(request)
       const base = tokenForm.test(token) ? `/connect/${token}` : null
-      return yield* withFailurePage(answer(request, visitor, base), visitor, pageRequest(base))
+      return yield* withFailurePage(respond(request, visitor, base), visitor, pageRequest(base))
     })
 
   /** A page of a session; tokens that the flow did not make are answered at once. */
   const sessionPage = <E, R>(
     route: string,
-    answer: (token: string, request: Request, visitor: Visitor, base: string) => Effect.Effect<Response, E, R>
+    respond: (token: string, request: Request, visitor: Visitor, base: string) => Effect.Effect<Response, E, R>
   ) =>
     page(route, (request, visitor, base) =>
-      base === null ? Effect.succeed(unknown(visitor)) : answer(base.slice("/connect/".length), request, visitor, base)
+      base === null ? Effect.succeed(unknown(visitor)) : respond(base.slice("/connect/".length), request, visitor, base)
     )
 
   const open = sessionPage("/connect/:token", (token, request, visitor, base) =>
@@ -123,9 +130,14 @@ const make = Effect.gen(function* () {
     })
   )
 
-  const follow = (result: Extract<FlowResult, { readonly kind: "redirect" }>, visitor: Visitor): Response => {
+  const follow = (
+    result: Extract<FlowResult, { readonly kind: "redirect" }>,
+    visitor: Visitor,
+    base: string | null = null
+  ): Response => {
     if (!result.external) return seeOther(result.url)
-    const request = pageRequest(null)
+    // The page of a sign-in goes on by itself: the person may come back in an app or in another browser.
+    const request = pageRequest(result.isSignIn === true ? base : null)
     return linkable(result.url) === null ? failed(visitor, request, 500) : leaveTo(visitor, request, result.url)
   }
 
@@ -137,12 +149,17 @@ const make = Effect.gen(function* () {
     another: (token, visitor) => flow.chooseAnother(token, visitor),
     consent: (token, visitor, form) => {
       const granted = field(form, "granted")
-      // Neither answer: the page asks once more.
+      // Neither responds: the page sends it once more.
       return granted === "yes" || granted === "no"
         ? flow.consent(token, visitor, granted === "yes")
         : flow.open(token, visitor)
     },
-    form: (token, visitor, form) => flow.submitForm(token, visitor, singleFields(form)),
+    form: (token, visitor, form) =>
+      Effect.gen(function* () {
+        const { address } = yield* CurrentRequest
+        const { count } = yield* limits.take(`connect form:${callerNetwork(address)}`)
+        return yield* flow.submitForm(token, visitor, singleFields(form), count > FORMS_PER_MINUTE)
+      }),
     devices: (token, visitor, form) =>
       flow.chooseDevices(token, visitor, {
         manufacturerDeviceIds: form.get("device") ?? [],
@@ -150,6 +167,7 @@ const make = Effect.gen(function* () {
           ? Object.fromEntries(addressNames.map((name) => [name, field(form, name)]))
           : null
       }),
+    leave: (token, visitor) => flow.leave(token, visitor),
     retry: (token, visitor) => flow.retry(token, visitor),
     cancel: (token, visitor) => flow.cancel(token, visitor)
   }
@@ -162,7 +180,7 @@ const make = Effect.gen(function* () {
       const form = yield* readForm(request)
       if (form === undefined) return refused(visitor, base, 400)
       const result = yield* step(token, visitor, form)
-      if (result.kind === "redirect") return follow(result, visitor)
+      if (result.kind === "redirect") return follow(result, visitor, base)
       // The next page has an address of its own, so that a reload does not send the form again.
       return hasProblems(result.view) || result.view.page === "unknown" ? show(result.view, base) : seeOther(base)
     })

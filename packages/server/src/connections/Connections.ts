@@ -28,17 +28,20 @@ import { Accounts } from "../accounts/Accounts.ts"
 import { ApiKeys } from "../api-keys/ApiKeys.ts"
 import { Manufacturers } from "../manufacturers/Manufacturers.ts"
 import { ServerConfig } from "../platform/config/ServerConfig.ts"
+import { CurrentSession } from "../platform/http/CurrentSession.ts"
 import { Ids } from "../platform/Ids.ts"
 import { paginate } from "../platform/sql/lists.ts"
 import { isoOrNull } from "../platform/sql/records.ts"
 import { transactionsOn } from "../platform/sql/transaction.ts"
 import { Sites } from "../sites/Sites.ts"
-import { guarded } from "./AccountLinking.ts"
-import { Authorizations } from "./Authorizations.ts"
+import { Workspaces } from "../workspaces/Workspaces.ts"
+import { guarded } from "./linking/AccountLinking.ts"
+import { Authorizations } from "./sign-in/Authorizations.ts"
+import { redirectProblem } from "./sign-in/CallerReturns.ts"
 import { ConnectionsRepository, type SessionAccount } from "./ConnectionsRepository.ts"
-import { ConnectSessions, sha256 } from "./ConnectSessions.ts"
-import { limitedTo, newSessionProblems, pendingSession } from "./newSession.ts"
-import { type NewSession, type SessionRow, toSession } from "./sessionRow.ts"
+import { ConnectSessions, sha256 } from "./sessions/ConnectSessions.ts"
+import { limitedTo, newSessionProblems, pendingSession } from "./sessions/newSession.ts"
+import { type NewSession, type SessionRow, isPublic, toSession } from "./sessionRow.ts"
 import { isFinal } from "./sessionStatus.ts"
 
 type Caller = CurrentKey["Service"]
@@ -56,7 +59,7 @@ type Refused =
   | CustomerNotConnectedToSite
   | DuplicateConnection
 
-/** Sessions in which people connect devices. */
+/** Sessions in which end users connect devices. */
 export class Connections extends Context.Service<
   Connections,
   {
@@ -75,6 +78,7 @@ export class Connections extends Context.Service<
       const accounts = yield* Accounts
       const manufacturers = yield* Manufacturers
       const sites = yield* Sites
+      const workspaces = yield* Workspaces
       const apiKeys = yield* ApiKeys
       const ids = yield* Ids
       const { connectSessionSeconds, publicUrl } = yield* ServerConfig
@@ -88,6 +92,13 @@ export class Connections extends Context.Service<
         return yield* invalid({
           "manufacturerFilters.manufacturers": `Must be known manufacturers; these are not: ${unknown.join(", ")}`
         })
+      })
+
+      const requireTarget = Effect.fnUntraced(function* (caller: Caller, { redirectUrl }: CreateConnection) {
+        if (redirectUrl === undefined) return
+        const { connectRedirects } = yield* Effect.orDie(workspaces.get(caller, caller.workspaceId))
+        const problem = redirectProblem({ createdByType: caller.type, connectRedirects, redirectUrl })
+        if (problem !== undefined) return yield* invalid({ redirectUrl: problem })
       })
 
       const inWorkspace = Effect.fnUntraced(function* ({ workspaceId }: Caller, id: string) {
@@ -156,7 +167,7 @@ export class Connections extends Context.Service<
       })
 
       /** The manufacturer's page, which a headless session leads to directly. */
-      const signIn = Effect.fnUntraced(function* (session: NewSession) {
+      const signIn = Effect.fnUntraced(function* (session: NewSession, isAdditional: boolean) {
         const field = "manufacturerFilters.manufacturers"
         const manufacturer = session.manufacturer!
         const refuse = (message: string) => invalid({ [field]: message })
@@ -170,10 +181,16 @@ export class Connections extends Context.Service<
           return yield* refuse(`Must be a manufacturer at which people sign in, which ${manufacturer} is not`)
         }
         const { workspaceId, referenceId } = session
+        // Whoever can read a public key is not told which references have an account.
+        const isAsked = session.reconnectId === null && !isAdditional && !isPublic(session)
         const isDuplicate =
-          session.reconnectId === null &&
-          (yield* accounts.findConnected({ workspaceId, manufacturer, referenceId })) !== undefined
-        if (isDuplicate) return yield* new DuplicateConnection({})
+          isAsked && (yield* accounts.connectedNames({ workspaceId, manufacturer, referenceId })).length > 0
+        if (isDuplicate) {
+          return yield* new DuplicateConnection({
+            message:
+              "The reference has a connected account of the manufacturer; send `additional: true` for another one"
+          })
+        }
         return yield* guarded(
           authorizations.prepare({
             sessionId: session.id,
@@ -224,6 +241,7 @@ export class Connections extends Context.Service<
           const problems = newSessionProblems(input)
           if (Object.keys(problems).length > 0) return yield* invalid(problems)
           yield* requireKnown(limitedTo(input))
+          yield* requireTarget(caller, input)
           const account = yield* reconnected(caller, input)
           yield* requirePerson(caller, input)
           const { workspaceId } = caller
@@ -238,6 +256,7 @@ export class Connections extends Context.Service<
               workspaceId,
               createdById: caller.id,
               createdByType: caller.type,
+              madeBy: (yield* CurrentSession)?.makerId ?? null,
               tokenHash: token === null ? null : sha256(token),
               mode,
               referenceId: yield* chooseReference(caller, input, account),
@@ -259,7 +278,7 @@ export class Connections extends Context.Service<
             new Date(yield* Clock.currentTimeMillis),
             connectSessionSeconds
           )
-          const begun = token === null ? yield* signIn(session) : undefined
+          const begun = token === null ? yield* signIn(session, input.additional === true) : undefined
           yield* Effect.gen(function* () {
             yield* repository.insert(session)
             if (begun !== undefined) yield* authorizations.store(begun.row)

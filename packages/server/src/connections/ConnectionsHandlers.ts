@@ -3,8 +3,8 @@ import { DashboardApi } from "@edp/domain/DashboardApi"
 import { CurrentKey } from "@edp/domain/auth/Authentication"
 import { Effect } from "effect"
 import { groupHandlers } from "../platform/http/groupHandlers.ts"
-import { ConnectedAccounts } from "./ConnectedAccounts.ts"
-import { ConnectFunnels } from "./ConnectFunnels.ts"
+import { ConnectedAccounts } from "./operators/ConnectedAccounts.ts"
+import { ConnectFunnels } from "./operators/ConnectFunnels.ts"
 import { Connections } from "./Connections.ts"
 
 export const ConnectionsHandlers = groupHandlers(

@@ -8,22 +8,25 @@ import { configuredOutbound } from "../platform/outbound/OutboundRules.ts"
 import { SecretBox } from "../platform/secrets/SecretBox.ts"
 import * as sites from "../sites/layer.ts"
 import * as workspaces from "../workspaces/layer.ts"
-import { AccountLinking } from "./AccountLinking.ts"
-import { Authorizations } from "./Authorizations.ts"
+import { AccountLinking } from "./linking/AccountLinking.ts"
+import { Authorizations } from "./sign-in/Authorizations.ts"
 import { AuthorizationsRepository } from "./AuthorizationsRepository.ts"
-import { ConnectFlow } from "./ConnectFlow.ts"
+import { CallerReturns } from "./sign-in/CallerReturns.ts"
+import { ConnectFlow } from "./flow/ConnectFlow.ts"
 import { ConnectPages } from "./ConnectPages.ts"
-import { ConnectedAccounts } from "./ConnectedAccounts.ts"
-import { ConnectedAccountsRepository } from "./ConnectedAccountsRepository.ts"
+import { ConnectedAccounts } from "./operators/ConnectedAccounts.ts"
+import { ConnectedAccountsRepository } from "./operators/ConnectedAccountsRepository.ts"
 import { Connections } from "./Connections.ts"
-import { ConnectFunnels } from "./ConnectFunnels.ts"
+import { ConnectFunnels } from "./operators/ConnectFunnels.ts"
 import { ConnectedAccountsHandlers, ConnectFunnelHandlers, ConnectionsHandlers } from "./ConnectionsHandlers.ts"
 import { ConnectionsRepository } from "./ConnectionsRepository.ts"
-import { ConnectSessions } from "./ConnectSessions.ts"
-import { FlowViews } from "./FlowViews.ts"
-import { HostedSessions } from "./HostedSessions.ts"
-import { SignInReturns } from "./SignInReturns.ts"
-import { SessionReEncryption } from "./SessionReEncryption.ts"
+import { ConnectSessions } from "./sessions/ConnectSessions.ts"
+import { DeviceAttempts } from "./linking/DeviceAttempts.ts"
+import { FlowViews } from "./flow/FlowViews.ts"
+import { HostedSessions } from "./sessions/HostedSessions.ts"
+import { SessionsOfMakers } from "./sessions/SessionsOfMakers.ts"
+import { SignInReturns } from "./sign-in/SignInReturns.ts"
+import { SessionReEncryption } from "./sessions/SessionReEncryption.ts"
 
 const repositories = Layer.mergeAll(ConnectionsRepository.layer, AuthorizationsRepository.layer)
 
@@ -33,19 +36,24 @@ const earlier = Layer.mergeAll(
   customers.layer,
   manufacturers.layer,
   sites.layer,
+  workspaces.layer,
   EventOutbox.layer,
   SecretBox.layer
 )
 
-const parts = Layer.mergeAll(AccountLinking.layer, FlowViews.layer).pipe(
+const parts = FlowViews.layer.pipe(
+  Layer.provideMerge(Layer.merge(AccountLinking.layer, CallerReturns.layer)),
   Layer.provideMerge(Layer.merge(ConnectSessions.layer, Authorizations.layer))
 )
 
 export const layer = Layer.mergeAll(
   Connections.layer,
   HostedSessions.layer,
-  ConnectFlow.layer.pipe(Layer.provide(SignInReturns.layer))
+  ConnectFlow.layer.pipe(Layer.provide([SignInReturns.layer, DeviceAttempts.layer]))
 ).pipe(Layer.provideMerge(parts), Layer.provide([repositories, earlier]))
+
+/** Ends the sessions that sessions of the dashboard created. */
+export const ofMakers = SessionsOfMakers.layer.pipe(Layer.provide(repositories))
 
 export const handlers = ConnectionsHandlers.pipe(Layer.provide(layer))
 

@@ -1,68 +1,79 @@
-import type {
-  ConnectConsent,
-  ConnectFailure,
+import {
+  type ConnectConsent,
+  type ConnectFailure,
   ConnectSession,
   ConnectSessionStatus,
-  ConnectTransition,
-  CustomerInfo
+  type ConnectTransition,
+  type CustomerInfo
 } from "@edp/domain/connections/ConnectSession"
 import { connectErrors, type ConnectError } from "@edp/domain/connections/ConnectError"
-import type { DeviceType } from "@edp/domain/devices/DeviceType"
-import type { ApiKeyType } from "@edp/domain/auth/ApiKeyType"
-import type { Language } from "@edp/domain/shared/Language"
-import type { DiscoveredDevice } from "../adapters/Account.ts"
+import { DeviceType } from "@edp/domain/devices/DeviceType"
+import { ApiKeyType } from "@edp/domain/auth/ApiKeyType"
+import { languages } from "@edp/domain/shared/Language"
+import type { DiscoveredDevice } from "@edp/adapter-kit/Account"
 import { iso } from "../platform/sql/records.ts"
 import type { LocatedAddress } from "../sites/siteRow.ts"
+import { JsonColumn } from "../platform/sql/rows.ts"
+import { Schema } from "effect"
 
 /** Stands for the type of the key where a hosted page has created the session. */
 export const PAGE = "PAGE"
 
 /** A session with what its pages show of its workspace. */
-export interface SessionRow {
-  readonly id: string
-  readonly workspaceId: string
-  readonly organizationId: string
-  readonly workspaceName: string
-  readonly logoUrl: string | null
-  readonly accentColor: string | null
-  readonly createdById: string
+export const SessionRow = Schema.Struct({
+  id: Schema.String,
+  workspaceId: Schema.String,
+  organizationId: Schema.String,
+  workspaceName: Schema.String,
+  logoUrl: Schema.NullOr(Schema.String),
+  accentColor: Schema.NullOr(Schema.String),
+  /** Origins and schemes to which the workspace lets sessions send people. */
+  connectRedirects: Schema.Array(Schema.String),
+  createdById: Schema.String,
   /** The key that created the session, or a hosted page of the platform. */
-  readonly createdByType: ApiKeyType | typeof PAGE
-  readonly status: ConnectSessionStatus
-  readonly mode: ConnectSession["mode"]
-  readonly referenceId: string
-  readonly redirectUrl: string | null
-  readonly clientName: string | null
-  readonly tags: ReadonlyArray<string> | null
-  readonly manufacturers: ReadonlyArray<string> | null
-  readonly deviceTypes: ReadonlyArray<DeviceType> | null
-  readonly params: unknown
-  readonly language: Language | null
-  readonly colorScheme: "light" | "dark" | null
-  readonly customerInfo: CustomerInfo | null
-  readonly place: LocatedAddress | null
-  readonly customerId: string | null
-  readonly siteId: string | null
-  readonly manufacturer: string | null
-  readonly consent: ConnectConsent | null
-  readonly reconnectId: string | null
-  readonly accountId: string | null
-  readonly discovered: ReadonlyArray<DiscoveredDevice> | null
-  readonly sealedInstructions: Uint8Array | null
-  readonly deviceIds: ReadonlyArray<string>
-  readonly keyId: string | null
-  readonly sealedKey: Uint8Array | null
-  readonly transitions: ReadonlyArray<ConnectTransition>
-  readonly lastError: ConnectFailure | null
-  readonly live: boolean
-  readonly expiresAt: Date
-  readonly removedAt: Date | null
-  readonly disconnectedAt: Date | null
-  readonly createdAt: Date
-  readonly updatedAt: Date
-}
+  createdByType: Schema.Union([ApiKeyType, Schema.Literal("PAGE")]),
+  /** The browser whose dashboard session created it; null for others. */
+  madeBy: Schema.NullOr(Schema.String),
+  status: ConnectSessionStatus,
+  mode: ConnectSession.fields.mode,
+  referenceId: Schema.String,
+  redirectUrl: Schema.NullOr(Schema.String),
+  clientName: Schema.NullOr(Schema.String),
+  tags: Schema.NullOr(Schema.Array(Schema.String)),
+  manufacturers: Schema.NullOr(Schema.Array(Schema.String)),
+  deviceTypes: Schema.NullOr(Schema.Array(DeviceType)),
+  params: Schema.Unknown,
+  language: Schema.NullOr(Schema.Literals(languages)),
+  colorScheme: Schema.NullOr(Schema.Literals(["light", "dark"])),
+  customerInfo: Schema.NullOr(JsonColumn<CustomerInfo>()),
+  place: Schema.NullOr(JsonColumn<LocatedAddress>()),
+  customerId: Schema.NullOr(Schema.String),
+  siteId: Schema.NullOr(Schema.String),
+  manufacturer: Schema.NullOr(Schema.String),
+  consent: Schema.NullOr(JsonColumn<ConnectConsent>()),
+  reconnectId: Schema.NullOr(Schema.String),
+  accountId: Schema.NullOr(Schema.String),
+  discovered: Schema.NullOr(Schema.Array(JsonColumn<DiscoveredDevice>())),
+  sealedInstructions: Schema.NullOr(Schema.Uint8Array),
+  deviceIds: Schema.Array(Schema.String),
+  keyId: Schema.NullOr(Schema.String),
+  sealedKey: Schema.NullOr(Schema.Uint8Array),
+  /** Digests of the ids of browsers that have opened the link, the latest ones. */
+  openedBy: Schema.Array(Schema.String),
+  /** Digest of the id of the browser that began the sign-in, or sent the form, with which the account was linked. */
+  linkedBy: Schema.NullOr(Schema.Uint8Array),
+  transitions: Schema.Array(JsonColumn<ConnectTransition>()),
+  lastError: Schema.NullOr(JsonColumn<ConnectFailure>()),
+  live: Schema.Boolean,
+  expiresAt: Schema.Date,
+  removedAt: Schema.NullOr(Schema.Date),
+  disconnectedAt: Schema.NullOr(Schema.Date),
+  createdAt: Schema.Date,
+  updatedAt: Schema.Date
+})
+export type SessionRow = typeof SessionRow.Type
 
-type Shown = "organizationId" | "workspaceName" | "logoUrl" | "accentColor"
+type Shown = "organizationId" | "workspaceName" | "logoUrl" | "accentColor" | "connectRedirects"
 
 /** The columns of a session that change after its creation. */
 export type SessionChanges = Partial<
@@ -83,6 +94,8 @@ export type SessionChanges = Partial<
     | "deviceIds"
     | "keyId"
     | "sealedKey"
+    | "openedBy"
+    | "linkedBy"
     | "live"
     | "removedAt"
     | "disconnectedAt"
@@ -113,6 +126,13 @@ type Creator = Pick<SessionRow, "createdByType">
 
 /** Whether any visitor of a page could have created the session: then nothing that is stored may be shown. */
 export const isPublic = ({ createdByType }: Creator) => createdByType === "CONNECT" || createdByType === PAGE
+
+/**
+ * The holder of the id of a device that a session links. A person may open a new link for it while the old one is open, except where
+ * anybody can make links.
+ */
+export const claimHolder = (session: Pick<SessionRow, "id" | "workspaceId" | "referenceId"> & Creator) =>
+  isPublic(session) ? session.id : `${session.workspaceId} ${session.referenceId}`
 
 /**
  * Whether another hosted page leads into the session and takes the visitor back. It has asked for the person and the address, and

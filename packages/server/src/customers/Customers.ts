@@ -19,7 +19,7 @@ import { transactionsOn } from "../platform/sql/transaction.ts"
 import { Workspaces } from "../workspaces/Workspaces.ts"
 import { CustomerSitesRepository, CustomersRepository } from "./CustomersRepository.ts"
 import { toCustomer } from "./customerRow.ts"
-import { refusedSite } from "./newCustomers.ts"
+import { type SiteOwners, refusedSite } from "./newCustomers.ts"
 
 /**
  * The port through which customers reach their devices, newest first. The slice `devices` implements it, because slices
@@ -31,6 +31,16 @@ export class DevicesOfCustomer extends Context.Service<
     readonly newest: (workspaceId: string, customerId: string, limit: number) => Effect.Effect<ReadonlyArray<Device>>
   }
 >()("@edp/server/DevicesOfCustomer") {}
+
+/** The sites that customers are associated with, which a later slice stores. */
+export class SitesOfCustomer extends Context.Service<
+  SitesOfCustomer,
+  {
+    /** The workspaces of existing sites. The sites are locked until the transaction ends, so that none is deleted meanwhile. */
+    readonly owners: (siteIds: ReadonlyArray<string>) => Effect.Effect<SiteOwners>
+    readonly require: (workspaceId: string, siteId: string) => Effect.Effect<void, SiteNotFound>
+  }
+>()("@edp/server/customers/SitesOfCustomer") {}
 
 /** Records are found by the workspace alone. */
 type Caller = Pick<CurrentKey["Service"], "workspaceId">
@@ -47,10 +57,13 @@ export class Customers extends Context.Service<
     readonly get: (caller: Caller, id: string, include?: "devices") => Effect.Effect<Customer, CustomerNotFound>
     /** The customers of the workspace among the ids, newest first. */
     readonly byIds: (workspaceId: string, ids: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<Customer>>
+    /** `emailUnproven`: a visitor of a public page typed the e-mail address, by which nobody is found until it is proven. */
     readonly create: (
       caller: Caller,
-      input: CreateCustomer
+      input: CreateCustomer & { readonly emailUnproven?: boolean }
     ) => Effect.Effect<Customer, ValidationError | SiteNotFound | SiteNotInWorkspace>
+    /** Lets the customer be found by the e-mail address. Joins the caller's transaction. */
+    readonly proveEmail: (workspaceId: string, id: string) => Effect.Effect<void>
     readonly update: (
       caller: Caller,
       id: string,
@@ -76,6 +89,7 @@ export class Customers extends Context.Service<
       const links = yield* CustomerSitesRepository
       const workspaces = yield* Workspaces
       const devices = yield* DevicesOfCustomer
+      const sites = yield* SitesOfCustomer
       const outbox = yield* EventOutbox
       const ids = yield* Ids
       const sql = yield* SqlClient.SqlClient
@@ -107,7 +121,7 @@ export class Customers extends Context.Service<
         create: Effect.fn("Customers.create")((caller, { siteIds = [], ...fields }) =>
           Effect.gen(function* () {
             const { workspaceId } = caller
-            const refused = refusedSite(workspaceId, siteIds, yield* links.owners(siteIds))
+            const refused = refusedSite(workspaceId, siteIds, yield* sites.owners(siteIds))
             if (refused !== undefined) return yield* refused
             const id = yield* ids.next
             yield* repository.insert(id, workspaceId, fields, yield* now)
@@ -119,6 +133,13 @@ export class Customers extends Context.Service<
             yield* outbox.publish([{ type: "CUSTOMER_CREATED", workspaceId, data: { customer } }])
             return customer
           }).pipe(transaction)
+        ),
+        proveEmail: Effect.fn("Customers.proveEmail")((workspaceId, id) =>
+          Effect.gen(function* () {
+            const [customer] = yield* repository.proveEmail(workspaceId, id, yield* now)
+            if (customer === undefined) return
+            yield* outbox.publish([{ type: "CUSTOMER_UPDATED", workspaceId, data: { customer } }])
+          })
         ),
         update: Effect.fn("Customers.update")((caller, id, input) =>
           Effect.gen(function* () {
@@ -147,7 +168,7 @@ export class Customers extends Context.Service<
         linkSite: Effect.fn("Customers.linkSite")((caller, siteId, id) =>
           Effect.gen(function* () {
             const { workspaceId } = caller
-            if ((yield* links.owners([siteId])).get(siteId) !== workspaceId) return yield* new SiteNotFound({})
+            if ((yield* sites.owners([siteId])).get(siteId) !== workspaceId) return yield* new SiteNotFound({})
             yield* repository.requireCustomer(workspaceId, id)
             yield* links.link(workspaceId, [{ customerId: id, siteId }])
             return yield* get(caller, id)
@@ -155,7 +176,7 @@ export class Customers extends Context.Service<
         ),
         unlinkSite: Effect.fn("Customers.unlinkSite")(({ workspaceId }, siteId, id) =>
           Effect.gen(function* () {
-            yield* repository.requireSite(workspaceId, siteId)
+            yield* sites.require(workspaceId, siteId)
             const unlinked = yield* links.unlink(workspaceId, { customerId: id, siteId })
             if (unlinked.length === 0) return yield* new CustomerNotFound({})
           }).pipe(transaction)

@@ -6,6 +6,7 @@ import { SqlClient } from "effect/sql"
 import { EventOutbox } from "../platform/outbox/EventOutbox.ts"
 import { Ids } from "../platform/Ids.ts"
 import { transactionsOn } from "../platform/sql/transaction.ts"
+import { SitesOfCustomer } from "./Customers.ts"
 import { CustomerSitesRepository, CustomersRepository } from "./CustomersRepository.ts"
 import { admit, newCustomers, referenceTaken } from "./newCustomers.ts"
 
@@ -21,6 +22,7 @@ export class CustomersBulk extends Context.Service<
     Effect.gen(function* () {
       const repository = yield* CustomersRepository
       const links = yield* CustomerSitesRepository
+      const sites = yield* SitesOfCustomer
       const outbox = yield* EventOutbox
       const ids = yield* Ids
       const clock = yield* Clock.Clock
@@ -30,7 +32,7 @@ export class CustomersBulk extends Context.Service<
         create: Effect.fn("CustomersBulk.create")(({ workspaceId }, { customers }) =>
           Effect.gen(function* () {
             const { decoded, failures: malformed } = newCustomers(customers)
-            const owners = yield* links.owners(decoded.flatMap(({ input }) => input.siteIds ?? []))
+            const owners = yield* sites.owners(decoded.flatMap(({ input }) => input.siteIds ?? []))
             const { admitted, failures: refused } = admit(workspaceId, decoded, owners)
             const now = clock.currentTimeMillisUnsafe()
             const rows = admitted.map((item) => ({ ...item, id: ids.nextAt(now) }))

@@ -1,10 +1,13 @@
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { type Counted, anyOf, conditions, limited, prefixPattern } from "../platform/sql/lists.ts"
-import { type CustomerSite, customerDeviceIds, linkCustomerSites, references } from "../platform/sql/references.ts"
+import { anyOf, conditions, limited, prefixPattern } from "../platform/sql/lists.ts"
 import { query, uniqueTo } from "../platform/sql/transaction.ts"
-import { type CustomerFields, type CustomerRow, customerColumns, toCustomer } from "./customerRow.ts"
-import { type NewCustomer, type SiteOwners, referenceTaken } from "./newCustomers.ts"
+import { DeviceIdsOfCustomer } from "./DeviceIdsPort.ts"
+import { type CustomerFields, CustomerRow, StoredCustomer, customerColumns, toCustomer } from "./customerRow.ts"
+import { selectList } from "../platform/sql/selectList.ts"
+import { type CustomerSite, customerTable } from "./customerTable.ts"
+import { type NewCustomer, referenceTaken } from "./newCustomers.ts"
+import { countedRow, decodeRows, IdRow, decodeCount, decodeIds } from "../platform/sql/rows.ts"
 
 export interface Filters {
   readonly referenceId?: ReadonlyArray<string>
@@ -19,12 +22,15 @@ const FEW = 5_000
 
 const uniqueReference = uniqueTo("customers_reference_key", referenceTaken)
 
+const CountedCustomerRow = countedRow(CustomerRow)
+const ByEmailsRow = Schema.Struct({ email: Schema.String, key: Schema.String, id: Schema.NullOr(Schema.String) })
+
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const { is } = conditions(sql)
-  const devices = customerDeviceIds(sql, sql`customers.workspace_id`, sql`customers.id`)
-  const columns = sql`id, workspace_id AS "workspaceId", reference_id AS "referenceId", first_name AS "firstName",
-    last_name AS "lastName", email, phone, created_at AS "createdAt", updated_at AS "updatedAt",
+  const deviceIds = yield* DeviceIdsOfCustomer
+  const devices = deviceIds(sql`customers.workspace_id`, sql`customers.id`)
+  const columns = sql`${sql.literal(selectList(StoredCustomer, { emailUnconfirmed: "email_unproven" }))},
     ARRAY(SELECT site_id FROM customer_sites WHERE customer_id = customers.id ORDER BY site_id DESC) AS "connectedSiteIds",
     ARRAY(SELECT device.id FROM (${devices}) AS device ORDER BY device.id DESC) AS "connectedDeviceIds"`
   const rows = Effect.map((found: ReadonlyArray<CustomerRow>) => found.map(toCustomer))
@@ -65,28 +71,36 @@ const make = Effect.gen(function* () {
     Object.values(filters).some((given) => given !== undefined) && matches <= FEW ? sql`id || '' DESC` : sql`id DESC`
 
   return {
-    ...references(sql),
+    requireCustomer: customerTable(sql).requireCustomer,
     /** A page of all customers with their total. */
     page: (workspaceId: string, limit: number, offset: number) =>
-      query(sql<Counted<CustomerRow>>`SELECT ${columns},
+      query(
+        decodeRows(CountedCustomerRow)(sql`SELECT ${columns},
           (SELECT count(*)::int FROM customers WHERE workspace_id = ${workspaceId}) AS total
         FROM (SELECT * FROM customers WHERE workspace_id = ${workspaceId}
-          ORDER BY id DESC ${limited(sql, limit, offset)}) AS customers ORDER BY id DESC`),
+          ORDER BY id DESC ${limited(sql, limit, offset)}) AS customers ORDER BY id DESC`)
+      ),
     // Planned for the actual values: only then can an index serve a prefix.
     list: (workspaceId: string, filters: Filters, matches: number, limit: number, offset: number) =>
       query(
-        sql<CustomerRow>`SELECT ${columns} FROM (SELECT * FROM customers WHERE ${matching(workspaceId, filters)}
+        decodeRows(CustomerRow)(
+          sql`SELECT ${columns} FROM (SELECT * FROM customers WHERE ${matching(workspaceId, filters)}
           ORDER BY ${order(filters, matches)} LIMIT ${limit} OFFSET ${offset}) AS customers ORDER BY id DESC`.unprepared
+        )
       ).pipe(rows),
     count: (workspaceId: string, filters: Filters) =>
       query(
-        sql<{ readonly n: number }>`SELECT count(*)::int AS n FROM customers
+        decodeCount(
+          sql`SELECT count(*)::int AS n FROM customers
           WHERE ${matching(workspaceId, filters)}`.unprepared
-      ).pipe(Effect.map(([row]) => row!.n)),
-    get: (workspaceId: string, id: string) =>
-      query(sql<CustomerRow>`SELECT ${columns} FROM customers WHERE id = ${id} AND workspace_id = ${workspaceId}`).pipe(
-        rows
+        )
       ),
+    get: (workspaceId: string, id: string) =>
+      query(
+        decodeRows(CustomerRow)(
+          sql`SELECT ${columns} FROM customers WHERE id = ${id} AND workspace_id = ${workspaceId}`
+        )
+      ).pipe(rows),
     insert: (id: string, workspaceId: string, fields: CustomerFields, now: Date) =>
       sql`INSERT INTO customers ${sql.insert(row(id, workspaceId, fields, now))}`.pipe(uniqueReference, query),
     /** Returns the ids of the stored customers. Rows are inserted in the order of the reference, so that two such requests don't deadlock. */
@@ -100,44 +114,65 @@ const make = Effect.gen(function* () {
       const names = sql.literal(
         "id, workspace_id, reference_id, first_name, last_name, email, phone, created_at, updated_at"
       )
-      return query(sql<{ readonly id: string }>`INSERT INTO customers (${names})
+      return query(
+        decodeRows(IdRow)(sql`INSERT INTO customers (${names})
         SELECT ${names} FROM jsonb_populate_recordset(NULL::customers, ${given}::jsonb) ORDER BY md5(reference_id)
-        ON CONFLICT (workspace_id, md5(reference_id)) DO NOTHING RETURNING id`).pipe(
-        Effect.map((found) => new Set(found.map(({ id }) => id)))
-      )
+        ON CONFLICT (workspace_id, md5(reference_id)) DO NOTHING RETURNING id`)
+      ).pipe(Effect.map((found) => new Set(found.map(({ id }) => id))))
     },
     byIds: (workspaceId: string, ids: ReadonlyArray<string>) =>
-      query(sql<CustomerRow>`SELECT ${columns} FROM customers WHERE id = ${anyOf(sql, ids)}
-        AND workspace_id = ${workspaceId} ORDER BY id DESC`).pipe(rows),
+      query(
+        decodeRows(CustomerRow)(sql`SELECT ${columns} FROM customers WHERE id = ${anyOf(sql, ids)}
+        AND workspace_id = ${workspaceId} ORDER BY id DESC`)
+      ).pipe(rows),
     /**
      * The key of each e-mail address, which is equal for all its spellings, and the newest customer who has it; null if there is
-     * none.
+     * none. Addresses that strangers typed do not count.
      */
     byEmails: (workspaceId: string, emails: ReadonlyArray<string>) =>
-      query(sql<{ readonly email: string; readonly key: string; readonly id: string | null }>`
+      query(
+        decodeRows(ByEmailsRow)(sql`
         SELECT given.email, lower(given.email) AS key, found.id FROM unnest(${emails}::text[]) AS given (email)
           LEFT JOIN LATERAL (SELECT id FROM customers WHERE workspace_id = ${workspaceId}
-            AND lower(customers.email) = lower(given.email) ORDER BY id DESC LIMIT 1) AS found ON true`),
+            AND lower(customers.email) = lower(given.email) AND NOT email_unproven ORDER BY id DESC LIMIT 1) AS found ON true`)
+      ),
     /** Until the transaction ends, no other one of the workspace that does the same finds or creates customers by e-mail address. */
     holdEmails: (workspaceId: string) =>
       query(sql`SELECT pg_advisory_xact_lock(hashtextextended(${`customers by e-mail ${workspaceId}`}, 0))`),
-    existing: (workspaceId: string, ids: ReadonlyArray<string>) =>
-      query(sql<{ readonly id: string }>`SELECT id FROM customers WHERE id = ANY(${ids}::text[])
-        AND workspace_id = ${workspaceId}`).pipe(
-        Effect.map((found): ReadonlySet<string> => new Set(found.map(({ id }) => id)))
+    /** Lets the customer be found by the e-mail address. */
+    proveEmail: (workspaceId: string, id: string, now: Date) =>
+      query(
+        decodeRows(CustomerRow)(sql`UPDATE customers SET email_unproven = false, updated_at = ${now}
+        WHERE id = ${id} AND workspace_id = ${workspaceId} AND email_unproven RETURNING ${columns}`)
+      ).pipe(rows),
+    /** The newest customers, at most a hundred, who have the e-mail address; those who may not have it do not count. */
+    havingEmail: (workspaceId: string, email: string) =>
+      query(
+        decodeIds(sql`SELECT id FROM customers WHERE workspace_id = ${workspaceId}
+        AND lower(email) = lower(${email}) AND NOT email_unproven ORDER BY id DESC LIMIT 100`)
       ),
+    existing: (workspaceId: string, ids: ReadonlyArray<string>) =>
+      query(
+        decodeRows(IdRow)(sql`SELECT id FROM customers WHERE id = ANY(${ids}::text[])
+        AND workspace_id = ${workspaceId}`)
+      ).pipe(Effect.map((found): ReadonlySet<string> => new Set(found.map(({ id }) => id)))),
     /** The ids that the workspace has. Locks the customers in their order until the transaction ends: changes of them wait. */
     lockMany: (workspaceId: string, ids: ReadonlyArray<string>) =>
-      query(sql<{ readonly id: string }>`SELECT id FROM customers WHERE id = ANY(${ids}::text[])
-        AND workspace_id = ${workspaceId} ORDER BY id FOR NO KEY UPDATE`).pipe(
-        Effect.map((found): ReadonlySet<string> => new Set(found.map(({ id }) => id)))
-      ),
+      query(
+        decodeRows(IdRow)(sql`SELECT id FROM customers WHERE id = ANY(${ids}::text[])
+        AND workspace_id = ${workspaceId} ORDER BY id FOR NO KEY UPDATE`)
+      ).pipe(Effect.map((found): ReadonlySet<string> => new Set(found.map(({ id }) => id)))),
     /** Locks the record until the transaction ends, so that changes of it run one after another. */
     lock: (workspaceId: string, id: string) =>
       query(sql`SELECT FROM customers WHERE id = ${id} AND workspace_id = ${workspaceId} FOR NO KEY UPDATE`),
     update: (workspaceId: string, id: string, changes: CustomerFields, now: Date) =>
-      sql<CustomerRow>`UPDATE customers SET ${sql.update({ ...customerColumns(changes), updated_at: now })}
-        WHERE id = ${id} AND workspace_id = ${workspaceId} RETURNING ${columns}`.pipe(uniqueReference, query, rows),
+      sql`UPDATE customers SET ${sql.update({ ...customerColumns(changes), updated_at: now })}
+        WHERE id = ${id} AND workspace_id = ${workspaceId} RETURNING ${columns}`.pipe(
+        decodeRows(CustomerRow),
+        uniqueReference,
+        query,
+        rows
+      ),
     remove: (workspaceId: string, id: string) =>
       query(sql`DELETE FROM customers WHERE id = ${id} AND workspace_id = ${workspaceId} RETURNING id`)
   }
@@ -154,16 +189,7 @@ const makeCustomerSites = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
   return {
-    /** The workspaces of existing sites. The sites are locked until the transaction ends, so that none is deleted meanwhile. */
-    owners: (siteIds: ReadonlyArray<string>): Effect.Effect<SiteOwners> =>
-      siteIds.length === 0
-        ? Effect.succeed(new Map())
-        : query(sql<{ readonly id: string; readonly workspaceId: string }>`
-            SELECT id, workspace_id AS "workspaceId" FROM sites WHERE id = ANY(${[...new Set(siteIds)].sort()}::text[])
-            ORDER BY id FOR KEY SHARE`).pipe(
-            Effect.map((rows) => new Map(rows.map(({ id, workspaceId }) => [id, workspaceId])))
-          ),
-    link: linkCustomerSites(sql),
+    link: customerTable(sql).link,
     /** Returns no row if they were not linked. */
     unlink: (workspaceId: string, { customerId, siteId }: CustomerSite) =>
       query(sql`DELETE FROM customer_sites

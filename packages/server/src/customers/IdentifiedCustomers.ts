@@ -1,7 +1,7 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import { EventOutbox } from "../platform/outbox/EventOutbox.ts"
 import { Ids } from "../platform/Ids.ts"
-import type { CustomerSite } from "../platform/sql/references.ts"
+import type { CustomerSite } from "./customerTable.ts"
 import type { CustomerFields } from "./customerRow.ts"
 import { CustomerSitesRepository, CustomersRepository } from "./CustomersRepository.ts"
 
@@ -22,6 +22,8 @@ export class IdentifiedCustomers extends Context.Service<
       workspaceId: string,
       emails: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyMap<string, KnownByEmail>>
+    /** The customers who have the e-mail address, newest first, at most a hundred. */
+    readonly havingEmail: (workspaceId: string, email: string) => Effect.Effect<ReadonlyArray<string>>
     /** Until the transaction ends, concurrent ones that hold the addresses wait. */
     readonly holdEmails: (workspaceId: string) => Effect.Effect<void>
     /** Those of the ids that are customers of the workspace. */
@@ -57,6 +59,7 @@ export class IdentifiedCustomers extends Context.Service<
           const found = yield* repository.byEmails(workspaceId, [...new Set(emails)])
           return new Map(found.map(({ email, id, key }) => [email, { key, id }]))
         }),
+        havingEmail: Effect.fn("IdentifiedCustomers.havingEmail")(repository.havingEmail),
         holdEmails: (workspaceId) => Effect.asVoid(repository.holdEmails(workspaceId)),
         existing: (workspaceId, wanted) => among(wanted, (all) => repository.existing(workspaceId, all)),
         lock: (workspaceId, wanted) => among(wanted, (all) => repository.lockMany(workspaceId, all)),

@@ -1,18 +1,20 @@
-import type { Customer } from "@edp/domain/customers/Customer"
+import { Customer } from "@edp/domain/customers/Customer"
+import { Schema, Struct } from "effect"
 
-export interface CustomerRow {
-  readonly id: string
-  readonly workspaceId: string
-  readonly referenceId: string | null
-  readonly firstName: string | null
-  readonly lastName: string | null
-  readonly email: string | null
-  readonly phone: string | null
-  readonly createdAt: Date
-  readonly updatedAt: Date
-  readonly connectedSiteIds: ReadonlyArray<string>
-  readonly connectedDeviceIds: ReadonlyArray<string>
-}
+/** The columns of a customer. */
+export const StoredCustomer = Schema.Struct({
+  ...Struct.pick(Customer.fields, ["id", "workspaceId", "referenceId", "firstName", "lastName", "email", "phone"]),
+  emailUnconfirmed: Schema.Boolean,
+  createdAt: Schema.Date,
+  updatedAt: Schema.Date
+})
+
+/** A customer as statements return it, with its sites and devices. */
+export const CustomerRow = Schema.Struct({
+  ...StoredCustomer.fields,
+  ...Struct.pick(Customer.fields, ["connectedSiteIds", "connectedDeviceIds"])
+})
+export type CustomerRow = typeof CustomerRow.Type
 
 export const toCustomer = (row: CustomerRow): Customer => ({
   id: row.id,
@@ -21,6 +23,7 @@ export const toCustomer = (row: CustomerRow): Customer => ({
   firstName: row.firstName,
   lastName: row.lastName,
   email: row.email,
+  emailUnconfirmed: row.emailUnconfirmed,
   phone: row.phone,
   createdAt: row.createdAt.toISOString(),
   updatedAt: row.updatedAt.toISOString(),
@@ -35,12 +38,14 @@ export interface CustomerFields {
   readonly lastName?: string | null
   readonly email?: string | null
   readonly phone?: string | null
+  /** A visitor of a public page typed the e-mail address: nobody is found by it. */
+  readonly emailUnproven?: boolean
 }
 
-export const customerColumns = (fields: CustomerFields): Record<string, string | null> => ({
+export const customerColumns = (fields: CustomerFields): Record<string, string | boolean | null> => ({
   ...(fields.referenceId !== undefined && { reference_id: fields.referenceId }),
   ...(fields.firstName !== undefined && { first_name: fields.firstName }),
   ...(fields.lastName !== undefined && { last_name: fields.lastName }),
-  ...(fields.email !== undefined && { email: fields.email }),
+  ...(fields.email !== undefined && { email: fields.email, email_unproven: fields.emailUnproven === true }),
   ...(fields.phone !== undefined && { phone: fields.phone })
 })

@@ -7,7 +7,7 @@ import { CustomersHandlers } from "./CustomersHandlers.ts"
 import { CustomerSitesRepository, CustomersRepository } from "./CustomersRepository.ts"
 import { IdentifiedCustomers } from "./IdentifiedCustomers.ts"
 
-/** Needs `DevicesOfCustomer`, which devices provide. */
+/** Needs `DevicesOfCustomer` and `DeviceIdsOfCustomer`, which devices provide, and `SitesOfCustomer`, which sites provide. */
 export const layer = Layer.mergeAll(Customers.layer, CustomersBulk.layer, IdentifiedCustomers.layer).pipe(
   Layer.provide([CustomersRepository.layer, CustomerSitesRepository.layer, EventOutbox.layer, workspaces.layer])
 )

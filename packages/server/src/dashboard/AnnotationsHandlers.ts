@@ -2,7 +2,7 @@ import { CurrentKey } from "@edp/domain/auth/Authentication"
 import { DashboardApi } from "@edp/domain/DashboardApi"
 import { Effect } from "effect"
 import { groupHandlers } from "../platform/http/groupHandlers.ts"
-import { Annotations } from "./Annotations.ts"
+import { Annotations } from "./annotations/Annotations.ts"
 
 export const AnnotationsHandlers = groupHandlers(
   DashboardApi,

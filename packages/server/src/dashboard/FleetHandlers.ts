@@ -3,7 +3,7 @@ import { CurrentKey } from "@edp/domain/auth/Authentication"
 import { Effect, Stream } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { groupHandlers } from "../platform/http/groupHandlers.ts"
-import { Fleets } from "./Fleets.ts"
+import { Fleets } from "./fleet/Fleets.ts"
 
 export const FleetHandlers = groupHandlers(
   DashboardApi,

@@ -2,8 +2,9 @@ import { SavedFilter } from "@edp/domain/dashboard/SavedFilter"
 import { DuplicateName } from "@edp/domain/errors/ApiErrors"
 import { Context, Effect, Layer, Struct } from "effect"
 import { SqlClient } from "effect/sql"
-import { decodeRows, timestampColumns } from "../platform/sql/rows.ts"
+import { decodeRows, timestampColumns, decodeCount } from "../platform/sql/rows.ts"
 import { query, uniqueTo } from "../platform/sql/transaction.ts"
+import { selectList } from "../platform/sql/selectList.ts"
 
 const taken = uniqueTo(
   "saved_filters_name_key",
@@ -12,7 +13,7 @@ const taken = uniqueTo(
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const columns = sql.literal(`id, name, page, query, created_at AS "createdAt", updated_at AS "updatedAt"`)
+  const columns = sql.literal(selectList(SavedFilter))
   const rows = decodeRows(SavedFilter.mapFields(Struct.assign(timestampColumns)))
 
   return {
@@ -22,8 +23,10 @@ const make = Effect.gen(function* () {
       query(sql`SELECT ${columns} FROM saved_filters WHERE workspace_id = ${workspaceId}
         ORDER BY name, page LIMIT ${limit} OFFSET ${offset}`).pipe(rows),
     count: (workspaceId: string) =>
-      query(sql<{ readonly n: number }>`SELECT count(*)::int AS n FROM saved_filters
-        WHERE workspace_id = ${workspaceId}`).pipe(Effect.map(([row]) => row!.n)),
+      query(
+        decodeCount(sql`SELECT count(*)::int AS n FROM saved_filters
+        WHERE workspace_id = ${workspaceId}`)
+      ),
     get: (workspaceId: string, id: string) =>
       query(sql`SELECT ${columns} FROM saved_filters WHERE id = ${id} AND workspace_id = ${workspaceId}`).pipe(rows),
     lock: (workspaceId: string, id: string) =>

@@ -6,7 +6,7 @@ import { CurrentSession } from "../platform/http/CurrentSession.ts"
 import { groupHandlers } from "../platform/http/groupHandlers.ts"
 import { sessionCookie } from "../platform/http/sessionCookie.ts"
 import { ServerConfig } from "../platform/config/ServerConfig.ts"
-import { Sessions } from "./Sessions.ts"
+import { Sessions } from "./sessions/Sessions.ts"
 
 const noSession = new NotFound({ message: "The request has no session: it has a key" })
 
@@ -37,7 +37,10 @@ export const SessionsHandlers = groupHandlers(
         Effect.gen(function* () {
           return yield* sessions.list(yield* CurrentKey, query, (yield* CurrentSession)?.id)
         }),
-      revoke: ({ params }) => Effect.flatMap(CurrentKey, (caller) => sessions.revoke(caller, params.id)),
+      revoke: ({ params, query }) =>
+        Effect.flatMap(CurrentKey, (caller) => sessions.revoke(caller, params.id, query.withMade === "true")),
+      madeKeys: ({ params, query }) =>
+        Effect.flatMap(CurrentKey, (caller) => sessions.madeKeys(caller, params.id, query)),
       createLink: () => Effect.flatMap(CurrentKey, sessions.createLink)
     })
   })

@@ -7,7 +7,8 @@ import { groupHandlers } from "../platform/http/groupHandlers.ts"
 import { CurrentRequest } from "../platform/http/RequestInfo.ts"
 import { sessionCookie } from "../platform/http/sessionCookie.ts"
 import { failedAuthentications } from "../platform/rate-limits/failedAuthentications.ts"
-import { Sessions } from "./Sessions.ts"
+import { Sessions } from "./sessions/Sessions.ts"
+import { signInHosts } from "./sessions/signInHosts.ts"
 
 const foreign = new Forbidden({ message: "A page of another site may not sign in" })
 
@@ -33,11 +34,16 @@ export const SignInHandlers = groupHandlers(
     const refuse = yield* failedAuthentications
     const { publicUrl } = yield* ServerConfig
     const cookie = sessionCookie(publicUrl)
+    const isOwnHost = signInHosts(publicUrl)
+    const wrongHost = new Forbidden({
+      message: `Sign in at ${publicUrl}, or at localhost on the machine of the service. To sign in at another address, set EDP_PUBLIC_URL to it`
+    })
     return handlers.handleAll({
       signIn: ({ endpoint, payload, request }) =>
         Effect.gen(function* () {
           const info = yield* CurrentRequest
           info.route = endpoint.path
+          if (!isOwnHost(request.headers.host)) return yield* wrongHost
           if (isForeign(request, publicUrl)) return yield* foreign
           const browser = { token: cookie.read(request), userAgent: request.headers["user-agent"] }
           const { session, token } = yield* sessions

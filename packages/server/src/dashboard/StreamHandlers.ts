@@ -6,7 +6,7 @@ import { CurrentSession } from "../platform/http/CurrentSession.ts"
 import { groupHandlers } from "../platform/http/groupHandlers.ts"
 import { keptOpen } from "../platform/http/keptOpen.ts"
 import { retryAfterHeader } from "../platform/rate-limits/keyLimits.ts"
-import { LiveStreams } from "./LiveStreams.ts"
+import { LiveStreams } from "./stream/LiveStreams.ts"
 
 const headers = {
   "cache-control": "no-store",

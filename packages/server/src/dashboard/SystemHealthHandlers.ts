@@ -2,7 +2,7 @@ import { CurrentKey } from "@edp/domain/auth/Authentication"
 import { DashboardApi } from "@edp/domain/DashboardApi"
 import { Effect } from "effect"
 import { groupHandlers } from "../platform/http/groupHandlers.ts"
-import { SystemHealth } from "./SystemHealth.ts"
+import { SystemHealth } from "./health/SystemHealth.ts"
 
 export const SystemHealthHandlers = groupHandlers(
   DashboardApi,

@@ -18,7 +18,7 @@ export interface SendingTarget extends Target {
 export class DestinationSecrets extends Context.Service<
   DestinationSecrets,
   {
-    /** The destination as answers show it, with its secret and headers and, where `isWhole`, its whole URL. */
+    /** The destination as responses show it, with its secret and headers and, where `isWhole`, its whole URL. */
     readonly shown: (row: DestinationRow, isWhole: boolean) => Effect.Effect<Destination>
     readonly openHeaders: (row: DestinationRow) => Effect.Effect<Headers | null>
     /** The columns of a URL; none for one that stays the same. */

@@ -192,6 +192,7 @@ export class Destinations extends Context.Service<
             previousSecretUntil: null,
             sealedHeaders: yield* secrets.sealHeaders(id, input.headers ?? null),
             sealedPassword: yield* secrets.sealPassword(id, input.kafkaConfig, null),
+            failingSince: null,
             deactivatedAt: null,
             deactivatedReason: null,
             createdAt: at,
@@ -258,7 +259,13 @@ export class Destinations extends Context.Service<
           Effect.gen(function* () {
             const before = yield* found(repository.lock, caller, id, of)
             if (before.deactivatedAt === null) return yield* secrets.shown(before, true)
-            const after = { ...before, deactivatedAt: null, deactivatedReason: null, updatedAt: yield* now }
+            const after = {
+              ...before,
+              failingSince: null,
+              deactivatedAt: null,
+              deactivatedReason: null,
+              updatedAt: yield* now
+            }
             yield* repository.update(after)
             yield* repository.beginAfter(id, yield* repository.lastSequence)
             yield* outcomes.resume(id)

@@ -1,14 +1,19 @@
 import type { DestinationType } from "@edp/domain/destinations/Destination"
 import { invalid } from "@edp/domain/errors/ApiErrors"
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { conditions } from "../platform/sql/lists.ts"
+import { workspaceTable } from "../workspaces/workspaceTable.ts"
 import { query, uniqueTo } from "../platform/sql/transaction.ts"
-import type { DestinationRow } from "./destinationRow.ts"
+import { DestinationRow } from "./destinationRow.ts"
+import { decodeRows, decodeCount } from "../platform/sql/rows.ts"
 
 const onePerManufacturer = uniqueTo("destinations_manufacturer_key", () =>
   invalid({ manufacturer: "Has an active destination in this workspace already" })
 )
+
+const IdUrlRow = Schema.Struct({ id: Schema.String, url: Schema.String })
+const SequenceRow = Schema.Struct({ sequence: Schema.Finite })
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -17,8 +22,8 @@ const make = Effect.gen(function* () {
     device_type AS "deviceType", event_types AS "eventTypes", url, sealed_url AS "sealedUrl", email, phone_number AS "phoneNumber", manufacturer,
     kafka_config AS "kafkaConfig", include_weather AS "includeWeather", sealed_secret AS "sealedSecret",
     sealed_previous_secret AS "sealedPreviousSecret", previous_secret_until AS "previousSecretUntil",
-    sealed_headers AS "sealedHeaders", sealed_password AS "sealedPassword", deactivated_at AS "deactivatedAt",
-    deactivated_reason AS "deactivatedReason", created_at AS "createdAt", updated_at AS "updatedAt"`)
+    sealed_headers AS "sealedHeaders", sealed_password AS "sealedPassword", failing_since AS "failingSince",
+    deactivated_at AS "deactivatedAt", deactivated_reason AS "deactivatedReason", created_at AS "createdAt", updated_at AS "updatedAt"`)
   const matching = (workspaceId: string, types: ReadonlyArray<DestinationType> | undefined) =>
     sql.and([...is("workspace_id", workspaceId), ...isAnyOf("destination_type", types)])
   const values = (row: DestinationRow) => ({
@@ -43,39 +48,53 @@ const make = Effect.gen(function* () {
 
   return {
     list: (workspaceId: string, types: ReadonlyArray<DestinationType> | undefined, limit: number, offset: number) =>
-      query(sql<DestinationRow>`SELECT ${all} FROM destinations WHERE ${matching(workspaceId, types)}
-        ORDER BY id DESC LIMIT ${limit} OFFSET ${offset}`),
+      query(
+        decodeRows(DestinationRow)(sql`SELECT ${all} FROM destinations WHERE ${matching(workspaceId, types)}
+        ORDER BY id DESC LIMIT ${limit} OFFSET ${offset}`)
+      ),
     count: (workspaceId: string, types: ReadonlyArray<DestinationType> | undefined) =>
-      query(sql<{ readonly n: number }>`SELECT count(*)::int AS n FROM destinations
-        WHERE ${matching(workspaceId, types)}`).pipe(Effect.map(([row]) => row!.n)),
+      query(
+        decodeCount(sql`SELECT count(*)::int AS n FROM destinations
+        WHERE ${matching(workspaceId, types)}`)
+      ),
     get: (workspaceId: string, id: string) =>
-      query(sql<DestinationRow>`SELECT ${all} FROM destinations
-        WHERE id = ${id} AND workspace_id = ${workspaceId}`),
+      query(
+        decodeRows(DestinationRow)(sql`SELECT ${all} FROM destinations
+        WHERE id = ${id} AND workspace_id = ${workspaceId}`)
+      ),
     /** Locks the row until the end of the transaction. */
     lock: (workspaceId: string, id: string) =>
-      query(sql<DestinationRow>`SELECT ${all} FROM destinations
-        WHERE id = ${id} AND workspace_id = ${workspaceId} FOR NO KEY UPDATE`),
+      query(
+        decodeRows(DestinationRow)(sql`SELECT ${all} FROM destinations
+        WHERE id = ${id} AND workspace_id = ${workspaceId} FOR NO KEY UPDATE`)
+      ),
     /** The active ones among these ids, in any workspace: deliveries know only ids. */
     active: (ids: ReadonlyArray<string>) =>
-      query(sql<DestinationRow>`SELECT ${all} FROM destinations
-        WHERE id = ANY(${ids}::text[]) AND deactivated_at IS NULL`),
+      query(
+        decodeRows(DestinationRow)(sql`SELECT ${all} FROM destinations
+        WHERE id = ANY(${ids}::text[]) AND deactivated_at IS NULL`)
+      ),
     /** Locks some destinations, in any workspace, with a secret that was sealed with another key. */
     sealedOtherwise: (fingerprint: Uint8Array, limit: number) => {
       const columns = ["sealed_url", "sealed_secret", "sealed_previous_secret", "sealed_headers", "sealed_password"]
       const other = columns.map((column) => sql`substring(${sql(column)} FROM 2 FOR 8) <> ${fingerprint}`)
-      return query(sql<DestinationRow>`SELECT ${all} FROM destinations WHERE ${sql.or(other)}
+      return query(
+        decodeRows(DestinationRow)(sql`SELECT ${all} FROM destinations WHERE ${sql.or(other)}
         LIMIT ${limit} FOR NO KEY UPDATE`)
+      )
     },
     /** Whether the workspace has this many. Until the transaction ends, no other one creates a destination in it. */
     hasAtLeast: (workspaceId: string, count: number) =>
       Effect.andThen(
-        query(sql`SELECT FROM workspaces WHERE id = ${workspaceId} FOR NO KEY UPDATE`),
+        workspaceTable(sql).hold(workspaceId),
         query(sql`SELECT FROM destinations WHERE workspace_id = ${workspaceId} LIMIT ${count}`)
       ).pipe(Effect.map((found) => found.length >= count)),
     /** Locks some destinations, in any workspace, whose URLs are not sealed yet. */
     unsealedUrls: (limit: number) =>
-      query(sql<{ readonly id: string; readonly url: string }>`SELECT id, url FROM destinations
-        WHERE url IS NOT NULL AND sealed_url IS NULL LIMIT ${limit} FOR NO KEY UPDATE SKIP LOCKED`),
+      query(
+        decodeRows(IdUrlRow)(sql`SELECT id, url FROM destinations
+        WHERE url IS NOT NULL AND sealed_url IS NULL LIMIT ${limit} FOR NO KEY UPDATE SKIP LOCKED`)
+      ),
     storeSealedUrls: (
       urls: ReadonlyArray<{ readonly id: string; readonly url: string; readonly sealed: Uint8Array }>
     ) => {
@@ -86,8 +105,8 @@ const make = Effect.gen(function* () {
     },
     /** The highest sequence of any event. */
     lastSequence: query(
-      sql<{ readonly sequence: number }>`SELECT (last_value - CASE WHEN is_called THEN 0 ELSE 1 END)::float8 AS sequence
-        FROM event_sequence`
+      decodeRows(SequenceRow)(sql`SELECT (last_value - CASE WHEN is_called THEN 0 ELSE 1 END)::float8 AS sequence
+        FROM event_sequence`)
     ).pipe(Effect.map(([row]) => row!.sequence)),
     /** The destination gets the events after this sequence. */
     insert: (row: DestinationRow, afterSequence: number) =>

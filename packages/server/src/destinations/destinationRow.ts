@@ -1,6 +1,8 @@
-import { type Destination, type DestinationType, type DeviceGroup, MASK } from "@edp/domain/destinations/Destination"
+import { type Destination, DestinationType, DeviceGroup, MASK } from "@edp/domain/destinations/Destination"
 import type { KafkaConfig } from "@edp/domain/destinations/KafkaConfig"
-import type { EventType } from "@edp/domain/events/EventType"
+import { EventType } from "@edp/domain/events/EventType"
+import { JsonColumn } from "../platform/sql/rows.ts"
+import { Schema } from "effect"
 
 /** The scheme and host of a URL, as lists and the audit log show it. The rest may hold a secret, such as a token in the path. */
 export const shownUrl = (url: string): string => `${new URL(url).origin}/${MASK}`
@@ -9,31 +11,33 @@ export const shownUrl = (url: string): string => `${new URL(url).origin}/${MASK}
 export const isShownUrl = (url: string): boolean => url.endsWith(`/${MASK}`)
 
 /** A row of destinations, with its secrets sealed. */
-export interface DestinationRow {
-  readonly id: string
-  readonly workspaceId: string
-  readonly label: string | null
-  readonly destinationType: DestinationType
-  readonly deviceType: DeviceGroup | null
-  readonly eventTypes: ReadonlyArray<EventType>
+export const DestinationRow = Schema.Struct({
+  id: Schema.String,
+  workspaceId: Schema.String,
+  label: Schema.NullOr(Schema.String),
+  destinationType: DestinationType,
+  deviceType: Schema.NullOr(DeviceGroup),
+  eventTypes: Schema.Array(EventType),
   /** As lists show it. Rows written before URLs were sealed hold the whole URL until the service seals it. */
-  readonly url: string | null
-  readonly sealedUrl: Uint8Array | null
-  readonly email: string | null
-  readonly phoneNumber: string | null
-  readonly manufacturer: string | null
-  readonly kafkaConfig: KafkaConfig | null
-  readonly includeWeather: boolean | null
-  readonly sealedSecret: Uint8Array | null
-  readonly sealedPreviousSecret: Uint8Array | null
-  readonly previousSecretUntil: Date | null
-  readonly sealedHeaders: Uint8Array | null
-  readonly sealedPassword: Uint8Array | null
-  readonly deactivatedAt: Date | null
-  readonly deactivatedReason: string | null
-  readonly createdAt: Date
-  readonly updatedAt: Date
-}
+  url: Schema.NullOr(Schema.String),
+  sealedUrl: Schema.NullOr(Schema.Uint8Array),
+  email: Schema.NullOr(Schema.String),
+  phoneNumber: Schema.NullOr(Schema.String),
+  manufacturer: Schema.NullOr(Schema.String),
+  kafkaConfig: Schema.NullOr(JsonColumn<KafkaConfig>()),
+  includeWeather: Schema.NullOr(Schema.Boolean),
+  sealedSecret: Schema.NullOr(Schema.Uint8Array),
+  sealedPreviousSecret: Schema.NullOr(Schema.Uint8Array),
+  previousSecretUntil: Schema.NullOr(Schema.Date),
+  sealedHeaders: Schema.NullOr(Schema.Uint8Array),
+  sealedPassword: Schema.NullOr(Schema.Uint8Array),
+  failingSince: Schema.NullOr(Schema.Date),
+  deactivatedAt: Schema.NullOr(Schema.Date),
+  deactivatedReason: Schema.NullOr(Schema.String),
+  createdAt: Schema.Date,
+  updatedAt: Schema.Date
+})
+export type DestinationRow = typeof DestinationRow.Type
 
 /** The opened secrets of a destination. */
 export interface OpenedSecrets {
@@ -63,6 +67,7 @@ export const toDestination = (row: DestinationRow, { headers, secret, url }: Ope
   kafkaConfig: row.kafkaConfig,
   manufacturer: row.manufacturer,
   deactivated: row.deactivatedAt !== null,
+  failingSince: row.failingSince?.toISOString() ?? null,
   deactivatedAt: row.deactivatedAt?.toISOString() ?? null,
   deactivatedReason: row.deactivatedReason,
   createdAt: row.createdAt.toISOString(),

@@ -3,6 +3,7 @@ import * as audit from "../audit/layer.ts"
 import * as devices from "../devices/layer.ts"
 import * as events from "../events/layer.ts"
 import * as manufacturers from "../manufacturers/layer.ts"
+import { MailRelay } from "../platform/mail/MailRelay.ts"
 import { configuredOutbound } from "../platform/outbound/OutboundRules.ts"
 import { SecretBox } from "../platform/secrets/SecretBox.ts"
 import { configuredWeather } from "../platform/weather/WeatherProvider.ts"
@@ -12,6 +13,7 @@ import { OutcomesRepository } from "./delivery/OutcomesRepository.ts"
 import { Deliveries } from "./delivery/Deliveries.ts"
 import { DeliveriesRepository } from "./delivery/DeliveriesRepository.ts"
 import { DeliveryRunner } from "./delivery/DeliveryRunner.ts"
+import { DeliveryWaits } from "./delivery/DeliveryWaits.ts"
 import { Destinations } from "./Destinations.ts"
 import { DestinationOverviews } from "./DestinationOverviews.ts"
 import { DestinationOverviewsHandlers } from "./DestinationOverviewsHandlers.ts"
@@ -47,7 +49,12 @@ const repositories = Layer.mergeAll(
 )
 
 const senders = Senders.layer.pipe(
-  Layer.provide([EmailSender.layer, SmsSender.layer, KafkaSender.layer, ManufacturerCommandSender.layer]),
+  Layer.provide([
+    EmailSender.layer.pipe(Layer.provide(MailRelay.layer)),
+    SmsSender.layer,
+    KafkaSender.layer,
+    ManufacturerCommandSender.layer
+  ]),
   Layer.provide(WebhookSender.layer)
 )
 
@@ -58,6 +65,7 @@ export const layer = Layer.mergeAll(
   Deliveries.layer,
   FanOut.layer,
   DeliveryRunner.layer,
+  DeliveryWaits.layer,
   ManufacturerCommands.layer
 ).pipe(
   Layer.provide([

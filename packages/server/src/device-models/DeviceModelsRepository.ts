@@ -1,12 +1,13 @@
 import { DeviceModel, type UpdateDeviceModel } from "@edp/domain/device-models/DeviceModel"
-import type { DeviceType } from "@edp/domain/devices/DeviceType"
 import { DuplicateName } from "@edp/domain/errors/ApiErrors"
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { conditions } from "../platform/sql/lists.ts"
-import { TimestampColumn, decodeRows } from "../platform/sql/rows.ts"
+import { TimestampColumn, decodeRows, decodeCount } from "../platform/sql/rows.ts"
+import { manufacturerTable } from "../manufacturers/manufacturerTable.ts"
 import { query, uniqueTo } from "../platform/sql/transaction.ts"
 import type { CatalogueModel } from "./catalogue/CatalogueModel.ts"
+import { selectList } from "../platform/sql/selectList.ts"
 
 export interface Filters {
   readonly manufacturer?: ReadonlyArray<string>
@@ -22,13 +23,15 @@ const nameTaken = uniqueTo(
 
 const json = (value: object | null) => (value === null ? null : JSON.stringify(value))
 
+const TypeRow = Schema.Struct({ type: Schema.String })
+
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const { isAnyOf } = conditions(sql)
-  const columns = sql.literal(`id, manufacturer, name, type, static_state AS "staticState", commands,
-    created_at AS "createdAt"`)
+  const columns = sql.literal(selectList(DeviceModelRow))
   const matching = (filters: Filters) =>
     sql.and([...isAnyOf("manufacturer", filters.manufacturer), ...isAnyOf("type", filters.type)])
+  const manufacturers = manufacturerTable(sql)
   const rows = decodeRows(DeviceModelRow)
 
   return {
@@ -36,24 +39,28 @@ const make = Effect.gen(function* () {
       query(sql`SELECT ${columns} FROM device_models WHERE ${matching(filters)}
         ORDER BY id DESC LIMIT ${limit} OFFSET ${offset}`).pipe(rows),
     count: (filters: Filters) =>
-      query(sql<{ readonly n: number }>`SELECT count(*)::int AS n FROM device_models WHERE ${matching(filters)}`).pipe(
-        Effect.map(([row]) => row!.n)
-      ),
+      query(decodeCount(sql`SELECT count(*)::int AS n FROM device_models WHERE ${matching(filters)}`)),
     get: (id: string) => query(sql`SELECT ${columns} FROM device_models WHERE id = ${id}`).pipe(rows),
     /** Locks the model until the transaction ends. */
     lock: (id: string) =>
       query(sql`SELECT ${columns} FROM device_models WHERE id = ${id} FOR NO KEY UPDATE`).pipe(rows),
+    /** Device types with models of the manufacturer, except the given ones. */
+    typesBesides: (slug: string, types: ReadonlyArray<string>) =>
+      query(
+        decodeRows(TypeRow)(sql`SELECT DISTINCT type FROM device_models
+        WHERE manufacturer = ${slug} AND type <> ALL(${types}::text[]) ORDER BY type`)
+      ).pipe(Effect.map((found) => found.map(({ type }) => type))),
     /** The manufacturer's device types, locked until the transaction ends. */
-    holdManufacturer: (slug: string) =>
-      query(sql<{ readonly deviceTypes: ReadonlyArray<DeviceType> }>`SELECT device_types AS "deviceTypes"
-        FROM manufacturers WHERE slug = ${slug} FOR SHARE`),
+    holdManufacturer: (slug: string) => query(manufacturers.hold(slug)),
     /** No row when the manufacturer does not exist. */
     insert: (model: Omit<DeviceModel, "createdAt">, now: Date) =>
       sql`INSERT INTO device_models
           (id, manufacturer, name, type, static_state, commands, created_at, updated_at)
-        SELECT ${model.id}, slug, ${model.name}, ${model.type}, ${json(model.staticState)}::jsonb,
-          ${model.commands}::text[], ${now}, ${now}
-        FROM manufacturers WHERE slug = ${model.manufacturer} RETURNING ${columns}`.pipe(nameTaken, query, rows),
+        ${manufacturers.values(
+          model.manufacturer,
+          sql`${model.id}, slug, ${model.name}, ${model.type}, ${json(model.staticState)}::jsonb,
+          ${model.commands}::text[], ${now}, ${now}`
+        )} RETURNING ${columns}`.pipe(nameTaken, query, rows),
     update: (id: string, changes: UpdateDeviceModel, now: Date) =>
       sql`UPDATE device_models SET ${sql.csv([
         ...(changes.name === undefined ? [] : [sql`name = ${changes.name}`]),
@@ -72,7 +79,7 @@ const make = Effect.gen(function* () {
           ARRAY(SELECT jsonb_array_elements_text(commands)), key, ${now}, ${now}
         FROM jsonb_to_recordset(${JSON.stringify(models)}::jsonb) AS given (id text, key text, manufacturer text,
           name text, type text, "staticState" jsonb, commands jsonb)
-        JOIN manufacturers ON slug = manufacturer
+        ${manufacturers.join("manufacturer")}
         ORDER BY key ON CONFLICT DO NOTHING`)
   }
 })

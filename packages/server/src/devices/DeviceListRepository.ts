@@ -1,10 +1,11 @@
 import { Context, Effect, Layer } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { type PageWindow, limited } from "../platform/sql/lists.ts"
-import { customerDeviceIds } from "../platform/sql/references.ts"
+import { customerDeviceIds } from "./deviceTable.ts"
 import { query } from "../platform/sql/transaction.ts"
 import { DevicesRepository } from "./DevicesRepository.ts"
 import type { DeviceSelection } from "./deviceSelection.ts"
+import { decodeCount, decodeIds } from "../platform/sql/rows.ts"
 
 /** The index that a list is read by: it has the devices that meet one condition in the list's order. */
 export interface LeadingIndex {
@@ -124,18 +125,13 @@ const make = Effect.gen(function* () {
   return {
     inOrder,
     ids: (workspaceId: string, index: LeadingIndex, window: PageWindow) =>
-      query(sql<{ readonly id: string }>`${inOrder(workspaceId, index, window)}`.unprepared).pipe(
-        Effect.map((rows) => rows.map(({ id }) => id))
-      ),
+      query(decodeIds(sql`${inOrder(workspaceId, index, window)}`.unprepared)),
     list: (workspaceId: string, index: LeadingIndex, window: PageWindow, now: Date) =>
       devices.chosen(inOrder(workspaceId, index, window), now),
     /** A page with the list's total, which is undefined beyond the last page. */
     page: (workspaceId: string, index: LeadingIndex, window: PageWindow, now: Date) =>
       devices.readChosen(inOrder(workspaceId, index, window), counting(workspaceId, index), now),
-    count: (workspaceId: string, index: LeadingIndex) =>
-      query(counting(workspaceId, index) as Statement.Statement<{ readonly n: number }>).pipe(
-        Effect.map(([row]) => row!.n)
-      )
+    count: (workspaceId: string, index: LeadingIndex) => query(decodeCount(counting(workspaceId, index)))
   }
 })
 

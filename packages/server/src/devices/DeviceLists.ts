@@ -21,7 +21,7 @@ import { type DeviceRow, toDevice } from "./deviceRow.ts"
 type Caller = CurrentKey["Service"]
 
 /** A page of a large list with the cursor of the next one, if there is one; within a cursor walk it has no totals. */
-export interface ListAnswer<A> {
+export interface ListResponse<A> {
   readonly body: PageOf<A> | { readonly data: ReadonlyArray<A>; readonly perPage: number }
   readonly next: string | undefined
 }
@@ -51,7 +51,7 @@ export class DeviceLists extends Context.Service<
     readonly list: (
       caller: Caller,
       query: DeviceQuery & Paging & { readonly cursor?: string }
-    ) => Effect.Effect<ListAnswer<Device>, ValidationError>
+    ) => Effect.Effect<ListResponse<Device>, ValidationError>
     /** Devices of the workspace that are members of a collection. */
     readonly members: (workspaceId: string, membership: Membership, query: Paging) => Effect.Effect<PageOf<Device>>
     readonly ofSite: (caller: Caller, siteId: string, query: Paging) => Effect.Effect<PageOf<Device>, SiteNotFound>

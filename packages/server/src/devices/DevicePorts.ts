@@ -1,6 +1,8 @@
 import type { Site } from "@edp/domain/sites/Site"
 import { Clock, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
 import { Customers, DevicesOfCustomer } from "../customers/Customers.ts"
+import { DeviceIdsOfCustomer } from "../customers/DeviceIdsPort.ts"
 import { Ids } from "../platform/Ids.ts"
 import { EventOutbox } from "../platform/outbox/EventOutbox.ts"
 import { changedNames } from "../platform/sql/records.ts"
@@ -9,6 +11,7 @@ import type { SiteChange } from "../sites/siteRow.ts"
 import { distinctCustomerIds, deviceEvents } from "./DeviceEvents.ts"
 import { DeviceListRepository, chooseIndex } from "./DeviceListRepository.ts"
 import { DevicesRepository, SiteChangesRepository } from "./DevicesRepository.ts"
+import { customerDeviceIds } from "./deviceTable.ts"
 import { BATCH, movedDevices } from "./SiteChanges.ts"
 import { toDevice } from "./deviceRow.ts"
 import { customerSelection } from "./deviceSelection.ts"
@@ -61,6 +64,12 @@ export const SiteDevicesLive = Layer.effect(
       )
     }
   })
+)
+
+/** Lets customers list the ids of their devices in their own statements. */
+export const CustomerDeviceIdsLive = Layer.effect(
+  DeviceIdsOfCustomer,
+  Effect.map(SqlClient.SqlClient, (sql) => (workspaceId, customerId) => customerDeviceIds(sql, workspaceId, customerId))
 )
 
 /** Implements the port of customers. */

@@ -1,16 +1,19 @@
 import type { Membership } from "@edp/domain/collections/criteria"
 import type { OnlineStatus } from "@edp/domain/devices/DeviceType"
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { criteriaSql, deviceJoins, findReadTables } from "../platform/criteria/criteria.ts"
+import { criteriaSql, deviceJoins, findReadTables } from "./criteria/criteriaSql.ts"
+import { reachabilitySql } from "./criteria/reachabilitySql.ts"
 import { type PageWindow, conditions, limited, prefixPattern } from "../platform/sql/lists.ts"
-import { customerDeviceIds } from "../platform/sql/references.ts"
-import { memberSql } from "../platform/criteria/memberSql.ts"
+import { customerDeviceIds } from "./deviceTable.ts"
+import { memberSql } from "./criteria/memberSql.ts"
 import { query } from "../platform/sql/transaction.ts"
+import { CollectionsOfDevices } from "./CollectionsPort.ts"
 import { DeviceListRepository, type LeadingIndex, everyDevice, chooseIndex } from "./DeviceListRepository.ts"
 import type { DeviceSelection } from "./deviceSelection.ts"
 import { DevicesRepository } from "./DevicesRepository.ts"
 import type { DeviceRow } from "./deviceRow.ts"
+import { decodeIds, decodeRows } from "../platform/sql/rows.ts"
 
 /** Candidates that are tested, newest first, before all matches are collected instead. */
 const MAX_CANDIDATES = 20_000
@@ -31,10 +34,10 @@ const isNarrow = ({ customerIds, keyed, tags }: DeviceSelection) =>
 type PagePosition = Pick<PageWindow, "limit" | "offset">
 
 /** The number of matches, and the ids of the requested window if there are few. */
-export interface Matches {
-  readonly total: number
-  readonly ids: ReadonlyArray<string> | null
-}
+export const Matches = Schema.Struct({ total: Schema.Finite, ids: Schema.NullOr(Schema.Array(Schema.String)) })
+export type Matches = typeof Matches.Type
+
+const IdsSeenRow = Schema.Struct({ ids: Schema.Array(Schema.String), seen: Schema.NullOr(Schema.Finite) })
 
 /** Lists that no single index returns in order: several conditions, a name prefix, reachability. */
 const make = Effect.gen(function* () {
@@ -43,16 +46,18 @@ const make = Effect.gen(function* () {
   const { inOrder, count } = yield* DeviceListRepository
   const { isAnyOf } = conditions(sql)
   const compile = criteriaSql(sql)
-  const { members } = memberSql(sql)
+  const collections = yield* CollectionsOfDevices
+  const { members } = memberSql(sql, collections.memberIds)
+  const { isAsleep, isNotAsleep, isRecent } = reachabilitySql(sql)
 
   /** The rule of `toOnlineStatus` as a condition on the current states `s` and the manufacturers `m`. */
   const reachable = (statuses: ReadonlyArray<OnlineStatus>, now: Date) => {
-    const awake = sql`s.device_id IS NOT NULL AND s.reported_status IS DISTINCT FROM 'asleep'`
-    const isYoung = sql`s.at >= ${now}::timestamptz - m.online_window`
+    const awake = sql`s.device_id IS NOT NULL AND ${isNotAsleep}`
+    const isYoung = sql`(${isRecent(now)})`
     return sql.or(
       statuses.map((status) => {
         if (status === "unknown") return sql`s.device_id IS NULL`
-        if (status === "asleep") return sql`s.reported_status = 'asleep'`
+        if (status === "asleep") return sql`${isAsleep}`
         return status === "online" ? sql`${awake} AND ${isYoung}` : sql`${awake} AND NOT ${isYoung}`
       })
     )
@@ -93,11 +98,7 @@ const make = Effect.gen(function* () {
       sql`d.workspace_id = ${workspaceId}`,
       ...keyedConditions(selection),
       ...(customerIds === undefined ? [] : [sql.or(customerIds.map((id) => ofCustomer(workspaceId, id)))]),
-      ...(collectionId === undefined
-        ? []
-        : [
-            sql`EXISTS (SELECT FROM collection_members c WHERE c.collection_id = ${collectionId} AND c.member_id = d.id)`
-          ]),
+      ...(collectionId === undefined ? [] : [collections.contains(collectionId, "d.id")]),
       ...(memberships === undefined ? [] : [sql.or(memberships.map((one) => among(workspaceId, one, now)))]),
       ...(connected === undefined ? [] : [`d.disconnected_at IS ${connected ? "" : "NOT "}NULL`]),
       ...(q === undefined ? [] : [sql`d.name_key LIKE lower(${prefixPattern(q)}::text)`]),
@@ -123,14 +124,14 @@ const make = Effect.gen(function* () {
     const candidates = inOrder(selection.workspaceId, index, { limit: reach, offset: 0, before: window.before })
     const tagged = tags === undefined ? [] : [sql`d.tags && ${tags}::text[]`]
     const wanted = window.offset + window.limit
-    const statement = sql<{ readonly ids: ReadonlyArray<string>; readonly seen: number | null }>`
+    const statement = sql`
       SELECT ids, CASE WHEN cardinality(ids) < ${wanted}::int
         THEN (SELECT count(*)::int FROM (${candidates}) AS candidate) END AS seen
       FROM (SELECT ARRAY(SELECT candidate.id FROM (${candidates}) AS candidate
         CROSS JOIN LATERAL (SELECT * FROM devices WHERE devices.id = candidate.id OFFSET 0) AS d
         ${joins(selection)} WHERE ${sql.and([...others(selection, now), ...tagged])}
         ORDER BY candidate.id DESC ${limited(sql, wanted)}) AS ids OFFSET 0) AS found`
-    return Effect.map(query(statement.unprepared), ([row]) => ({
+    return Effect.map(query(decodeRows(IdsSeenRow)(statement.unprepared)), ([row]) => ({
       ids: row!.ids.slice(window.offset),
       enough: row!.seen === null || row!.seen < reach
     }))
@@ -141,11 +142,11 @@ const make = Effect.gen(function* () {
    */
   const gathered = (selection: DeviceSelection, window: PageWindow, now: Date) => {
     const { limit, offset, before } = window
-    const statement = sql<{ readonly id: string }>`SELECT id FROM (SELECT d.id FROM devices d
+    const statement = sql`SELECT id FROM (SELECT d.id FROM devices d
         ${joins(selection)} WHERE ${matching(selection, now)}
         ${before === undefined ? sql`` : sql`AND d.id < ${before}`} OFFSET 0) AS matches
       ORDER BY id DESC ${limited(sql, limit, offset)}`
-    return Effect.map(query(statement.unprepared), (rows) => rows.map(({ id }) => id))
+    return query(decodeIds(statement.unprepared))
   }
 
   /**
@@ -173,11 +174,11 @@ const make = Effect.gen(function* () {
 
   const counting = (selection: DeviceSelection, { limit, offset }: PagePosition, now: Date) =>
     isNarrow(selection)
-      ? sql<Matches>`WITH matches AS MATERIALIZED (SELECT d.id FROM ${matches(selection, now)}),
+      ? sql`WITH matches AS MATERIALIZED (SELECT d.id FROM ${matches(selection, now)}),
           counted AS MATERIALIZED (SELECT count(*)::int AS total FROM matches)
         SELECT total, CASE WHEN total <= ${FEW}::int
           THEN ARRAY(SELECT id FROM matches ORDER BY id DESC ${limited(sql, limit, offset)}) END AS ids FROM counted`
-      : sql<Matches>`SELECT count(*)::int AS total, NULL::text[] AS ids FROM ${matches(selection, now)}`
+      : sql`SELECT count(*)::int AS total, NULL::text[] AS ids FROM ${matches(selection, now)}`
 
   const chosen = (ids: ReadonlyArray<string>, now: Date) =>
     ids.length === 0 ? Effect.succeed<ReadonlyArray<DeviceRow>>([]) : devices.byIds(ids, now)
@@ -189,7 +190,7 @@ const make = Effect.gen(function* () {
     chosen,
     ids: gathered,
     count: (selection: DeviceSelection, window: PagePosition, now: Date) =>
-      Effect.map(query(counting(selection, window, now).unprepared), ([row]) => row!)
+      Effect.map(query(decodeRows(Matches)(counting(selection, window, now).unprepared)), ([row]) => row!)
   }
 })
 

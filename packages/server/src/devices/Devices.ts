@@ -158,7 +158,7 @@ export class Devices extends Context.Service<
 type HistoryQuery = Schema.Struct.Type<typeof HistoryFilters>
 
 /** A page of readings as JSON, and the cursor of the next page if there is one. */
-export interface HistoryAnswer {
+export interface HistoryResponse {
   readonly body: Uint8Array
   readonly next: string | undefined
 }
@@ -171,6 +171,6 @@ export class DeviceHistory extends Context.Service<
       caller: CurrentKey["Service"],
       id: string,
       query: HistoryQuery
-    ) => Effect.Effect<HistoryAnswer, ValidationError | DeviceNotFound | Forbidden>
+    ) => Effect.Effect<HistoryResponse, ValidationError | DeviceNotFound | Forbidden>
   }
 >()("@edp/server/DeviceHistory") {}

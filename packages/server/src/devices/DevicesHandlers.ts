@@ -4,8 +4,8 @@ import type { Device } from "@edp/domain/devices/Device"
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { groupHandlers } from "../platform/http/groupHandlers.ts"
-import { DeviceHistory, Devices, type HistoryAnswer } from "./Devices.ts"
-import { DeviceLists, type ListAnswer } from "./DeviceLists.ts"
+import { DeviceHistory, Devices, type HistoryResponse } from "./Devices.ts"
+import { DeviceLists, type ListResponse } from "./DeviceLists.ts"
 import { DeviceTags, Tags } from "./Tags.ts"
 
 const cursorHeader = (next: string | undefined) => (next === undefined ? {} : { "x-next-cursor": next })
@@ -14,10 +14,10 @@ const cursorHeader = (next: string | undefined) => (next === undefined ? {} : { 
  * The list of devices is not encoded by its schema: checking fifty devices against a union of nine variants costs a fifth of
  * the whole request, and `toDevice` makes each of them from data that was checked when it arrived.
  */
-const unchecked = ({ body, next }: ListAnswer<Device>) =>
+const unchecked = ({ body, next }: ListResponse<Device>) =>
   HttpServerResponse.jsonUnsafe(body, { headers: cursorHeader(next) })
 
-const ready = ({ body, next }: HistoryAnswer) =>
+const ready = ({ body, next }: HistoryResponse) =>
   HttpServerResponse.uint8Array(body, { contentType: "application/json", headers: cursorHeader(next) })
 
 export const DevicesHandlers = groupHandlers(

@@ -1,14 +1,18 @@
 import type { Device } from "@edp/domain/devices/Device"
 import { SiteNotFound } from "@edp/domain/errors/ApiErrors"
-import type { TagUse } from "@edp/domain/tags/Tag"
-import { Context, Effect, Layer } from "effect"
+import { TagUse } from "@edp/domain/tags/Tag"
+import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, SqlError, type Statement } from "effect/sql"
-import { selectMemberships } from "../platform/criteria/memberSql.ts"
 import { anyOf, prefixPattern } from "../platform/sql/lists.ts"
-import { references } from "../platform/sql/references.ts"
+import { isReady } from "../platform/jobs/isolation.ts"
+import { whileAny } from "../platform/jobs/workWait.ts"
 import { query } from "../platform/sql/transaction.ts"
+import { siteTable } from "../sites/siteTable.ts"
 import type { SiteChange } from "../sites/siteRow.ts"
+import { CollectionsOfDevices } from "./CollectionsPort.ts"
+import { requireDevice } from "./deviceTable.ts"
 import type { DeviceRow } from "./deviceRow.ts"
+import { decodeRows, JsonColumn, decodeCount, decodeIds } from "../platform/sql/rows.ts"
 
 /** DeviceChanges of a device. Absent fields stay as they are. */
 export interface DeviceChanges {
@@ -18,11 +22,12 @@ export interface DeviceChanges {
   readonly referenceId?: string
 }
 
-interface Tagged {
-  readonly workspaceId: string | null
-  readonly referenceId: string
-  readonly tags: ReadonlyArray<string>
-}
+const Tagged = Schema.Struct({
+  workspaceId: Schema.NullOr(Schema.String),
+  referenceId: Schema.String,
+  tags: Schema.Array(Schema.String)
+})
+type Tagged = typeof Tagged.Type
 
 /** The columns that `toRow` reads, in this order. */
 const columns = `d.id, d.workspace_id, d.site_id, d.name, d.manufacturer_device_id, d.serial_number, d.reference_id,
@@ -82,8 +87,16 @@ const siteGone = <A, R>(self: Effect.Effect<A, SqlError.SqlError, R>) =>
     Effect.fail(failure.reason._tag === "ConstraintError" ? new SiteNotFound({}) : failure)
   )
 
+/** The work, as its failing sites are stored under. */
+export const SITE_CHANGES = "events of changed sites"
+
+const IdCustomerIdRow = Schema.Struct({ id: Schema.String, customerId: Schema.NullOr(Schema.String) })
+const DirectTagsRow = Schema.Struct({ direct: Schema.Boolean, tags: Schema.Array(Schema.String) })
+const SiteIdRow = Schema.Struct({ siteId: Schema.String })
+
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
+  const collections = yield* CollectionsOfDevices
   const selected = (now: Date) => sql`${sql.literal(columns)}, ${now}::timestamptz - m.online_window`
   const joined = sql.literal(`JOIN manufacturers m ON m.slug = d.manufacturer
     LEFT JOIN device_states s ON s.device_id = d.id LEFT JOIN sites ON sites.id = d.site_id`)
@@ -98,10 +111,11 @@ const make = Effect.gen(function* () {
   const rows = Effect.map((found: ReadonlyArray<ReadonlyArray<unknown>>) => found.map(toRow))
 
   return {
-    ...references(sql),
+    ...siteTable(sql),
+    requireDevice: requireDevice(sql),
     /** The memberships of collections of devices; none for a collection that the workspace does not have. */
     memberships: (workspaceId: string, collectionIds: ReadonlyArray<string>) =>
-      selectMemberships(sql, workspaceId, "DEVICE", collectionIds),
+      collections.memberships(workspaceId, "DEVICE", collectionIds),
     /** The devices whose ids a query returns. The query has its own plan and runs before the joins. */
     chosen: (ids: Statement.Fragment, now: Date) => rows(select(sql`ARRAY(${ids})`, now)),
     /** The same with the total that another query counts; undefined if there are no rows. */
@@ -118,17 +132,21 @@ const make = Effect.gen(function* () {
       ),
     /** The owner of each device: the customer who connected it, else the first one associated with its site. */
     owners: (ids: ReadonlyArray<string>) =>
-      query(sql<{ readonly id: string; readonly customerId: string | null }>`SELECT id, coalesce(customer_id, (
+      query(
+        decodeRows(IdCustomerIdRow)(sql`SELECT id, coalesce(customer_id, (
           SELECT customer_id FROM customer_sites WHERE site_id = devices.site_id ORDER BY customer_id LIMIT 1
-        )) AS "customerId" FROM devices WHERE id = ${anyOf(sql, ids)}`),
+        )) AS "customerId" FROM devices WHERE id = ${anyOf(sql, ids)}`)
+      ),
     /** Locks the device until the end of the transaction, so that changes of it run one after another. */
     hold: (workspaceId: string, id: string) =>
       query(sql`SELECT FROM devices WHERE id = ${id} AND workspace_id = ${workspaceId} FOR NO KEY UPDATE`),
     /** Locks devices at the site, newest first, before an id if one is given. */
     holdAtSite: (siteId: string, limit: number, before?: string) =>
-      query(sql<{ readonly id: string }>`SELECT id FROM devices
+      query(
+        decodeIds(sql`SELECT id FROM devices
         WHERE ${sql.and([sql`site_id = ${siteId}`, ...(before === undefined ? [] : [sql`id < ${before}`])])}
-        ORDER BY id DESC LIMIT ${limit} FOR NO KEY UPDATE`).pipe(Effect.map((rows) => rows.map(({ id }) => id))),
+        ORDER BY id DESC LIMIT ${limit} FOR NO KEY UPDATE`)
+      ),
     /** The foreign key would do this as well, but would not set `updated_at`. */
     leaveSite: (ids: ReadonlyArray<string>, now: Date) =>
       query(sql`UPDATE devices SET site_id = NULL, updated_at = ${now} WHERE id = ANY(${ids}::text[])`),
@@ -146,14 +164,18 @@ const make = Effect.gen(function* () {
       query(sql`UPDATE devices SET site_id = NULL, updated_at = ${now}
         WHERE id = ${id} AND workspace_id = ${workspaceId} AND site_id = ${siteId} RETURNING id`),
     tags: (id: string) =>
-      query(sql<Tagged>`SELECT workspace_id AS "workspaceId", reference_id AS "referenceId", tags
-        FROM devices WHERE id = ${id}`),
+      query(
+        decodeRows(Tagged)(sql`SELECT workspace_id AS "workspaceId", reference_id AS "referenceId", tags
+        FROM devices WHERE id = ${id}`)
+      ),
     setTags: (id: string, tags: ReadonlyArray<string>, now: Date) =>
       query(sql`UPDATE devices SET tags = ${tags}::text[], updated_at = ${now} WHERE id = ${id}`),
     /** Locks the device until the end of the transaction, also against readings that are being stored. */
     lock: (workspaceId: string, id: string) =>
-      query(sql<{ readonly direct: boolean; readonly tags: ReadonlyArray<string> }>`
-        SELECT direct, tags FROM devices WHERE id = ${id} AND workspace_id = ${workspaceId} FOR UPDATE`),
+      query(
+        decodeRows(DirectTagsRow)(sql`
+        SELECT direct, tags FROM devices WHERE id = ${id} AND workspace_id = ${workspaceId} FOR UPDATE`)
+      ),
     /**
      * For the transaction in which a device leaves its workspace, after its row was locked: keeps what is known of it for the
      * events that have no payload of their own.
@@ -192,15 +214,19 @@ const makeTags = Effect.gen(function* () {
   return {
     list: (workspaceId: string, q: string | undefined, limit: number, offset: number) =>
       query(
-        sql<TagUse>`SELECT tag, ${sumCounts("device")} AS "deviceCount", ${sumCounts("site")} AS "siteCount"
+        decodeRows(TagUse)(
+          sql`SELECT tag, ${sumCounts("device")} AS "deviceCount", ${sumCounts("site")} AS "siteCount"
           FROM tag_counts WHERE ${matching(workspaceId, q)} GROUP BY tag_key, tag
           ORDER BY tag_key, tag LIMIT ${limit} OFFSET ${offset}`.unprepared
+        )
       ),
     count: (workspaceId: string, q: string | undefined) =>
       query(
-        sql<{ readonly n: number }>`SELECT count(*)::int AS n FROM (
+        decodeCount(
+          sql`SELECT count(*)::int AS n FROM (
           SELECT FROM tag_counts WHERE ${matching(workspaceId, q)} GROUP BY tag_key, tag) AS tags`.unprepared
-      ).pipe(Effect.map(([row]) => row!.n))
+        )
+      )
   }
 })
 
@@ -212,14 +238,15 @@ export class TagsRepository extends Context.Service<TagsRepository, Effect.Succe
 }
 
 /** A change of a site that has not been published for all of its devices. */
-export interface OpenSiteChange {
-  readonly id: string
-  readonly siteId: string
-  readonly workspaceId: string
+export const OpenSiteChange = Schema.Struct({
+  id: Schema.String,
+  siteId: Schema.String,
+  workspaceId: Schema.String,
   /** The change has been published for devices from this id on. */
-  readonly publishedFrom: string
-  readonly change: SiteChange
-}
+  publishedFrom: Schema.String,
+  change: JsonColumn<SiteChange>()
+})
+export type OpenSiteChange = typeof OpenSiteChange.Type
 
 const makeSiteChanges = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -227,12 +254,22 @@ const makeSiteChanges = Effect.gen(function* () {
     insert: (id: string, siteId: string, publishedFrom: string, change: SiteChange) =>
       query(sql`INSERT INTO site_changes (id, site_id, told_from, change)
         VALUES (${id}, ${siteId}, ${publishedFrom}, ${JSON.stringify(change)}::jsonb)`),
-    /** Locks the oldest one that no other transaction has locked. */
-    take: query(sql<OpenSiteChange>`
-      SELECT c.id, c.site_id AS "siteId", sites.workspace_id AS "workspaceId", c.told_from AS "publishedFrom", c.change
-      FROM site_changes c JOIN sites ON sites.id = c.site_id ORDER BY c.id LIMIT 1 FOR UPDATE OF c SKIP LOCKED`).pipe(
-      Effect.map(([row]) => row)
-    ),
+    /** The site of the oldest one. The changes of a site wait together, because they are published in order. */
+    nextSite: query(
+      decodeRows(SiteIdRow)(sql`SELECT site_id AS "siteId" FROM site_changes c
+      WHERE ${isReady(sql, SITE_CHANGES, "c.site_id")} ORDER BY id LIMIT 1`)
+    ).pipe(Effect.map(([row]) => row?.siteId)),
+    /** 0 while there are changes, else Infinity. */
+    whileAny: whileAny(sql, sql`SELECT FROM site_changes`),
+    /** Locks the oldest one of a site, unless another transaction has locked it. */
+    take: (siteId: string) =>
+      query(
+        decodeRows(OpenSiteChange)(sql`
+        SELECT c.id, c.site_id AS "siteId", sites.workspace_id AS "workspaceId", c.told_from AS "publishedFrom", c.change
+        FROM site_changes c JOIN sites ON sites.id = c.site_id
+        WHERE c.id = (SELECT id FROM site_changes WHERE site_id = ${siteId} ORDER BY id LIMIT 1)
+        FOR UPDATE OF c SKIP LOCKED`)
+      ).pipe(Effect.map(([row]) => row)),
     moveOn: (id: string, publishedFrom: string) =>
       query(sql`UPDATE site_changes SET told_from = ${publishedFrom} WHERE id = ${id}`),
     remove: (id: string) => query(sql`DELETE FROM site_changes WHERE id = ${id}`)

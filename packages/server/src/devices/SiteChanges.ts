@@ -4,7 +4,8 @@ import { SqlClient } from "effect/sql"
 import { transactionsOn } from "../platform/sql/transaction.ts"
 import type { SiteChange } from "../sites/siteRow.ts"
 import { type DeviceChange, DeviceEvents } from "./DeviceEvents.ts"
-import { DevicesRepository, SiteChangesRepository } from "./DevicesRepository.ts"
+import { makeIsolation } from "../platform/jobs/isolation.ts"
+import { DevicesRepository, SITE_CHANGES, SiteChangesRepository } from "./DevicesRepository.ts"
 import { type DeviceRow, isHome, toDevice } from "./deviceRow.ts"
 
 /** Devices that one step removes from a site or publishes a change for. */
@@ -30,10 +31,12 @@ export class SiteChanges extends Context.Service<
   SiteChanges,
   {
     /**
-     * Publishes the oldest change for its next devices; false if there is none. The events and the position are committed
+     * Publishes the oldest change for its next devices; false if there is none, or if it could not be published. The events and the position are committed
      * together, so a crash neither skips a device nor publishes it twice. Not for use in a transaction.
      */
     readonly publishSome: Effect.Effect<boolean>
+    /** 0 while there are changes to publish, else Infinity. */
+    readonly nextDue: Effect.Effect<number>
   }
 >()("@edp/server/SiteChanges") {
   static readonly layer = Layer.effect(
@@ -43,20 +46,33 @@ export class SiteChanges extends Context.Service<
       const changes = yield* SiteChangesRepository
       const events = yield* DeviceEvents
       const sql = yield* SqlClient.SqlClient
+      const isolation = yield* makeIsolation(SITE_CHANGES)
 
-      const publishSome = Effect.gen(function* () {
-        const open = yield* changes.take
-        if (open === undefined) return false
+      const publish = Effect.fnUntraced(function* (atSite: string) {
+        const open = yield* changes.take(atSite)
+        if (open === undefined) return 0
         const { change, id, siteId, publishedFrom, workspaceId } = open
         const now = new Date(yield* Clock.currentTimeMillis)
         const found = yield* repository.holdAtSite(siteId, BATCH, publishedFrom)
         yield* events.publish(workspaceId, movedDevices(yield* repository.byIds(found, now), change))
         yield* found.length < BATCH ? changes.remove(id) : changes.moveOn(id, found.at(-1)!)
-        return true
-        // Runs all the time and consists of SQL statements only, so it has no span.
-      }).pipe(transactionsOn(sql), Effect.withTracerEnabled(false))
+        return 1
+      }, transactionsOn(sql))
 
-      return { publishSome }
+      const publishSome = Effect.gen(function* () {
+        const siteId = yield* changes.nextSite
+        if (siteId === undefined) return false
+        return (
+          (yield* isolation.run(
+            [siteId],
+            (id) => id,
+            () => publish(siteId)
+          )) > 0
+        )
+        // Runs all the time and consists of SQL statements only, so it has no span.
+      }).pipe(Effect.withTracerEnabled(false))
+
+      return { publishSome, nextDue: changes.whileAny }
     })
   )
 }

@@ -33,15 +33,20 @@ export const isHome = (vehicle: Coordinates | null, home: Coordinates | null): b
 interface LastReport {
   /** Time of the newest reading; null when there is none. */
   readonly at: Date | null
-  /** The status that the source reported with that reading. */
+  /** The status that the source reported with that reading, or since. */
   readonly reportedStatus: string | null
   /** A reading at or after this instant is recent enough for the device's manufacturer. */
   readonly onlineSince: Date
+  readonly disconnectedAt: Date | null
 }
 
-/** Depends on the time of the newest reading, except for a device that reported that it is asleep. */
-const toOnlineStatus = ({ at, reportedStatus, onlineSince }: LastReport): OnlineStatus => {
+/**
+ * Depends on the time of the newest reading, except for a device that is disconnected, one that its source could not reach since then, and one of
+ * which it says that it is asleep. `reachabilitySql` is the same rule.
+ */
+const toOnlineStatus = ({ at, disconnectedAt, reportedStatus, onlineSince }: LastReport): OnlineStatus => {
   if (at === null) return "unknown"
+  if (disconnectedAt !== null || reportedStatus === "unreachable") return "offline"
   if (reportedStatus === "asleep") return "asleep"
   return at.getTime() >= onlineSince.getTime() ? "online" : "offline"
 }
@@ -74,7 +79,6 @@ export interface DeviceRow extends LastReport {
   readonly createdAt: Date
   readonly updatedAt: Date
   readonly connectedAt: Date | null
-  readonly disconnectedAt: Date | null
   readonly readingId: string | null
   readonly state: object | null
   readonly latitude: number | null

@@ -3,7 +3,7 @@ import * as customers from "../customers/layer.ts"
 import { EventOutbox } from "../platform/outbox/EventOutbox.ts"
 import * as sites from "../sites/layer.ts"
 import * as workspaces from "../workspaces/layer.ts"
-import { CustomerDevicesLive, SiteDevicesLive } from "./DevicePorts.ts"
+import { CustomerDeviceIdsLive, CustomerDevicesLive, SiteDevicesLive } from "./DevicePorts.ts"
 import { DeviceEvents } from "./DeviceEvents.ts"
 import { DeviceListRepository } from "./DeviceListRepository.ts"
 import { DeviceLists } from "./DeviceLists.ts"
@@ -29,7 +29,7 @@ export const layer = Layer.mergeAll(Devices.layer, DeviceLists.layer, DeviceTags
 /** Implementations of the ports of customers and sites. */
 export const ports = SiteDevicesLive.pipe(
   Layer.provide([customers.layer, EventOutbox.layer]),
-  Layer.provideMerge(CustomerDevicesLive),
+  Layer.provideMerge(Layer.merge(CustomerDevicesLive, CustomerDeviceIdsLive)),
   Layer.provide(repositories)
 )
 

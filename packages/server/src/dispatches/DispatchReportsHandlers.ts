@@ -4,7 +4,7 @@ import { Effect, Stream } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { groupHandlers } from "../platform/http/groupHandlers.ts"
 import { prefersCsv, varyingByAccept } from "../platform/http/prefersCsv.ts"
-import { DispatchReports } from "./DispatchReports.ts"
+import { DispatchReports } from "./reports/DispatchReports.ts"
 
 const csv = (text: Stream.Stream<string>) =>
   HttpServerResponse.stream(Stream.encodeText(text), { contentType: "text/csv" })

@@ -1,10 +1,13 @@
 import type { ParticipantState } from "@edp/domain/dispatches/Dispatch"
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { conditions, limited } from "../platform/sql/lists.ts"
+import { isReady } from "../platform/jobs/isolation.ts"
 import { query } from "../platform/sql/transaction.ts"
-import { type DeviceReason, type DispatchSiteRow, REASONS_SHOWN, type SiteReason, siteColumns } from "./dispatchRow.ts"
+import { DISPATCHES } from "./dispatchWork.ts"
+import { DeviceReason, DispatchSiteRow, REASONS_SHOWN, type SiteReason, siteColumns } from "./dispatchRow.ts"
 import { unresponsiveReasons } from "./participantReasons.ts"
+import { decodeRows, decodeCount } from "../platform/sql/rows.ts"
 
 export interface SiteFilters {
   readonly state?: ReadonlyArray<ParticipantState> | undefined
@@ -19,10 +22,8 @@ export interface TakingSite {
 }
 
 /** A site of a dispatch. */
-export interface SiteKey {
-  readonly dispatchId: string
-  readonly siteId: string
-}
+export const SiteKey = Schema.Struct({ dispatchId: Schema.String, siteId: Schema.String })
+export type SiteKey = typeof SiteKey.Type
 
 /** The beginning of a dispatch at a site. */
 export interface BegunSite {
@@ -32,6 +33,8 @@ export interface BegunSite {
   readonly state: ParticipantState
   readonly reasons: ReadonlyArray<SiteReason>
 }
+
+const ListRow = Schema.Struct({ ...DispatchSiteRow.fields, deviceCount: Schema.Finite })
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -45,33 +48,41 @@ const make = Effect.gen(function* () {
     /** The participants of a dispatch by site id, with the number of their devices that take part. */
     list: (dispatchId: string, filters: SiteFilters, limit: number, offset: number) =>
       query(
-        sql<DispatchSiteRow & { readonly deviceCount: number }>`SELECT ${columns}, (
+        decodeRows(ListRow)(
+          sql`SELECT ${columns}, (
             SELECT count(*)::int FROM dispatch_devices v
             WHERE v.dispatch_id = s.dispatch_id AND v.site_id = s.site_id AND v.phase <> 'skipped') AS "deviceCount"
           FROM (SELECT * FROM dispatch_sites s WHERE ${matching(dispatchId, filters)}
             ORDER BY s.site_id ${limited(sql, limit, offset)}) AS s
           ORDER BY s.site_id`.unprepared
+        )
       ),
     count: (dispatchId: string, filters: SiteFilters) =>
       query(
-        sql<{ readonly n: number }>`SELECT count(*)::int AS n FROM dispatch_sites s
+        decodeCount(
+          sql`SELECT count(*)::int AS n FROM dispatch_sites s
           WHERE ${matching(dispatchId, filters)}`.unprepared
-      ).pipe(Effect.map(([row]) => row!.n)),
+        )
+      ),
     /** Why devices of sites take no part, as many as a participant shows. */
     reasons: (dispatchId: string, siteIds: ReadonlyArray<string>) =>
       query(
-        sql<DeviceReason>`SELECT v.site_id AS "siteId", v.device_id AS "deviceId", v.code
+        decodeRows(DeviceReason)(sql`SELECT v.site_id AS "siteId", v.device_id AS "deviceId", v.code
           FROM unnest(${siteIds}::text[]) AS given (id) CROSS JOIN LATERAL (
             SELECT * FROM dispatch_devices WHERE dispatch_id = ${dispatchId} AND site_id = given.id
               AND code IS NOT NULL ORDER BY device_id ${limited(sql, REASONS_SHOWN)}) AS v
-          ORDER BY v.site_id, v.device_id`
+          ORDER BY v.site_id, v.device_id`)
       ),
     get: (dispatchId: string, siteId: string) =>
-      query(sql<DispatchSiteRow>`SELECT ${columns} FROM dispatch_sites s
-        WHERE s.dispatch_id = ${dispatchId} AND s.site_id = ${siteId}`).pipe(Effect.map(([row]) => row)),
+      query(
+        decodeRows(DispatchSiteRow)(sql`SELECT ${columns} FROM dispatch_sites s
+        WHERE s.dispatch_id = ${dispatchId} AND s.site_id = ${siteId}`)
+      ).pipe(Effect.map(([row]) => row)),
     all: (dispatchId: string) =>
-      query(sql<DispatchSiteRow>`SELECT ${columns} FROM dispatch_sites s WHERE s.dispatch_id = ${dispatchId}
-        ORDER BY s.site_id`),
+      query(
+        decodeRows(DispatchSiteRow)(sql`SELECT ${columns} FROM dispatch_sites s WHERE s.dispatch_id = ${dispatchId}
+        ORDER BY s.site_id`)
+      ),
     /**
      * For a transaction that holds the dispatch: makes the enrolled sites its participants. Sites that are no longer enrolled vanish, unless
      * they have opted out.
@@ -153,12 +164,14 @@ const make = Effect.gen(function* () {
      * The sites of running dispatches whose enrollments have ended since the start. Each step is hidden from the planner: from the statistics
      * of all dispatches it expects many sites, and would read all enrollments.
      */
-    unenrolled: query(sql<SiteKey>`SELECT d.id AS "dispatchId", s.site_id AS "siteId" FROM dispatches d
+    unenrolled: query(
+      decodeRows(SiteKey)(sql`SELECT d.id AS "dispatchId", s.site_id AS "siteId" FROM dispatches d
         CROSS JOIN LATERAL (SELECT e.id FROM enrollments e WHERE e.program_instance_id = d.program_instance_id
           AND e.unenrolled_at >= d.starts_at OFFSET 0) AS ended
         CROSS JOIN LATERAL (SELECT site_id FROM dispatch_sites WHERE enrollment_id = ended.id AND dispatch_id = d.id
           AND state <> 'opted_out' OFFSET 0) AS s
-      WHERE d.status = 'running' ORDER BY 1, 2`)
+      WHERE d.status = 'running' AND ${isReady(sql, DISPATCHES, "d.id")} ORDER BY 1, 2`)
+    )
   }
 })
 

@@ -14,16 +14,16 @@ import { mergePatch } from "@edp/domain/errors/mergePatch"
 import type { PageOf } from "@edp/domain/shared/Page"
 import { Clock, Context, Effect, Layer, type Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { CommandIssuer } from "../commands/CommandIssuer.ts"
+import { CommandIssuer } from "../commands/issuing/CommandIssuer.ts"
 import { Ids } from "../platform/Ids.ts"
 import { paginate } from "../platform/sql/lists.ts"
 import { realChanges } from "../platform/sql/records.ts"
 import { transactionsOn } from "../platform/sql/transaction.ts"
 import { ProgramInstances } from "../programs/ProgramInstances.ts"
-import { checkedBaseline, checkedIntervals, intervalTimes, requireAhead } from "./checkedDispatch.ts"
-import { DispatchCourse } from "./DispatchCourse.ts"
-import { DispatchDevices } from "./DispatchDevices.ts"
-import { DispatchDevicesRepository } from "./DispatchDevicesRepository.ts"
+import { checkedBaseline, checkedIntervals, intervalTimes, requireAhead } from "./inputs/checkedDispatch.ts"
+import { DispatchLifecycle } from "./DispatchLifecycle.ts"
+import { DispatchDevices } from "./devices/DispatchDevices.ts"
+import { DispatchDevicesRepository } from "./devices/DispatchDevicesRepository.ts"
 import { DispatchesRepository } from "./DispatchesRepository.ts"
 import { type DispatchRow, type DispatchSiteRow, toDispatch, toParticipant } from "./dispatchRow.ts"
 import { DispatchSitesRepository } from "./DispatchSitesRepository.ts"
@@ -99,7 +99,7 @@ export class Dispatches extends Context.Service<
       const sites = yield* DispatchSitesRepository
       const storedDevices = yield* DispatchDevicesRepository
       const devices = yield* DispatchDevices
-      const course = yield* DispatchCourse
+      const lifecycle = yield* DispatchLifecycle
       const instances = yield* ProgramInstances
       const issuer = yield* CommandIssuer
       const ids = yield* Ids
@@ -144,7 +144,7 @@ export class Dispatches extends Context.Service<
           updatedAt: at
         }
         yield* repository.insert(row)
-        if (status === "scheduled") yield* course.announce(row, at)
+        if (status === "scheduled") yield* lifecycle.announce(row, at)
         return yield* counted(row)
       })
 
@@ -166,14 +166,14 @@ export class Dispatches extends Context.Service<
         if (isScheduled) yield* requireAhead(after.startsAt, at.getTime())
         const row = { ...after, dueAt: isScheduled ? after.startsAt : null }
         yield* repository.save(row)
-        if (isScheduled) yield* course.announce(row, at)
+        if (isScheduled) yield* lifecycle.announce(row, at)
         return yield* counted(row)
       })
 
       const cancel = Effect.fnUntraced(function* (caller: Caller, id: string, { reason }: CancelDispatch) {
         const row = yield* one(repository.hold(caller.workspaceId, id))
         if (ended(row.status)) return yield* new InvalidState({ message: `The dispatch is ${row.status}` })
-        return yield* counted(yield* course.end(row, "cancelled", reason ?? null, yield* now))
+        return yield* counted(yield* lifecycle.end(row, "cancelled", reason ?? null, yield* now))
       })
 
       const participant = Effect.fnUntraced(function* (dispatchId: string, siteId: string) {
@@ -198,7 +198,7 @@ export class Dispatches extends Context.Service<
         const at = yield* now
         const deviceIds = yield* storedDevices.holdFrom(id, [siteId])
         yield* sites.optOut([{ dispatchId: id, siteId }], siteReasons.optedOut(reason), at)
-        yield* storedDevices.hasten(id, deviceIds, at)
+        yield* storedDevices.expedite(id, deviceIds, at)
         yield* devices.reconcile(deviceIds)
         return yield* participant(id, siteId)
       })
@@ -238,9 +238,9 @@ export class Dispatches extends Context.Service<
           return yield* paginate(query, 10, list, sites.count(id, query))
         }),
         optOut: Effect.fn("Dispatches.optOut")(function* (caller, id, siteId, input) {
-          const answer = yield* transaction(optOut(caller, id, siteId, input))
+          const response = yield* transaction(optOut(caller, id, siteId, input))
           yield* issuer.wake
-          return answer
+          return response
         }),
         find: Effect.fn("Dispatches.find")(find),
         sites: Effect.fn("Dispatches.sites")(sites.all)

@@ -1,12 +1,18 @@
 import type { DispatchFilters } from "@edp/domain/dispatches/Dispatch"
 import { parseTimestamp } from "@edp/domain/shared/Timestamps"
-import { Context, Effect, Layer, type Schema } from "effect"
+import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { anyOf, conditions, limited } from "../platform/sql/lists.ts"
+import { isReady } from "../platform/jobs/isolation.ts"
+import { untilTime, whileAny } from "../platform/jobs/workWait.ts"
 import { query } from "../platform/sql/transaction.ts"
-import { type DispatchRow, type StateCount, dispatchColumns } from "./dispatchRow.ts"
+import { DISPATCHES } from "./dispatchWork.ts"
+import { DispatchRow, StateCount, dispatchColumns } from "./dispatchRow.ts"
+import { decodeRows, decodeCount, decodeIds } from "../platform/sql/rows.ts"
 
 export type Filters = Omit<Schema.Struct.Type<typeof DispatchFilters>, "page" | "perPage">
+
+const ParticipantsRow = Schema.Struct({ ...StateCount.fields, dispatchId: Schema.String })
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -26,29 +32,43 @@ const make = Effect.gen(function* () {
   return {
     list: (programInstanceId: string, filters: Filters, limit: number, offset: number) =>
       query(
-        sql<DispatchRow>`SELECT ${columns} FROM dispatches WHERE ${matching(programInstanceId, filters)}
+        decodeRows(DispatchRow)(
+          sql`SELECT ${columns} FROM dispatches WHERE ${matching(programInstanceId, filters)}
         ORDER BY id DESC ${limited(sql, limit, offset)}`.unprepared
+        )
       ),
     count: (programInstanceId: string, filters: Filters) =>
       query(
-        sql<{ readonly n: number }>`SELECT count(*)::int AS n FROM dispatches
+        decodeCount(
+          sql`SELECT count(*)::int AS n FROM dispatches
           WHERE ${matching(programInstanceId, filters)}`.unprepared
-      ).pipe(Effect.map(([row]) => row!.n)),
+        )
+      ),
     /** The participants of each dispatch by state. */
     participants: (ids: ReadonlyArray<string>) =>
-      query(sql<StateCount & { readonly dispatchId: string }>`SELECT dispatch_id AS "dispatchId", state,
+      query(
+        decodeRows(ParticipantsRow)(sql`SELECT dispatch_id AS "dispatchId", state,
           count(*)::int AS n
-        FROM dispatch_sites WHERE dispatch_id = ${anyOf(sql, ids)} GROUP BY dispatch_id, state`),
+        FROM dispatch_sites WHERE dispatch_id = ${anyOf(sql, ids)} GROUP BY dispatch_id, state`)
+      ),
     get: (workspaceId: string, id: string) =>
-      query(sql<DispatchRow>`SELECT ${columns} FROM dispatches WHERE id = ${id} AND workspace_id = ${workspaceId}`),
+      query(
+        decodeRows(DispatchRow)(
+          sql`SELECT ${columns} FROM dispatches WHERE id = ${id} AND workspace_id = ${workspaceId}`
+        )
+      ),
     /** For a transaction: locks the dispatch against other changes and against the runner. */
     hold: (workspaceId: string, id: string) =>
-      query(sql<DispatchRow>`SELECT ${columns} FROM dispatches WHERE id = ${id} AND workspace_id = ${workspaceId}
-        FOR NO KEY UPDATE`),
+      query(
+        decodeRows(DispatchRow)(sql`SELECT ${columns} FROM dispatches WHERE id = ${id} AND workspace_id = ${workspaceId}
+        FOR NO KEY UPDATE`)
+      ),
     /** For a transaction: locks the dispatch against changes and the runner, but not against others that hold it so. Sites opt out at the same time. */
     holdShared: (workspaceId: string, id: string) =>
-      query(sql<DispatchRow>`SELECT ${columns} FROM dispatches WHERE id = ${id} AND workspace_id = ${workspaceId}
-        FOR SHARE`),
+      query(
+        decodeRows(DispatchRow)(sql`SELECT ${columns} FROM dispatches WHERE id = ${id} AND workspace_id = ${workspaceId}
+        FOR SHARE`)
+      ),
     insert: (row: DispatchRow) =>
       query(sql`INSERT INTO dispatches (id, workspace_id, program_instance_id, name, starts_at, ends_at, intervals,
           priority, randomize_start_seconds, voluntary, test, nominated_power_w, baseline, status, reason, due_at,
@@ -68,13 +88,24 @@ const make = Effect.gen(function* () {
     /** Dispatches that begin, end, or have devices without their settings from before. */
     due: (now: Date, limit: number) =>
       query(
-        sql<{ readonly id: string }>`SELECT id FROM dispatches WHERE due_at <= ${now}
-          ORDER BY due_at ${limited(sql, limit)}`
-      ).pipe(Effect.map((rows) => rows.map(({ id }) => id))),
+        decodeIds(sql`SELECT id FROM dispatches WHERE due_at <= ${now}
+          AND ${isReady(sql, DISPATCHES, "dispatches.id")} ORDER BY due_at ${limited(sql, limit)}`)
+      ),
+    /** Milliseconds until a dispatch or one of its devices is due. A running dispatch always is: its participants may leave. */
+    nextDue: untilTime(
+      sql,
+      sql`least((SELECT min(due_at) FROM dispatches WHERE due_at IS NOT NULL),
+        (SELECT min(due_at) FROM dispatch_devices WHERE due_at > '-infinity'),
+        (SELECT timestamptz 'epoch' FROM dispatches WHERE status = 'running' LIMIT 1))`
+    ),
+    /** 0 while a dispatch runs, else Infinity. */
+    whileRunning: whileAny(sql, sql`SELECT FROM dispatches WHERE status = 'running'`),
     /** For a transaction: locks a dispatch that is still due, unless another transaction has locked it. */
     claim: (id: string, now: Date) =>
-      query(sql<DispatchRow>`SELECT ${columns} FROM dispatches WHERE id = ${id} AND due_at <= ${now}
+      query(
+        decodeRows(DispatchRow)(sql`SELECT ${columns} FROM dispatches WHERE id = ${id} AND due_at <= ${now}
         FOR NO KEY UPDATE SKIP LOCKED`)
+      )
   }
 })
 

@@ -4,7 +4,7 @@ import { reportCsv } from "@edp/domain/dispatches/ProgramReport"
 import { Effect } from "effect"
 import { groupHandlers } from "../platform/http/groupHandlers.ts"
 import { prefersCsv, varyingByAccept } from "../platform/http/prefersCsv.ts"
-import { ProgramReports } from "./ProgramReports.ts"
+import { ProgramReports } from "./program-reports/ProgramReports.ts"
 
 export const ProgramReportsHandlers = groupHandlers(
   Api,

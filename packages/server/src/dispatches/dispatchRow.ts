@@ -1,48 +1,47 @@
-import type {
-  Baseline,
-  Dispatch,
-  DispatchInterval,
+import {
+  type Baseline,
+  type Dispatch,
+  type DispatchInterval,
   DispatchStatus,
-  Participant,
+  type Participant,
   ParticipantState
 } from "@edp/domain/dispatches/Dispatch"
 import { participantStates } from "@edp/domain/dispatches/Dispatch"
 import { iso, isoOrNull } from "../platform/sql/records.ts"
 import { reasonMessage } from "./participantReasons.ts"
+import { JsonColumn } from "../platform/sql/rows.ts"
+import { Schema } from "effect"
+import { selectList } from "../platform/sql/selectList.ts"
 
 /** A dispatch as it is stored. */
-export interface DispatchRow {
-  readonly id: string
-  readonly workspaceId: string
-  readonly programInstanceId: string
-  readonly name: string
-  readonly startsAt: Date
-  readonly endsAt: Date
-  readonly intervals: ReadonlyArray<DispatchInterval>
-  readonly priority: number
-  readonly randomizeStartSeconds: number
-  readonly voluntary: boolean
-  readonly test: boolean
-  readonly nominatedPowerW: number | null
-  readonly baseline: Baseline
-  readonly status: DispatchStatus
-  readonly reason: string | null
+export const DispatchRow = Schema.Struct({
+  id: Schema.String,
+  workspaceId: Schema.String,
+  programInstanceId: Schema.String,
+  name: Schema.String,
+  startsAt: Schema.Date,
+  endsAt: Schema.Date,
+  intervals: Schema.Array(JsonColumn<DispatchInterval>()),
+  priority: Schema.Finite,
+  randomizeStartSeconds: Schema.Finite,
+  voluntary: Schema.Boolean,
+  test: Schema.Boolean,
+  nominatedPowerW: Schema.NullOr(Schema.Finite),
+  baseline: JsonColumn<Baseline>(),
+  status: DispatchStatus,
+  reason: Schema.NullOr(Schema.String),
   /** The next time at which the runner looks at it. */
-  readonly dueAt: Date | null
-  readonly createdAt: Date
-  readonly updatedAt: Date
-}
+  dueAt: Schema.NullOr(Schema.Date),
+  createdAt: Schema.Date,
+  updatedAt: Schema.Date
+})
+export type DispatchRow = typeof DispatchRow.Type
 
 /** A dispatch's columns in statements that read the table `dispatches`. */
-export const dispatchColumns = `id, workspace_id AS "workspaceId", program_instance_id AS "programInstanceId", name,
-  starts_at AS "startsAt", ends_at AS "endsAt", intervals, priority, randomize_start_seconds AS "randomizeStartSeconds",
-  voluntary, test, nominated_power_w AS "nominatedPowerW", baseline, status, reason, due_at AS "dueAt",
-  created_at AS "createdAt", updated_at AS "updatedAt"`
+export const dispatchColumns = selectList(DispatchRow)
 
-export interface StateCount {
-  readonly state: ParticipantState
-  readonly n: number
-}
+export const StateCount = Schema.Struct({ state: ParticipantState, n: Schema.Finite })
+export type StateCount = typeof StateCount.Type
 
 const toCounts = (counted: ReadonlyArray<StateCount>): Dispatch["participants"] => {
   const counts = new Map(counted.map(({ n, state }) => [state, n]))
@@ -72,37 +71,31 @@ export const toDispatch = (row: DispatchRow, counted: ReadonlyArray<StateCount>)
 })
 
 /** Why a site takes no part, or no longer. */
-export interface SiteReason {
-  readonly code: string
-  readonly message: string
-}
+export const SiteReason = Schema.Struct({ code: Schema.String, message: Schema.String })
+export type SiteReason = typeof SiteReason.Type
 
 /** A participant as it is stored. */
-export interface DispatchSiteRow {
-  readonly dispatchId: string
-  readonly siteId: string
-  readonly customerId: string
-  readonly enrollmentId: string
-  readonly state: ParticipantState
-  readonly heldOut: boolean
+export const DispatchSiteRow = Schema.Struct({
+  dispatchId: Schema.String,
+  siteId: Schema.String,
+  customerId: Schema.String,
+  enrollmentId: Schema.String,
+  state: ParticipantState,
+  heldOut: Schema.Boolean,
   /** With the random delay; null before the dispatch has begun. */
-  readonly startsAt: Date | null
-  readonly optedOutAt: Date | null
-  readonly reasons: ReadonlyArray<SiteReason>
-  readonly updatedAt: Date
-}
+  startsAt: Schema.NullOr(Schema.Date),
+  optedOutAt: Schema.NullOr(Schema.Date),
+  reasons: Schema.Array(SiteReason),
+  updatedAt: Schema.Date
+})
+export type DispatchSiteRow = typeof DispatchSiteRow.Type
 
 /** A participant's columns in statements that read the table `dispatch_sites s`. */
-export const siteColumns = `s.dispatch_id AS "dispatchId", s.site_id AS "siteId", s.customer_id AS "customerId",
-  s.enrollment_id AS "enrollmentId", s.state, s.held_out AS "heldOut", s.starts_at AS "startsAt",
-  s.opted_out_at AS "optedOutAt", s.reasons, s.updated_at AS "updatedAt"`
+export const siteColumns = selectList(DispatchSiteRow, {}, "s")
 
 /** A reason why a device takes no part. */
-export interface DeviceReason {
-  readonly siteId: string
-  readonly deviceId: string
-  readonly code: string
-}
+export const DeviceReason = Schema.Struct({ siteId: Schema.String, deviceId: Schema.String, code: Schema.String })
+export type DeviceReason = typeof DeviceReason.Type
 
 /** Reasons that a participant shows. */
 export const REASONS_SHOWN = 100

@@ -3,22 +3,23 @@ import * as commands from "../commands/layer.ts"
 import * as enrollments from "../enrollments/layer.ts"
 import * as metrics from "../metrics/layer.ts"
 import * as programs from "../programs/layer.ts"
-import { DispatchCourse } from "./DispatchCourse.ts"
-import { DispatchDevices } from "./DispatchDevices.ts"
-import { DispatchDevicesRepository } from "./DispatchDevicesRepository.ts"
+import { DispatchLifecycle } from "./DispatchLifecycle.ts"
+import { DispatchDevices } from "./devices/DispatchDevices.ts"
+import { DispatchDevicesRepository } from "./devices/DispatchDevicesRepository.ts"
 import { Dispatches } from "./Dispatches.ts"
 import { DispatchesHandlers } from "./DispatchesHandlers.ts"
-import { DispatchReports } from "./DispatchReports.ts"
+import { DispatchReports } from "./reports/DispatchReports.ts"
 import { DispatchReportsHandlers } from "./DispatchReportsHandlers.ts"
-import { DispatchReportsRepository } from "./DispatchReportsRepository.ts"
+import { DispatchReportsRepository } from "./reports/DispatchReportsRepository.ts"
 import { DispatchesRepository } from "./DispatchesRepository.ts"
 import { DispatchRunner } from "./DispatchRunner.ts"
 import { DispatchSitesRepository } from "./DispatchSitesRepository.ts"
-import { IntervalEnergies } from "./IntervalEnergies.ts"
-import { ProgramReports } from "./ProgramReports.ts"
+import { IntervalEnergies } from "./reports/IntervalEnergies.ts"
+import { InstanceDependentsLive } from "./ProgramPorts.ts"
+import { ProgramReports } from "./program-reports/ProgramReports.ts"
 import { ProgramReportsHandlers } from "./ProgramReportsHandlers.ts"
-import { ProgramReportsRepository } from "./ProgramReportsRepository.ts"
-import { SiteOutcomes } from "./SiteOutcomes.ts"
+import { ProgramReportsRepository } from "./program-reports/ProgramReportsRepository.ts"
+import { SiteOutcomes } from "./reports/SiteOutcomes.ts"
 
 const repositories = Layer.mergeAll(
   DispatchesRepository.layer,
@@ -27,7 +28,7 @@ const repositories = Layer.mergeAll(
 )
 
 export const layer = Layer.merge(Dispatches.layer, DispatchRunner.layer).pipe(
-  Layer.provide([DispatchCourse.layer, DispatchDevices.layer]),
+  Layer.provide([DispatchLifecycle.layer, DispatchDevices.layer]),
   Layer.provide([repositories, commands.issuing, enrollments.layer, programs.layer])
 )
 
@@ -38,6 +39,9 @@ const dispatchReports = DispatchReports.layer.pipe(
   Layer.provide([IntervalEnergies.layer, DispatchReportsRepository.layer]),
   Layer.provide(metrics.layer)
 )
+
+/** The implementation of the port of programs. */
+export const ports = InstanceDependentsLive
 
 export const handlers = Layer.mergeAll(
   DispatchesHandlers.pipe(Layer.provide(layer)),

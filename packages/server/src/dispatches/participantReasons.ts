@@ -1,6 +1,6 @@
 import type { CommandReason } from "@edp/domain/commands/CommandReason"
 
-/** The reasons of commands after which a device counts as one that does not answer. */
+/** The reasons of commands after which a device counts as one that does not respond. */
 export const unresponsiveReasons: ReadonlyArray<CommandReason> = ["timeout", "unreachable", "asleep"]
 
 const messages: Readonly<Record<Exclude<CommandReason, "already_so"> | OwnReason, string>> = {
@@ -28,7 +28,7 @@ const messages: Readonly<Record<Exclude<CommandReason, "already_so"> | OwnReason
 
 type OwnReason = "not_able" | "power_not_supported" | "settings_unknown" | "site_limit" | "outranked" | "not_restored"
 
-/** A device's reason, for people. */
+/** A device's reason, as shown to users. */
 export const reasonMessage = (code: string): string => (messages as Readonly<Record<string, string>>)[code] ?? code
 
 /** Reasons of a site itself. */

@@ -45,7 +45,9 @@ const home: ReadonlyArray<Source> = [
   { quantity: "load", since: "loadEnergy", power: { field: "loadPower", part: "all" } }
 ]
 
-const plug: ReadonlyArray<Source> = [{ quantity: "drawn", power: { field: "chargerWattage", part: "all" } }]
+const plug: ReadonlyArray<Source> = [
+  { quantity: "drawn", counter: "lifetimeEnergyCharged", power: { field: "chargerWattage", part: "all" } }
+]
 
 /**
  * The energies that each device type reports. Devices of type other and unknown have arbitrary fields, so nothing is known of
@@ -119,7 +121,8 @@ const numbered = [
   "chargerWattage",
   "gridPower",
   "loadPower",
-  "charge"
+  "charge",
+  "lifetimeEnergyCharged"
 ]
 
 /** A set of paired fields as bits. */

@@ -1,16 +1,16 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
+import { makeIsolation } from "../platform/jobs/isolation.ts"
 import { transactionsOn } from "../platform/sql/transaction.ts"
 import { ProgramInstances } from "../programs/ProgramInstances.ts"
-import { joinedReasons } from "./eligibility.ts"
+import { candidateLimits } from "./candidateLimits.ts"
+import { joinedReasons } from "./eligibility/eligibility.ts"
 import { EnrollmentRecords, toEnrolled } from "./EnrollmentRecords.ts"
 import type { EnrollmentRow } from "./enrollmentRow.ts"
-import { EnrollmentsRepository, type Transition } from "./EnrollmentsRepository.ts"
-import { activation, closedReason } from "./openness.ts"
+import { EnrollmentsRepository, JUDGING, type Transition } from "./EnrollmentsRepository.ts"
+import { activation, closedReason } from "./eligibility/openness.ts"
 
-/** Candidates that are looked at by one statement, and judged in one transaction. */
-const LOOKED_AT = 2000
-const JUDGED = 200
+const { judgedTogether, readTogether } = candidateLimits
 
 /** Judges candidates again once a device has arrived at their home. */
 export class CandidateSweep extends Context.Service<
@@ -21,6 +21,8 @@ export class CandidateSweep extends Context.Service<
      * become ineligible. Returns the number of those that moved.
      */
     readonly sweep: Effect.Effect<number>
+    /** 0 while there are such candidates, else Infinity. */
+    readonly nextDue: Effect.Effect<number>
   }
 >()("@edp/server/CandidateSweep") {
   static readonly layer = Layer.effect(
@@ -30,6 +32,7 @@ export class CandidateSweep extends Context.Service<
       const records = yield* EnrollmentRecords
       const instances = yield* ProgramInstances
       const transaction = transactionsOn(yield* SqlClient.SqlClient)
+      const isolation = yield* makeIsolation(JUDGING)
 
       /** The transitions of candidates of one instance; none while it takes no enrollments. */
       const judged = Effect.fnUntraced(function* (
@@ -68,15 +71,16 @@ export class CandidateSweep extends Context.Service<
       }, transaction)
 
       return {
+        nextDue: repository.whileWaiting,
         sweep: Effect.gen(function* () {
           let moved = 0
           for (let last: string | null = ""; last !== null;) {
             const walk: Effect.Success<ReturnType<typeof repository.waiting>> = yield* repository.waiting(
               last,
-              LOOKED_AT
+              readTogether
             )
-            for (let start = 0; start < walk.ids.length; start += JUDGED) {
-              moved += yield* judgeSome(walk.ids.slice(start, start + JUDGED))
+            for (let start = 0; start < walk.ids.length; start += judgedTogether) {
+              moved += yield* isolation.run(walk.ids.slice(start, start + judgedTogether), (id) => id, judgeSome)
             }
             last = walk.last
           }

@@ -1,3 +1,6 @@
+import type { EnrollView, FormFailure } from "@edp/hosted-pages/enroll/pageTypes"
+import { renderEnrollPage } from "@edp/hosted-pages/render"
+import { type PageRequest, plainContext } from "@edp/hosted-pages/scene/scene"
 import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { ServerConfig } from "../platform/config/ServerConfig.ts"
@@ -5,7 +8,6 @@ import { CurrentRequest } from "../platform/http/RequestInfo.ts"
 import { Assets } from "../platform/pages/Assets.ts"
 import { field, type Fields, singleFields } from "../platform/pages/formFields.ts"
 import { chooseLanguage, isLanguage } from "../platform/pages/language.ts"
-import { type PageRequest, plainContext } from "../platform/pages/layout.ts"
 import { Logos } from "../platform/pages/Logos.ts"
 import {
   htmlPage,
@@ -14,14 +16,12 @@ import {
   refusedForm,
   seeOther,
   withFailurePage
-} from "../platform/pages/pageAnswers.ts"
+} from "../platform/pages/pageResponses.ts"
 import { newBrowser, type Visitor, visitorCookies } from "../platform/pages/visitors.ts"
 import { callerNetwork } from "../platform/rate-limits/callerNetwork.ts"
 import { RateLimitStore } from "../platform/rate-limits/RateLimitStore.ts"
-import { type Application, EnrollFlow, type EnrollResult, type KnownVisitor } from "./EnrollFlow.ts"
-import type { EnrollView, FormFailure } from "./enrollView.ts"
-import { isFormToken } from "./formToken.ts"
-import { renderEnrollPage } from "./pages/renderEnrollPage.ts"
+import { type Application, EnrollFlow, type EnrollResult, type KnownVisitor } from "./flow/EnrollFlow.ts"
+import { isFormToken } from "./pages/formToken.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
 type Response = HttpServerResponse.HttpServerResponse
@@ -40,7 +40,9 @@ const isProblem = (view: EnrollView) =>
 
 /** Pages about things that will not come back. */
 const isGone = (view: EnrollView) =>
-  view.page === "expired" || (view.page === "closed" && ["archived", "ended", "deadline_passed"].includes(view.closed))
+  view.page === "expired" ||
+  (view.page === "confirm" && (view.link === "expired" || view.link === "unknown")) ||
+  (view.page === "closed" && ["archived", "ended", "deadline_passed"].includes(view.closed))
 
 const viewStatus = (view: EnrollView): number => {
   if (view.page === "unknown") return 404
@@ -75,8 +77,8 @@ const make = Effect.gen(function* () {
     return tokenForm.test(token) ? token : null
   }
 
-  const keep = (answer: Response, pageSlug: string, token: string) =>
-    cookies.set(answer, keptName(pageSlug), token, { maxAge: KEPT_MS })
+  const keep = (response: Response, pageSlug: string, token: string) =>
+    cookies.set(response, keptName(pageSlug), token, { maxAge: KEPT_MS })
 
   const show = (
     view: EnrollView,
@@ -92,17 +94,17 @@ const make = Effect.gen(function* () {
       more.retryAfter === undefined ? {} : { "retry-after": String(more.retryAfter) }
     )
 
-  /** The answer to a result, which the browser keeps where it is an enrollment of its own. */
+  /** The response to a result, which the browser keeps where it is an enrollment of its own. */
   const follow = (result: EnrollResult, pageSlug: string, base: string): Response => {
     if (result.kind === "view") return show(result.view, base)
     if (result.kind === "session") return seeOther(`/connect/${result.token}`)
     return keep(seeOther(`/enroll/${pageSlug}/${result.token}`), pageSlug, result.token)
   }
 
-  /** Names the route for metrics, answers failures with a page, and what cannot be a page with that of unknown ones. */
+  /** Names the route for metrics, responses failures with a page, and what cannot be a page with that of unknown ones. */
   const page = <E, R>(
     route: string,
-    answer: (at: {
+    respond: (at: {
       readonly pageSlug: string
       readonly token: string
       readonly base: string
@@ -117,13 +119,14 @@ const make = Effect.gen(function* () {
       info.route = route
       const visitor = cookies.visitorFrom(request)
       const isOne = slugForm.test(pageSlug) && (token === "" || tokenForm.test(token))
-      const base = `/enroll/${pageSlug}${token === "" ? "" : `/${token}`}`
+      const isLink = route.startsWith("/enroll/:page/email/")
+      const base = `/enroll/${pageSlug}${token === "" ? "" : `${isLink ? "/email" : ""}/${token}`}`
       if (!isOne) return unknown(visitor)
       const language = field(queryFields(request), "language")
       if (request.method === "GET" && isLanguage(language)) {
         return cookies.setLanguage(seeOther(request.url.split("?")[0]!), language)
       }
-      return yield* withFailurePage(answer({ pageSlug, token, base, request, visitor }), visitor, pageRequest(base))
+      return yield* withFailurePage(respond({ pageSlug, token, base, request, visitor }), visitor, pageRequest(base))
     })
 
   /** No instance has this name. */
@@ -139,18 +142,21 @@ const make = Effect.gen(function* () {
   const form = page("/enroll/:page/apply", ({ base, pageSlug, visitor }) =>
     Effect.gen(function* () {
       const known = { ...visitor, cookie: visitor.cookie ?? newBrowser() }
-      const answer = follow(yield* flow.form(pageSlug, known), pageSlug, base)
-      return visitor.cookie === null ? cookies.setBrowser(answer, known.cookie) : answer
+      const response = follow(yield* flow.form(pageSlug, known), pageSlug, base)
+      return visitor.cookie === null ? cookies.setBrowser(response, known.cookie) : response
     })
   )
 
   /** Counts against the visitor's network. The window's end, if the network has had enough. */
-  const spent = (kind: "apply" | "connect") =>
+  const spent = (kind: "apply" | "connect" | "email") =>
     Effect.gen(function* () {
       const { address } = yield* CurrentRequest
       const taken = yield* limits.take(`enroll ${kind}:${callerNetwork(address)}`)
       return taken.count > PER_MINUTE ? taken : undefined
     })
+
+  const tooMany = ({ retryAfter }: { readonly retryAfter: number }, visitor: Visitor, base: string) =>
+    HttpServerResponse.setHeader(refusedForm(visitor, pageRequest(base), 429), "retry-after", String(retryAfter))
 
   const toApplication = (fields: Fields): Application => {
     const { accept, form: formToken = "", termsVersion = "", ...typed } = singleFields(fields)
@@ -201,10 +207,10 @@ const make = Effect.gen(function* () {
 
   const enrollment = page("/enroll/:page/:token", ({ base, pageSlug, request, token, visitor }) =>
     Effect.map(flow.enrollment(pageSlug, visitor, token), (result) => {
-      const answer = follow(result, pageSlug, base)
+      const response = follow(result, pageSlug, base)
       // A browser that has begun no other enrollment comes back to this one from the connect pages.
       const isNew = keptToken(request, pageSlug) === null && result.kind === "view" && result.view.page === "status"
-      return isNew ? keep(answer, pageSlug, token) : answer
+      return isNew ? keep(response, pageSlug, token) : response
     })
   )
 
@@ -213,19 +219,41 @@ const make = Effect.gen(function* () {
       if (isForeign(request)) return refusedForm(visitor, pageRequest(base), 403)
       if ((yield* readForm(request)) === undefined) return refusedForm(visitor, pageRequest(base), 400)
       const taken = yield* spent("connect")
-      if (taken !== undefined) {
-        return HttpServerResponse.setHeader(
-          refusedForm(visitor, pageRequest(base), 429),
-          "retry-after",
-          String(taken.retryAfter)
-        )
-      }
+      if (taken !== undefined) return tooMany(taken, visitor, base)
       return follow(yield* flow.connect(pageSlug, visitor, token), pageSlug, base)
+    })
+  )
+
+  const sendAgain = page("/enroll/:page/:token/email", ({ base, pageSlug, request, token, visitor }) =>
+    Effect.gen(function* () {
+      if (isForeign(request)) return refusedForm(visitor, pageRequest(base), 403)
+      if ((yield* readForm(request)) === undefined) return refusedForm(visitor, pageRequest(base), 400)
+      const taken = yield* spent("email")
+      if (taken !== undefined) return tooMany(taken, visitor, base)
+      return follow(yield* flow.sendAgain(pageSlug, visitor, token), pageSlug, base)
+    })
+  )
+
+  const emailLink = page("/enroll/:page/email/:token", ({ base, pageSlug, request, token, visitor }) =>
+    Effect.map(flow.emailLink(pageSlug, visitor, token, keptToken(request, pageSlug)), (result) =>
+      follow(result, pageSlug, base)
+    )
+  )
+
+  const confirmEmail = page("/enroll/:page/email/:token/confirm", ({ base, pageSlug, request, token, visitor }) =>
+    Effect.gen(function* () {
+      if (isForeign(request)) return refusedForm(visitor, pageRequest(base), 403)
+      if ((yield* readForm(request)) === undefined) return refusedForm(visitor, pageRequest(base), 400)
+      const result = yield* flow.confirmEmail(pageSlug, visitor, token, keptToken(request, pageSlug))
+      // From there on the page leads to that of the program.
+      return follow(result, pageSlug, `/enroll/${pageSlug}`)
     })
   )
 
   /** Somebody opens the address of a step. */
   const reopen = page("/enroll/:page/:token/connect", ({ base }) => Effect.succeed(seeOther(base)))
+
+  const emailLinkAgain = page("/enroll/:page/email/:token/confirm", ({ base }) => Effect.succeed(seeOther(base)))
 
   /** Other methods and paths below ours: a person may have mistyped an address. */
   const elsewhere = Effect.gen(function* () {
@@ -240,7 +268,12 @@ const make = Effect.gen(function* () {
   yield* router.add("GET", "/enroll/:page/apply", form)
   yield* router.add("POST", "/enroll/:page/apply", submit)
   yield* router.add("GET", "/enroll/:page/back", back)
+  yield* router.add("GET", "/enroll/:page/email/:token", emailLink)
+  yield* router.add("GET", "/enroll/:page/email/:token/confirm", emailLinkAgain)
+  yield* router.add("POST", "/enroll/:page/email/:token/confirm", confirmEmail)
   yield* router.add("GET", "/enroll/:page/:token", enrollment)
+  yield* router.add("GET", "/enroll/:page/:token/email", reopen)
+  yield* router.add("POST", "/enroll/:page/:token/email", sendAgain)
   yield* router.add("GET", "/enroll/:page/:token/connect", reopen)
   yield* router.add("POST", "/enroll/:page/:token/connect", connect)
   // A wildcard also stands for the path without its last part. HEAD is left to GET.

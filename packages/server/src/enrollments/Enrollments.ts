@@ -9,15 +9,16 @@ import type {
 import type { PageOf } from "@edp/domain/shared/Page"
 import { Clock, Context, Effect, Layer, type Schema } from "effect"
 import { SqlClient } from "effect/sql"
+import { Customers } from "../customers/Customers.ts"
 import { paginate } from "../platform/sql/lists.ts"
 import { transactionsOn } from "../platform/sql/transaction.ts"
 import { ProgramInstances } from "../programs/ProgramInstances.ts"
-import { joinedReasons } from "./eligibility.ts"
+import { joinedReasons } from "./eligibility/eligibility.ts"
 import { EnrollmentRecords, toEnrolled } from "./EnrollmentRecords.ts"
 import type { EnrollmentRow } from "./enrollmentRow.ts"
 import { EnrollmentsRepository, type Transition } from "./EnrollmentsRepository.ts"
-import { termsDetails, toAcceptedTerms } from "./identification.ts"
-import { activation, closedReason } from "./openness.ts"
+import { termsDetails, toAcceptedTerms } from "./intake/identification.ts"
+import { activation, closedReason } from "./eligibility/openness.ts"
 
 /** Enrollments are found by the workspace alone. */
 type Caller = Pick<CurrentKey["Service"], "workspaceId">
@@ -62,6 +63,7 @@ export class Enrollments extends Context.Service<
       const repository = yield* EnrollmentsRepository
       const records = yield* EnrollmentRecords
       const instances = yield* ProgramInstances
+      const customers = yield* Customers
       const transaction = transactionsOn(yield* SqlClient.SqlClient)
       const now = Effect.map(Clock.currentTimeMillis, (milliseconds) => new Date(milliseconds))
 
@@ -85,12 +87,14 @@ export class Enrollments extends Context.Service<
         time: "approvedAt" | "rejectedAt" | "unenrolledAt",
         { workspaceId }: Caller,
         id: string,
-        { reason }: Reason
+        { reason }: Reason,
+        also: (row: EnrollmentRow) => Effect.Effect<unknown> = () => Effect.void
       ) =>
         Effect.gen(function* () {
           const row = yield* required(repository.lock(workspaceId, id))
           yield* requireStatus(row, to, from)
           const at = yield* now
+          yield* also(row)
           return yield* move(workspaceId, { id, status: to, statusReason: reason ?? null, [time]: at }, at)
         }).pipe(transaction)
 
@@ -157,7 +161,10 @@ export class Enrollments extends Context.Service<
           }).pipe(transaction)
         ),
         approve: Effect.fn("Enrollments.approve")((caller, id, input) =>
-          transition("submitted", "approved", "approvedAt", caller, id, input)
+          // With the approval the operator vouches for what a stranger typed.
+          transition("submitted", "approved", "approvedAt", caller, id, input, ({ customerId }) =>
+            customers.proveEmail(caller.workspaceId, customerId)
+          )
         ),
         reject: Effect.fn("Enrollments.reject")((caller, id, input) =>
           transition("submitted", "rejected", "rejectedAt", caller, id, input)

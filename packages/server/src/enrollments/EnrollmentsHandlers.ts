@@ -2,7 +2,7 @@ import { Api } from "@edp/domain/Api"
 import { CurrentKey } from "@edp/domain/auth/Authentication"
 import { Effect } from "effect"
 import { groupHandlers } from "../platform/http/groupHandlers.ts"
-import { EnrollmentIntake } from "./EnrollmentIntake.ts"
+import { EnrollmentIntake } from "./intake/EnrollmentIntake.ts"
 import { Enrollments } from "./Enrollments.ts"
 
 export const EnrollmentsHandlers = groupHandlers(

@@ -1,9 +1,12 @@
 import type { EnrollmentFilters } from "@edp/domain/enrollments/Enrollment"
-import { Context, Effect, Layer, type Schema } from "effect"
+import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { conditions, limited } from "../platform/sql/lists.ts"
+import { isReady } from "../platform/jobs/isolation.ts"
+import { whileAny } from "../platform/jobs/workWait.ts"
 import { query } from "../platform/sql/transaction.ts"
-import { type EnrollmentRow, type NewEnrollment, enrollmentColumns } from "./enrollmentRow.ts"
+import { EnrollmentRow, type NewEnrollment, enrollmentColumns } from "./enrollmentRow.ts"
+import { decodeRows, IdRow, decodeCount } from "../platform/sql/rows.ts"
 
 export type Filters = Omit<Schema.Struct.Type<typeof EnrollmentFilters>, "page" | "perPage">
 
@@ -56,6 +59,11 @@ const toColumns = (row: NewEnrollment) => ({
   updated_at: row.updatedAt
 })
 
+/** The work, as its failing enrollments are stored under. */
+export const JUDGING = "judging of enrollments"
+
+const IdIsReadyRow = Schema.Struct({ id: Schema.String, isReady: Schema.Boolean })
+
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const { is, isAnyOf } = conditions(sql)
@@ -92,41 +100,54 @@ const make = Effect.gen(function* () {
 
   return {
     page: (instanceId: string, limit: number, offset: number) =>
-      query(sql<EnrollmentRow>`SELECT ${columns} FROM enrollments WHERE program_instance_id = ${instanceId}
-        ORDER BY id DESC ${limited(sql, limit, offset)}`),
+      query(
+        decodeRows(EnrollmentRow)(sql`SELECT ${columns} FROM enrollments WHERE program_instance_id = ${instanceId}
+        ORDER BY id DESC ${limited(sql, limit, offset)}`)
+      ),
     list: (workspaceId: string, instanceId: string, filters: Filters, matches: number, limit: number, offset: number) =>
       query(
-        sql<EnrollmentRow>`SELECT ${columns} FROM enrollments WHERE ${matching(workspaceId, instanceId, filters)}
+        decodeRows(EnrollmentRow)(
+          sql`SELECT ${columns} FROM enrollments WHERE ${matching(workspaceId, instanceId, filters)}
           ORDER BY ${order(filters, matches)} LIMIT ${limit} OFFSET ${offset}`.unprepared
+        )
       ),
     count: (workspaceId: string, instanceId: string, filters: Filters) =>
       query(
-        sql<{ readonly n: number }>`SELECT count(*)::int AS n FROM enrollments
+        decodeCount(
+          sql`SELECT count(*)::int AS n FROM enrollments
           WHERE ${matching(workspaceId, instanceId, filters)}`.unprepared
-      ).pipe(Effect.map(([row]) => row!.n)),
+        )
+      ),
     get: (workspaceId: string, id: string) =>
-      query(sql<EnrollmentRow>`SELECT ${columns} FROM enrollments
-        WHERE id = ${id} AND workspace_id = ${workspaceId}`).pipe(Effect.map(([row]) => row)),
+      query(
+        decodeRows(EnrollmentRow)(sql`SELECT ${columns} FROM enrollments
+        WHERE id = ${id} AND workspace_id = ${workspaceId}`)
+      ).pipe(Effect.map(([row]) => row)),
     /** Locks the enrollment until the transaction ends, so that its transitions run one after another. */
     lock: (workspaceId: string, id: string) =>
-      query(sql<EnrollmentRow>`SELECT ${columns} FROM enrollments
-        WHERE id = ${id} AND workspace_id = ${workspaceId} FOR NO KEY UPDATE`).pipe(Effect.map(([row]) => row)),
+      query(
+        decodeRows(EnrollmentRow)(sql`SELECT ${columns} FROM enrollments
+        WHERE id = ${id} AND workspace_id = ${workspaceId} FOR NO KEY UPDATE`)
+      ).pipe(Effect.map(([row]) => row)),
     /** The customers who have a live enrollment in the instance. */
     enrolled: (instanceId: string, customerIds: ReadonlyArray<string>): Effect.Effect<ReadonlySet<string>> =>
       customerIds.length === 0
         ? Effect.succeed(new Set())
-        : query(sql<{ readonly id: string }>`SELECT customer_id AS id FROM enrollments
+        : query(
+            decodeRows(IdRow)(sql`SELECT customer_id AS id FROM enrollments
             WHERE program_instance_id = ${instanceId} AND customer_id = ANY(${customerIds}::text[])
-              AND status NOT IN ('rejected', 'ineligible', 'unenrolled')`).pipe(
-            Effect.map((rows) => new Set(rows.map(({ id }) => id)))
-          ),
+              AND status NOT IN ('rejected', 'ineligible', 'unenrolled')`)
+          ).pipe(Effect.map((rows) => new Set(rows.map(({ id }) => id)))),
     insert: (rows: ReadonlyArray<NewEnrollment>) =>
       query(sql`INSERT INTO enrollments (${sql.literal(insertedColumns)})
         SELECT ${sql.literal(insertedColumns)} FROM json_populate_recordset(NULL::enrollments,
           ${JSON.stringify(rows.map(toColumns))}::json)`),
     /** Applies transitions to enrollments that the transaction has locked. */
     move: (transitions: ReadonlyArray<Transition>, now: Date) =>
-      query(sql<EnrollmentRow>`UPDATE enrollments SET status = given.status, status_reason = given."statusReason",
+      query(
+        decodeRows(
+          EnrollmentRow
+        )(sql`UPDATE enrollments SET status = given.status, status_reason = given."statusReason",
           accepted_terms = coalesce(given."acceptedTerms", accepted_terms),
           activates_at = coalesce(given."activatesAt", activates_at),
           submitted_at = coalesce(given."submittedAt", submitted_at),
@@ -136,13 +157,17 @@ const make = Effect.gen(function* () {
         FROM json_to_recordset(${JSON.stringify(transitions)}::json) AS given (id text, status text, "statusReason" text,
           "acceptedTerms" json, "activatesAt" timestamptz, "submittedAt" timestamptz, "approvedAt" timestamptz,
           "rejectedAt" timestamptz, "unenrolledAt" timestamptz)
-        WHERE enrollments.id = given.id RETURNING ${columns}`),
+        WHERE enrollments.id = given.id RETURNING ${columns}`)
+      ),
     remove: (id: string) => query(sql`DELETE FROM enrollments WHERE id = ${id}`),
+    /** 0 while candidates are to be submitted by themselves, else Infinity. */
+    whileWaiting: whileAny(sql, sql`SELECT FROM enrollments WHERE status = 'candidate' AND submits`),
     /** Looks at the next candidates that are submitted as soon as they are eligible. */
     waiting: (after: string, limit: number): Effect.Effect<WaitingWalk> =>
-      query(sql<{ readonly id: string; readonly isReady: boolean }>`WITH walked AS MATERIALIZED (
+      query(
+        decodeRows(IdIsReadyRow)(sql`WITH walked AS MATERIALIZED (
           SELECT id, workspace_id, program_instance_id, customer_id, site_id FROM enrollments
-          WHERE status = 'candidate' AND submits AND id > ${after} ORDER BY id ${limited(sql, limit)}
+          WHERE status = 'candidate' AND submits AND id > ${after} AND ${isReady(sql, JUDGING, "enrollments.id")} ORDER BY id ${limited(sql, limit)}
         ), judged AS (
           SELECT walked.*, instances.status = 'ACTIVE' AND programs.active AS open,
             coalesce(programs.eligibility::text, '{}') <> '{}' AS "needsDevice"
@@ -160,7 +185,8 @@ const make = Effect.gen(function* () {
               SELECT FROM devices WHERE devices.site_id = home.site_id AND devices.workspace_id = judged.workspace_id
                 AND disconnected_at IS NULL)
           ) AS "isReady"
-        FROM judged ORDER BY id`).pipe(
+        FROM judged ORDER BY id`)
+      ).pipe(
         Effect.map((rows) => ({
           ids: rows.filter(({ isReady }) => isReady).map(({ id }) => id),
           last: rows.length < limit ? null : rows.at(-1)!.id
@@ -168,8 +194,10 @@ const make = Effect.gen(function* () {
       ),
     /** Locks the enrollments among the ids that are still waiting and that no other transaction has locked. */
     claim: (ids: ReadonlyArray<string>) =>
-      query(sql<EnrollmentRow>`SELECT ${columns} FROM enrollments WHERE id = ANY(${ids}::text[])
+      query(
+        decodeRows(EnrollmentRow)(sql`SELECT ${columns} FROM enrollments WHERE id = ANY(${ids}::text[])
         AND status = 'candidate' AND submits ORDER BY id FOR NO KEY UPDATE SKIP LOCKED`)
+      )
   }
 })
 

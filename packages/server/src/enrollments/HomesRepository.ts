@@ -1,8 +1,10 @@
 import type { Intervention } from "@edp/domain/devices/Intervention"
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import type { CustomerSite } from "../platform/sql/references.ts"
+import { customerLookups } from "../customers/customerTable.ts"
+import { siteTable } from "../sites/siteTable.ts"
 import { query } from "../platform/sql/transaction.ts"
+import { IdRow, decodeRows, JsonColumn } from "../platform/sql/rows.ts"
 
 /** An enrollment, or a person who might be enrolled, as far as it decides about homes. */
 export interface Enrolled {
@@ -15,49 +17,37 @@ export interface Enrolled {
 }
 
 /** An enrolled site. */
-export interface HomeRow {
-  readonly key: string
+export const HomeRow = Schema.Struct({
+  key: Schema.String,
   /** The state's key: a code in the USA. */
-  readonly state: string
-  readonly country: string
+  state: Schema.String,
+  country: Schema.String,
   /** The connected devices of the manufacturers that take part. */
-  readonly deviceIds: ReadonlyArray<string>
-  readonly interventions: ReadonlyArray<ReadonlyArray<Intervention>>
-}
+  deviceIds: Schema.Array(Schema.String),
+  interventions: Schema.Array(Schema.Array(JsonColumn<Intervention>()))
+})
+export type HomeRow = typeof HomeRow.Type
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
   return {
     /** The workspaces of existing sites. In a transaction they are locked, so that none is deleted meanwhile. */
-    owners: (siteIds: ReadonlyArray<string>): Effect.Effect<ReadonlyMap<string, string>> =>
-      siteIds.length === 0
-        ? Effect.succeed(new Map())
-        : query(sql<{ readonly id: string; readonly workspaceId: string }>`
-            SELECT id, workspace_id AS "workspaceId" FROM sites WHERE id = ANY(${[...new Set(siteIds)]}::text[])
-            ORDER BY id FOR KEY SHARE`).pipe(
-            Effect.map((rows) => new Map(rows.map(({ id, workspaceId }) => [id, workspaceId])))
-          ),
+    owners: siteTable(sql).owners,
     /** The sites of customers among the given ones. */
-    associated: (
-      customerIds: ReadonlyArray<string>,
-      siteIds: ReadonlyArray<string>
-    ): Effect.Effect<ReadonlyArray<CustomerSite>> =>
-      siteIds.length === 0
-        ? Effect.succeed([])
-        : query(sql<CustomerSite>`SELECT customer_id AS "customerId", site_id AS "siteId" FROM customer_sites
-            WHERE customer_id = ANY(${customerIds}::text[]) AND site_id = ANY(${siteIds}::text[])`),
+    associated: customerLookups(sql).associated,
     /** The program instances that have terms. */
     withTerms: (instanceIds: ReadonlyArray<string>): Effect.Effect<ReadonlySet<string>> =>
-      query(sql<{ readonly id: string }>`SELECT id FROM program_instances
-        WHERE id = ANY(${instanceIds}::text[]) AND program_terms <> ''`).pipe(
-        Effect.map((rows) => new Set(rows.map(({ id }) => id)))
-      ),
+      query(
+        decodeRows(IdRow)(sql`SELECT id FROM program_instances
+        WHERE id = ANY(${instanceIds}::text[]) AND program_terms <> ''`)
+      ).pipe(Effect.map((rows) => new Set(rows.map(({ id }) => id)))),
     /** The sites of enrollments with their devices, in one statement. */
     homes: (workspaceId: string, enrolled: ReadonlyArray<Enrolled>): Effect.Effect<ReadonlyArray<HomeRow>> =>
       enrolled.length === 0
         ? Effect.succeed([])
-        : query(sql<HomeRow>`WITH given AS MATERIALIZED (
+        : query(
+            decodeRows(HomeRow)(sql`WITH given AS MATERIALIZED (
               SELECT * FROM json_to_recordset(${JSON.stringify(enrolled)}::json)
                 AS given (key text, "customerId" text, "siteId" text, "manufacturerSlugs" text[])
             ), homes AS (
@@ -77,6 +67,7 @@ const make = Effect.gen(function* () {
                   AND disconnected_at IS NULL AND (homes.slugs IS NULL OR devices.manufacturer = ANY(homes.slugs))
               ) AS connected
             WHERE sites.workspace_id = ${workspaceId} ORDER BY homes.key, sites.id`)
+          )
   }
 })
 

@@ -1,33 +1,37 @@
-import type { AcceptedTerms, Enrollment, RequiredAction } from "@edp/domain/enrollments/Enrollment"
+import { type AcceptedTerms, Enrollment, type RequiredAction } from "@edp/domain/enrollments/Enrollment"
 import type { Address } from "@edp/domain/shared/Address"
+import { JsonColumn } from "../platform/sql/rows.ts"
+import { Schema } from "effect"
+import { selectList } from "../platform/sql/selectList.ts"
 
 /** An enrollment as it is stored. */
-export interface EnrollmentRow {
-  readonly id: string
-  readonly workspaceId: string
-  readonly programInstanceId: string
-  readonly identificationType: Enrollment["identificationType"]
-  readonly customerId: string
-  readonly siteId: string | null
-  readonly leadId: string | null
-  readonly status: Enrollment["status"]
-  readonly statusReason: string | null
-  readonly manufacturerSlugs: ReadonlyArray<string> | null
-  readonly serialNumber: string | null
-  readonly referenceId: string | null
-  readonly referenceDescription: string | null
-  readonly tags: ReadonlyArray<string>
-  readonly metadata: Readonly<Record<string, unknown>> | null
-  readonly address: Address | null
-  readonly acceptedTerms: AcceptedTerms | null
-  readonly activatesAt: Date | null
-  readonly submittedAt: Date | null
-  readonly approvedAt: Date | null
-  readonly rejectedAt: Date | null
-  readonly unenrolledAt: Date | null
-  readonly createdAt: Date
-  readonly updatedAt: Date
-}
+export const EnrollmentRow = Schema.Struct({
+  id: Schema.String,
+  workspaceId: Schema.String,
+  programInstanceId: Schema.String,
+  identificationType: Enrollment.fields.identificationType,
+  customerId: Schema.String,
+  siteId: Schema.NullOr(Schema.String),
+  leadId: Schema.NullOr(Schema.String),
+  status: Enrollment.fields.status,
+  statusReason: Schema.NullOr(Schema.String),
+  manufacturerSlugs: Schema.NullOr(Schema.Array(Schema.String)),
+  serialNumber: Schema.NullOr(Schema.String),
+  referenceId: Schema.NullOr(Schema.String),
+  referenceDescription: Schema.NullOr(Schema.String),
+  tags: Schema.Array(Schema.String),
+  metadata: Schema.NullOr(JsonColumn<Readonly<Record<string, unknown>>>()),
+  address: Schema.NullOr(JsonColumn<Address>()),
+  acceptedTerms: Schema.NullOr(JsonColumn<AcceptedTerms>()),
+  activatesAt: Schema.NullOr(Schema.Date),
+  submittedAt: Schema.NullOr(Schema.Date),
+  approvedAt: Schema.NullOr(Schema.Date),
+  rejectedAt: Schema.NullOr(Schema.Date),
+  unenrolledAt: Schema.NullOr(Schema.Date),
+  createdAt: Schema.Date,
+  updatedAt: Schema.Date
+})
+export type EnrollmentRow = typeof EnrollmentRow.Type
 
 /** A new enrollment. */
 export interface NewEnrollment extends EnrollmentRow {
@@ -65,14 +69,13 @@ export const toEnrollment = (row: EnrollmentRow, requiredActions: ReadonlyArray<
 })
 
 /** An enrollment's columns in statements that read the table `enrollments`. */
-export const enrollmentColumns = `enrollments.id, enrollments.workspace_id AS "workspaceId",
-  program_instance_id AS "programInstanceId", identification_type AS "identificationType", customer_id AS "customerId",
-  site_id AS "siteId", lead_id AS "leadId", enrollments.status, status_reason AS "statusReason",
-  manufacturer_slugs AS "manufacturerSlugs", serial_number AS "serialNumber", reference_id AS "referenceId",
-  reference_description AS "referenceDescription", tags, metadata, address, accepted_terms AS "acceptedTerms",
-  activates_at AS "activatesAt", submitted_at AS "submittedAt", approved_at AS "approvedAt",
-  rejected_at AS "rejectedAt", unenrolled_at AS "unenrolledAt", enrollments.created_at AS "createdAt",
-  enrollments.updated_at AS "updatedAt"`
+export const enrollmentColumns = selectList(EnrollmentRow, {
+  id: "enrollments.id",
+  workspaceId: "enrollments.workspace_id",
+  status: "enrollments.status",
+  createdAt: "enrollments.created_at",
+  updatedAt: "enrollments.updated_at"
+})
 
 const live: ReadonlySet<Enrollment["status"]> = new Set(["candidate", "eligible", "submitted", "approved"])
 

@@ -50,6 +50,8 @@ export class Events extends Context.Service<
     readonly get: (caller: Caller, id: string) => Effect.Effect<Event, NotFound>
     /** The sequence up to which all events are visible to every later statement. */
     readonly settled: Effect.Effect<number>
+    /** 0 while events of open transactions are still to become visible, else Infinity. */
+    readonly untilSettled: Effect.Effect<number>
     /** The events with these ids that can still be rendered, in any workspace. */
     readonly byIds: (ids: ReadonlyArray<string>) => Effect.Effect<ReadonlyMap<string, Event>>
   }
@@ -111,6 +113,7 @@ export class Events extends Context.Service<
           return yield* walk(selection, yield* decodeCursor(cursor, isKey), perPage)
         }),
         settled: repository.settled,
+        untilSettled: repository.untilSettled,
         byIds: Effect.fn("Events.byIds")(function* (ids) {
           const byWorkspace = Map.groupBy(yield* repository.byIds(ids), ({ workspaceId }) => workspaceId)
           const events = yield* Effect.forEach(byWorkspace, ([workspaceId, rows]) => render(workspaceId, rows), {

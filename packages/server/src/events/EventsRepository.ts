@@ -1,13 +1,18 @@
 import { EVENT_VERSION, type Event, type EventData } from "@edp/domain/events/Event"
-import { type EventType, eventTypes } from "@edp/domain/events/EventType"
+import { EventType, eventTypes } from "@edp/domain/events/EventType"
 import { isCuid } from "@edp/domain/shared/Cuid"
 import { parseTimestamp } from "@edp/domain/shared/Timestamps"
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
+import { deviceBelongsTo } from "../devices/deviceTable.ts"
+import { departedDeviceTable } from "../devices/departedDeviceTable.ts"
 import { issuedAt } from "../platform/Ids.ts"
+import { whileAny } from "../platform/jobs/workWait.ts"
 import { EventPartitions } from "../platform/outbox/EventPartitions.ts"
-import { conditions, type Counted, limited } from "../platform/sql/lists.ts"
+import { conditions, limited } from "../platform/sql/lists.ts"
 import { query } from "../platform/sql/transaction.ts"
+import { JsonColumn, decodeRows, countedRow, decodeCount } from "../platform/sql/rows.ts"
+import { selectList } from "../platform/sql/selectList.ts"
 
 /** A page of events between two sequences, both exclusive. */
 export interface EventRange {
@@ -27,12 +32,29 @@ const SLACK = 300_000
 /** Lists have at most 1000 pages of 100; rows beyond are not counted. */
 const MOST_COUNTED = 100_000
 
+export const EventRow = Schema.Struct({
+  id: Schema.String,
+  sequence: Schema.Finite,
+  workspaceId: Schema.String,
+  type: EventType,
+  createdAt: Schema.Date,
+  /** Null for an event that is rendered from a reading. */
+  payload: Schema.NullOr(JsonColumn<object>()),
+  /** The device and time of that reading; its id is the event's. */
+  deviceId: Schema.NullOr(Schema.String),
+  readingAt: Schema.NullOr(Schema.Date)
+})
+export type EventRow = typeof EventRow.Type
+
+const SequenceRow = Schema.Struct({ sequence: Schema.Finite })
+const CountedEventRow = countedRow(EventRow)
+
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const partitions = yield* EventPartitions
   const { is, isAnyOf } = conditions(sql)
-  const columns = sql.literal(`id, sequence::float8 AS sequence, workspace_id AS "workspaceId", type,
-    created_at AS "createdAt", payload, device_id AS "deviceId", reading_at AS "readingAt"`)
+  const departed = departedDeviceTable(sql)
+  const columns = sql.literal(selectList(EventRow, { sequence: "sequence::float8" }))
 
   const mostCounted = sql.literal(`LIMIT ${MOST_COUNTED}`)
 
@@ -68,7 +90,7 @@ const make = Effect.gen(function* () {
   ]
 
   const part = (where: ReadonlyArray<Statement.Fragment>, { order, limit, offset }: EventRange) =>
-    sql<EventRow>`SELECT ${columns} FROM events WHERE ${sql.and(where)}
+    sql`SELECT ${columns} FROM events WHERE ${sql.and(where)}
       ORDER BY events.sequence ${sql.literal(`${order} LIMIT ${limit} OFFSET ${offset}`)}`
 
   /**
@@ -82,7 +104,7 @@ const make = Effect.gen(function* () {
         limit: asked.limit + asked.offset,
         offset: 0
       })
-    return sql<EventRow>`SELECT events.* FROM (${sql.join(" UNION ALL ", false)(types.map((type) => sql`(${each(type)})`))}) AS events
+    return sql`SELECT events.* FROM (${sql.join(" UNION ALL ", false)(types.map((type) => sql`(${each(type)})`))}) AS events
       ORDER BY events.sequence ${sql.literal(`${asked.order} LIMIT ${asked.limit} OFFSET ${asked.offset}`)}`
   }
 
@@ -99,57 +121,72 @@ const make = Effect.gen(function* () {
      * The sequence up to which all events are visible to a statement that begins after this one. Events of open transactions
      * have higher sequences.
      */
-    settled: query(sql<{ readonly sequence: number }>`SELECT settled_event_sequence()::float8 AS sequence`).pipe(
+    settled: query(decodeRows(SequenceRow)(sql`SELECT settled_event_sequence()::float8 AS sequence`)).pipe(
       Effect.map(([row]) => row!.sequence)
+    ),
+    /** 0 while events of open transactions are still to become visible, else Infinity. */
+    untilSettled: whileAny(
+      sql,
+      sql`SELECT FROM event_sequence WHERE is_called AND settled_event_sequence() < last_value`
     ),
     /**
      * The readings of events, for devices that belong to the workspace or did when the event happened. Each reading is looked
      * up by its key; OFFSET 0 keeps the planner from reading all readings of a device.
      */
     readings: (workspaceId: string, rows: ReadonlyArray<EventRow>) =>
-      query(sql<EventReading>`SELECT wanted.id, wanted.device_id AS "deviceId", wanted.at, departed.data AS departed,
+      query(
+        decodeRows(
+          EventReading
+        )(sql`SELECT wanted.id, wanted.device_id AS "deviceId", wanted.at, departed.data AS departed,
           coalesce(readings.state, (SELECT state FROM events WHERE created_at = wanted.created_at AND id = wanted.id)) AS state
         FROM unnest(${rows.map((row) => row.id)}::text[], ${rows.map((row) => row.deviceId)}::text[],
           ${rows.map((row) => row.readingAt)}::timestamptz[], ${rows.map((row) => row.createdAt)}::timestamptz[],
           ${rows.map((row) => row.sequence)}::bigint[]) AS wanted (id, device_id, at, created_at, sequence)
-        LEFT JOIN LATERAL (SELECT data FROM departed_devices
-          WHERE workspace_id = ${workspaceId} AND device_id = wanted.device_id AND until_sequence >= wanted.sequence
-          ORDER BY until_sequence LIMIT 1) AS departed ON true
+        LEFT JOIN LATERAL (${departed.departedAfter(workspaceId, "wanted.device_id", "wanted.sequence")}) AS departed ON true
         LEFT JOIN LATERAL (SELECT state FROM readings
           WHERE device_id = wanted.device_id AND at = wanted.at AND id = wanted.id OFFSET 0) AS readings ON true
         WHERE departed.data IS NOT NULL
-          OR EXISTS (SELECT FROM devices WHERE id = wanted.device_id AND workspace_id = ${workspaceId})`),
+          OR ${deviceBelongsTo(sql, workspaceId, "wanted.device_id")}`)
+      ),
     /** The newest events of a workspace, each row with the total that pages can reach. */
     newest: (workspaceId: string, limit: number, offset: number) =>
-      query(sql<Counted<EventRow>>`SELECT ${columns}, (SELECT count(*)::int FROM
+      query(
+        decodeRows(CountedEventRow)(sql`SELECT ${columns}, (SELECT count(*)::int FROM
           (SELECT FROM events WHERE workspace_id = ${workspaceId} ${mostCounted}) AS counted) AS total
-        FROM events WHERE workspace_id = ${workspaceId} ORDER BY events.sequence DESC ${limited(sql, limit, offset)}`),
+        FROM events WHERE workspace_id = ${workspaceId} ORDER BY events.sequence DESC ${limited(sql, limit, offset)}`)
+      ),
     // Planned for these values: only then are partitions outside the range of time skipped.
-    list: (selection: EventSelection, asked: EventRange) => query(listed(selection, asked).unprepared),
+    list: (selection: EventSelection, asked: EventRange) =>
+      query(decodeRows(EventRow)(listed(selection, asked).unprepared)),
     /** At most the number that pages can reach. */
     count: (selection: EventSelection) =>
       query(
-        sql<{ readonly n: number }>`SELECT count(*)::int AS n FROM (SELECT FROM events
+        decodeCount(
+          sql`SELECT count(*)::int AS n FROM (SELECT FROM events
           WHERE ${sql.and([...matching(selection), ...isAnyOf("type", selection.types)])} ${mostCounted}) AS counted`
-          .unprepared
-      ).pipe(Effect.map(([row]) => row!.n)),
+            .unprepared
+        )
+      ),
     get: (workspaceId: string, id: string) =>
       isCuid(id)
-        ? query(sql<EventRow>`SELECT ${columns} FROM events
+        ? query(
+            decodeRows(EventRow)(sql`SELECT ${columns} FROM events
             WHERE created_at = ${new Date(issuedAt(id))} AND id = ${id} AND workspace_id = ${workspaceId}`)
+          )
         : Effect.succeed([]),
     /** In any workspace. */
     byIds: (ids: ReadonlyArray<string>) =>
-      query(sql<EventRow>`SELECT ${columns} FROM unnest(${ids}::text[], ${ids.map((id) => new Date(issuedAt(id)))}::timestamptz[])
+      query(
+        decodeRows(
+          EventRow
+        )(sql`SELECT ${columns} FROM unnest(${ids}::text[], ${ids.map((id) => new Date(issuedAt(id)))}::timestamptz[])
           AS given (event_id, issued_at) CROSS JOIN LATERAL (
-            SELECT * FROM events WHERE events.created_at = given.issued_at AND events.id = given.event_id) AS events`),
+            SELECT * FROM events WHERE events.created_at = given.issued_at AND events.id = given.event_id) AS events`)
+      ),
     dropBefore: partitions.dropBefore,
     /** Deletes a batch of devices that departed before a time, in milliseconds since 1970. Returns whether there may be more. */
     forgetDeparted: (before: number, limit: number) =>
-      query(sql`DELETE FROM departed_devices WHERE ctid = ANY (ARRAY(
-        SELECT ctid FROM departed_devices WHERE departed_at < ${new Date(before)} LIMIT ${limit})) RETURNING 1`).pipe(
-        Effect.map((gone) => gone.length === limit)
-      )
+      query(departed.forget(new Date(before), limit)).pipe(Effect.map((gone) => gone.length === limit))
   }
 })
 
@@ -159,32 +196,20 @@ export class EventsRepository extends Context.Service<EventsRepository, Effect.S
   static readonly layer = Layer.effect(EventsRepository, make).pipe(Layer.provide(EventPartitions.layer))
 }
 
-export interface EventRow {
-  readonly id: string
-  readonly sequence: number
-  readonly workspaceId: string
-  readonly type: EventType
-  readonly createdAt: Date
-  /** Null for an event that is rendered from a reading. */
-  readonly payload: object | null
-  /** The device and time of that reading; its id is the event's. */
-  readonly deviceId: string | null
-  readonly readingAt: Date | null
-}
-
 /** A device as it was when it left its workspace. */
 export type DepartedDevice = EventData["DEVICE_DISCONNECTED"]
 
 /** The reading of an event that has no payload. */
-export interface EventReading {
-  readonly id: string
-  readonly deviceId: string
-  readonly at: Date
+export const EventReading = Schema.Struct({
+  id: Schema.String,
+  deviceId: Schema.String,
+  at: Schema.Date,
   /** Null if the reading is no longer kept. */
-  readonly state: object | null
+  state: Schema.NullOr(JsonColumn<object>()),
   /** Null while the device belongs to the workspace. */
-  readonly departed: DepartedDevice | null
-}
+  departed: Schema.NullOr(JsonColumn<DepartedDevice>())
+})
+export type EventReading = typeof EventReading.Type
 
 export const toEvent = ({ id, sequence, type, createdAt, workspaceId }: EventRow, data: object): Event =>
   ({

@@ -17,6 +17,15 @@ type Caller = CurrentKey["Service"]
 /** A manufacturer as its adapter describes it. */
 interface AdapterManufacturer extends Pick<Manufacturer, "slug" | "name" | "deviceTypes">, ConfirmingAdapter {}
 
+/** The device models of a manufacturer, which a later slice stores. */
+export class ModelsOfManufacturer extends Context.Service<
+  ModelsOfManufacturer,
+  {
+    /** Device types with models of the manufacturer, except the given ones. */
+    readonly typesBesides: (slug: string, types: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<string>>
+  }
+>()("@edp/server/manufacturers/ModelsOfManufacturer") {}
+
 /** Manufacturers are shared by all workspaces; only the organization that created one may change it. */
 export class Manufacturers extends Context.Service<
   Manufacturers,
@@ -43,8 +52,10 @@ export class Manufacturers extends Context.Service<
     Manufacturers,
     Effect.gen(function* () {
       const repository = yield* ManufacturersRepository
+      const models = yield* ModelsOfManufacturer
       const audit = yield* AuditTrail
       const { commandTimeoutSeconds, sharedCatalogueWrites } = yield* ServerConfig
+      const directConfirmWithin = Math.ceil(commandTimeoutSeconds * DIRECT_SHARE)
       const sql = yield* SqlClient.SqlClient
       const transaction = transactionsOn(sql)
       const one = Effect.flatMap(([manufacturer]: ReadonlyArray<Manufacturer>) =>
@@ -52,9 +63,9 @@ export class Manufacturers extends Context.Service<
       )
       /** A device type with models can't be removed. */
       const requireModelsKept = Effect.fnUntraced(function* (slug: string, types: ReadonlyArray<string>) {
-        const orphaned = yield* repository.modelTypesBesides(slug, types)
+        const orphaned = yield* models.typesBesides(slug, types)
         if (orphaned.length === 0) return
-        const names = orphaned.map(({ type }) => type).join(", ")
+        const names = orphaned.join(", ")
         return yield* invalid({ deviceTypes: `Must include ${names}: device models of this type exist` })
       })
       const now = Effect.map(Clock.currentTimeMillis, (milliseconds) => new Date(milliseconds))
@@ -89,7 +100,7 @@ export class Manufacturers extends Context.Service<
           return yield* Effect.gen(function* () {
             const [after] = yield* repository.insert(
               { ...described, connectable: false },
-              commandTimeoutSeconds,
+              directConfirmWithin,
               caller.organizationId,
               yield* now
             )
@@ -129,6 +140,7 @@ export class Manufacturers extends Context.Service<
           yield* repository.setConnectable(
             adapters.map(({ slug, confirmWithin }) => ({ slug, confirmWithin })),
             commandTimeoutSeconds,
+            directConfirmWithin,
             at
           )
         })
@@ -136,5 +148,8 @@ export class Manufacturers extends Context.Service<
     })
   )
 }
+
+/** Devices of a manufacturer without an adapter have this share of the time-out until a state may contradict a command. */
+const DIRECT_SHARE = 1 / 3
 
 const distinct = <A>(values: ReadonlyArray<A>) => [...new Set(values)]

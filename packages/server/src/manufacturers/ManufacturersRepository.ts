@@ -1,16 +1,16 @@
 import { invalid } from "@edp/domain/errors/ApiErrors"
 import { Manufacturer, type UpdateManufacturer } from "@edp/domain/manufacturers/Manufacturer"
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { decodeRows } from "../platform/sql/rows.ts"
+import { decodeRows, decodeCount } from "../platform/sql/rows.ts"
+import { firstOrganizationId } from "../workspaces/workspaceTable.ts"
 import { query, uniqueTo } from "../platform/sql/transaction.ts"
+import { selectList } from "../platform/sql/selectList.ts"
 
 const slugTaken = uniqueTo("manufacturers_pkey", () => invalid({ slug: "Is taken by another manufacturer" }))
 
-interface Owner {
-  readonly owner: string | null
-  readonly first: string | null
-}
+const Owner = Schema.Struct({ owner: Schema.NullOr(Schema.String), first: Schema.NullOr(Schema.String) })
+type Owner = typeof Owner.Type
 
 /** An adapter that can connect its manufacturer's devices. */
 export interface ConfirmingAdapter {
@@ -24,25 +24,23 @@ const seconds = (n: number) => `${n} seconds`
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const columns = sql.literal(`slug, name, device_types AS "deviceTypes", connectable,
-    direct_integration AS "directIntegration", logo_url AS "logoUrl",
-    extract(epoch FROM online_window)::int AS "onlineWindow"`)
+  const columns = sql.literal(selectList(Manufacturer, { onlineWindow: "extract(epoch FROM online_window)::int" }))
   const rows = decodeRows(Manufacturer)
 
   return {
     list: (limit: number, offset: number) =>
       query(sql`SELECT ${columns} FROM manufacturers ORDER BY slug LIMIT ${limit} OFFSET ${offset}`).pipe(rows),
-    count: query(sql<{ readonly n: number }>`SELECT count(*)::int AS n FROM manufacturers`).pipe(
-      Effect.map(([row]) => row!.n)
-    ),
+    count: query(decodeCount(sql`SELECT count(*)::int AS n FROM manufacturers`)),
     get: (slug: string) => query(sql`SELECT ${columns} FROM manufacturers WHERE slug = ${slug}`).pipe(rows),
     /** Locks the manufacturer until the transaction ends. */
     lock: (slug: string) =>
       query(sql`SELECT ${columns} FROM manufacturers WHERE slug = ${slug} FOR NO KEY UPDATE`).pipe(rows),
     /** The owning organization, null for the catalogue's, and the deployment's first organization. */
     owner: (slug: string) =>
-      query(sql<Owner>`SELECT organization_id AS owner, (SELECT id FROM organizations ORDER BY id LIMIT 1) AS first
-        FROM manufacturers WHERE slug = ${slug}`),
+      query(
+        decodeRows(Owner)(sql`SELECT organization_id AS owner, (${firstOrganizationId(sql)}) AS first
+        FROM manufacturers WHERE slug = ${slug}`)
+      ),
     insert: (manufacturer: Manufacturer, confirmWithin: number, organizationId: string, now: Date) =>
       sql`INSERT INTO manufacturers
           (slug, name, device_types, connectable, direct_integration, logo_url, online_window, confirm_within,
@@ -62,19 +60,16 @@ const make = Effect.gen(function* () {
           updated_at: now
         })} WHERE slug = ${slug} RETURNING ${columns}`
       ).pipe(rows),
-    /** Device types with models of the manufacturer, except the given ones. */
-    modelTypesBesides: (slug: string, types: ReadonlyArray<string>) =>
-      query(sql<{ readonly type: string }>`SELECT DISTINCT type FROM device_models
-        WHERE manufacturer = ${slug} AND type <> ALL(${types}::text[]) ORDER BY type`),
     /**
-     * Manufacturers that can be connected, and no others, and how soon their devices confirm a command. Nothing is confirmed
-     * after the time-out, in seconds.
+     * Manufacturers that can be connected, and no others, and how soon their devices confirm a command, in seconds: `otherwise` those
+     * without an adapter. Nothing is confirmed after the time-out.
      */
-    setConnectable: (adapters: ReadonlyArray<ConfirmingAdapter>, timeout: number, now: Date) =>
+    setConnectable: (adapters: ReadonlyArray<ConfirmingAdapter>, timeout: number, otherwise: number, now: Date) =>
       query(sql`UPDATE manufacturers SET connectable = wanted.connectable, confirm_within = wanted."confirmWithin",
           updated_at = ${now}
         FROM (SELECT m.slug, given.slug IS NOT NULL AS connectable,
-            least(given."confirmWithin", ${timeout}::integer) AS "confirmWithin" FROM manufacturers m
+            CASE WHEN given.slug IS NULL THEN ${otherwise}::integer
+              ELSE least(given."confirmWithin", ${timeout}::integer) END AS "confirmWithin" FROM manufacturers m
           LEFT JOIN jsonb_to_recordset(${JSON.stringify(adapters)}::jsonb) AS given (slug text, "confirmWithin" integer)
             USING (slug)) AS wanted
         WHERE wanted.slug = manufacturers.slug AND (manufacturers.connectable, manufacturers.confirm_within)

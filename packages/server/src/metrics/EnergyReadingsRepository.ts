@@ -1,8 +1,9 @@
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { query } from "../platform/sql/transaction.ts"
 import type { Span } from "../energy/intervals.ts"
 import type { EnergyReading } from "../energy/quantities.ts"
+import { JsonColumn, decodeRows } from "../platform/sql/rows.ts"
 
 /** A request for the readings of a device in a span. */
 export interface Wanted extends Span {
@@ -20,23 +21,23 @@ export interface WantedField {
   readonly bound: number
 }
 
-export interface FoundReading {
-  readonly n: number
-  readonly at: number
-  readonly state: EnergyReading["state"]
-}
+export const FoundReading = Schema.Struct({
+  n: Schema.Finite,
+  at: Schema.Finite,
+  state: JsonColumn<EnergyReading["state"]>()
+})
+export type FoundReading = typeof FoundReading.Type
 
 /** The readings next to a span. */
-export interface Neighbours {
-  readonly before: EnergyReading | null
-  readonly after: EnergyReading | null
-}
+export const Neighbours = Schema.Struct({
+  before: Schema.NullOr(JsonColumn<EnergyReading>()),
+  after: Schema.NullOr(JsonColumn<EnergyReading>())
+})
+export type Neighbours = typeof Neighbours.Type
 
 /** Readings as JSON, `[milliseconds, state]` each. Decoding a row per reading would take longer than the rest of the computation. */
-interface Packed {
-  readonly n: number
-  readonly readings: string
-}
+const Packed = Schema.Struct({ n: Schema.Finite, readings: Schema.String })
+type Packed = typeof Packed.Type
 
 type Pair = readonly [at: number, state: EnergyReading["state"]]
 
@@ -87,14 +88,17 @@ const make = Effect.gen(function* () {
     jsonb_build_object('at', ${milliseconds(sql`${sql(name)}.at`)}, 'state', ${sql(name)}.state) END`
 
   const nearest = (wanted: ReadonlyArray<WantedField>, condition: Statement.Fragment, order: "ASC" | "DESC") =>
-    query(sql<FoundReading>`
+    query(
+      decodeRows(FoundReading)(sql`
       SELECT w.n, ${milliseconds(sql`r.at`)}::float8 AS at, r.state FROM ${unnestFields(wanted)} CROSS JOIN LATERAL
         ${some(sql`device_id = w.device_id AND ${condition} AND jsonb_typeof(state -> w.field) = 'number'`, order, 1)} AS r`)
+    )
 
   return {
     /** The first readings of each span, and its two neighbours. */
     spans: (wanted: ReadonlyArray<Wanted>, limit: number) =>
-      query(sql<Packed>`
+      query(
+        decodeRows(Packed)(sql`
         SELECT w.n::int AS n, '[' || string_agg(${packed}, ',' ORDER BY r.at) || ']' AS readings
         FROM ${unnestSpans(wanted)} CROSS JOIN LATERAL (
           ${some(sql`device_id = w.device_id AND at < w.lower`, "DESC", 1)}
@@ -102,19 +106,22 @@ const make = Effect.gen(function* () {
           ${some(sql`device_id = w.device_id AND at >= w.lower AND at < w.upper`, "ASC", limit)}
           UNION ALL
           ${some(sql`device_id = w.device_id AND at >= w.upper`, "ASC", 1)}
-        ) AS r GROUP BY w.n`).pipe(
+        ) AS r GROUP BY w.n`)
+      ).pipe(
         Effect.map((rows) => {
           const texts = new Map(rows.map(({ n, readings }) => [n, readings]))
           return wanted.map((_, index) => unpack(texts.get(index + 1) ?? "[]"))
         })
       ),
     neighbours: (wanted: ReadonlyArray<Wanted>) =>
-      query(sql<Neighbours>`
+      query(
+        decodeRows(Neighbours)(sql`
         SELECT ${reading("previous")} AS before, ${reading("next")} AS after
         FROM ${unnestSpans(wanted)}
         LEFT JOIN LATERAL ${some(sql`device_id = w.device_id AND at < w.lower`, "DESC", 1)} AS previous ON true
         LEFT JOIN LATERAL ${some(sql`device_id = w.device_id AND at >= w.upper`, "ASC", 1)} AS next ON true
-        ORDER BY w.n`),
+        ORDER BY w.n`)
+      ),
     /** The last matching reading before each instant. */
     before: (wanted: ReadonlyArray<WantedField>) =>
       wanted.length === 0 ? Effect.succeed([]) : nearest(wanted, sql`at < w.edge AND at >= w.bound`, "DESC"),

@@ -1,13 +1,14 @@
-import { Cause, Clock, Context, Duration, Effect, Layer } from "effect"
+import { Clock, Context, Effect, Layer } from "effect"
 import type { DeviceSpan } from "../energy/deviceSpans.ts"
 import { type FieldSet, quantities, listQuantities, findRatedPower } from "../energy/quantities.ts"
 import { Ids } from "../platform/Ids.ts"
-import { RequestsInFlight, isBusy } from "../platform/observability/RequestsInFlight.ts"
+import { LeaseHolder } from "../platform/jobs/LeaseHolder.ts"
+import { makeIsolation } from "../platform/jobs/isolation.ts"
 import { type DeviceInstant, EnergyChanges, timesBefore } from "./EnergyChanges.ts"
 import { EnergyLimits, EnergySpans } from "./EnergySpans.ts"
 import { EnergyReadingsRepository } from "./EnergyReadingsRepository.ts"
 import { RollupDaysRepository } from "./RollupDaysRepository.ts"
-import { type MeasuredDevice, type RollupResult, RollupsRepository } from "./RollupsRepository.ts"
+import { type MeasuredDevice, ROLLUP, type RollupResult, RollupsRepository } from "./RollupsRepository.ts"
 import { type ComputedIntervals, type DayRow, type WantedDays, dayIndex, dayRows } from "./storedDays.ts"
 import { longOverUntil, nextSpan, rolledQuarters, tailIntervals, incrementalTail, unrolledSpans } from "./rollState.ts"
 
@@ -56,11 +57,21 @@ const makeRows = (work: Computed, stored: ReadonlyArray<DayRow>) => {
   return Array.from(rows.values())
 }
 
+/** Devices that are rolled up together, under one claim. */
+export interface RollupPass {
+  readonly claim: string
+  readonly devices: ReadonlyArray<MeasuredDevice>
+}
+
 /** Rolls up readings. Any number of instances work concurrently; the claims of one that dies expire. */
 export class EnergyRollups extends Context.Service<
   EnergyRollups,
   {
-    /** Rolls up a part of the next devices and returns their number, 0 when nothing is due. */
+    /** Claims the next devices; undefined when nothing is due. */
+    readonly claim: Effect.Effect<RollupPass | undefined>
+    /** Rolls up a part of the devices, and releases them. Nothing is stored of those whose claim was lost. */
+    readonly roll: (pass: RollupPass) => Effect.Effect<void>
+    /** A single pass. Returns the number of its devices, 0 when nothing is due. */
     readonly rollSome: Effect.Effect<number>
   }
 >()("@edp/server/EnergyRollups") {
@@ -74,6 +85,8 @@ export class EnergyRollups extends Context.Service<
       const spans = yield* EnergySpans
       const ids = yield* Ids
       const limits = yield* EnergyLimits
+      const isolation = yield* makeIsolation(ROLLUP)
+      const holder = yield* LeaseHolder
       let last = ""
 
       /** The next work of each device; none for a device with only dropped readings. */
@@ -199,14 +212,6 @@ export class EnergyRollups extends Context.Service<
         yield* repository.store(claim, rolled)
       })
 
-      /** A device that cannot be rolled up does not block others. Its claim expires, and it is tried again. */
-      const rollEach = (claim: string, devices: ReadonlyArray<MeasuredDevice>): Effect.Effect<void> =>
-        Effect.catchCause(roll(claim, devices), (cause) => {
-          if (Cause.hasInterruptsOnly(cause)) return Effect.failCause(cause)
-          if (devices.length > 1) return Effect.forEach(devices, (one) => rollEach(claim, [one]), { discard: true })
-          return Effect.logError(`The energy of device ${devices[0]!.id} is not rolled up`, cause)
-        })
-
       const claimNext = Effect.fnUntraced(function* (claim: string) {
         const devices = yield* repository.claim(claim, last, limits.devices)
         if (devices.length > 0 || last === "") return devices
@@ -214,32 +219,31 @@ export class EnergyRollups extends Context.Service<
         return yield* repository.claim(claim, last, limits.devices)
       })
 
-      const rollSome = Effect.gen(function* () {
-        const claim = yield* ids.next
-        const devices = yield* claimNext(claim)
-        if (devices.length === 0) return 0
+      const claim = Effect.gen(function* () {
+        const name = `${holder.id} ${yield* ids.next}`
+        const devices = yield* claimNext(name)
+        if (devices.length === 0) return undefined
         // Devices with a large backlog do not delay others.
         last = devices.reduce((greatest, { id }) => (id > greatest ? id : greatest), "")
-        yield* rollEach(claim, devices)
-        return devices.length
+        return { claim: name, devices }
       })
 
-      return { rollSome: Effect.withSpan(rollSome, "EnergyRollups.rollSome") }
+      const rollPass = Effect.fn("EnergyRollups.roll")(function* ({ claim, devices }: RollupPass) {
+        yield* isolation.run(
+          devices,
+          ({ id }) => id,
+          (some) => Effect.as(roll(claim, some), some.length)
+        )
+      })
+
+      const rollSome = Effect.gen(function* () {
+        const pass = yield* claim
+        if (pass === undefined) return 0
+        yield* rollPass(pass)
+        return pass.devices.length
+      })
+
+      return { claim, roll: rollPass, rollSome }
     })
   )
 }
-
-/** While requests wait, rollups pause for this many times the duration of the last pass. */
-const REST = 3
-
-/** Rolls up until nothing is left. Late rollups make queries slower, but never change a response. */
-export const rollUp = Effect.gen(function* () {
-  const { rollSome } = yield* EnergyRollups
-  const requests = yield* RequestsInFlight
-  const rest = (worked: Duration.Duration) =>
-    Effect.suspend(() => (isBusy(requests) ? Effect.sleep(Duration.times(worked, REST)) : Effect.void))
-  const rollAll: Effect.Effect<void> = Effect.flatMap(Effect.timed(rollSome), ([worked, devices]) =>
-    devices > 0 ? Effect.andThen(rest(worked), rollAll) : Effect.void
-  )
-  yield* rollAll
-})

@@ -4,13 +4,16 @@ import { type DeviceSpan, firstQuarterEnd, missingAfter, missingBefore, findReac
 import type { Intervals, Span } from "../energy/intervals.ts"
 import { type EnergyReading, type FieldSet, type Quantity, carriedBy } from "../energy/quantities.ts"
 import { EnergyReadingsRepository, type FoundReading, type WantedField } from "./EnergyReadingsRepository.ts"
+import { rollupLimits } from "./rollupLimits.ts"
 
 /** The limits of what is held in memory at once, and read by one statement. */
 export const EnergyLimits = Context.Reference<{
   readonly devices: number
   /** Per device. */
   readonly readings: number
-}>("@edp/server/EnergyLimits", { defaultValue: () => ({ devices: 50, readings: 2000 }) })
+}>("@edp/server/EnergyLimits", {
+  defaultValue: () => ({ devices: rollupLimits.devices, readings: rollupLimits.readingsPerDevice })
+})
 
 /** A span that is computed at once, with the readings that it depends on. */
 interface SpanReadings {

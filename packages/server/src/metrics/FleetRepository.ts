@@ -1,42 +1,47 @@
 import type { DeviceType } from "@edp/domain/devices/DeviceType"
 import type { MetricName } from "@edp/domain/metrics/Metric"
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Schema, Struct } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import type { Span } from "../energy/intervals.ts"
 import { limited } from "../platform/sql/lists.ts"
+import { isReady } from "../platform/jobs/isolation.ts"
 import { query } from "../platform/sql/transaction.ts"
-import { type MetricDeviceRow, type SelectedDevice, selected } from "./MetricsRepository.ts"
+import { MetricDeviceRow, type SelectedDevice, selected } from "./MetricsRepository.ts"
+import { rollupLimits } from "./rollupLimits.ts"
+import { decodeRows } from "../platform/sql/rows.ts"
 
 /** A workspace with enough devices for kept sums. */
-export interface Fleet {
-  readonly workspaceId: string
+export const Fleet = Schema.Struct({
+  workspaceId: Schema.String,
   /** The number of blocks that its sites are divided into, a power of two. */
-  readonly blocks: number
-  readonly timezone: string
-}
+  blocks: Schema.Finite,
+  timezone: Schema.String
+})
+export type Fleet = typeof Fleet.Type
 
 /** The present state of a block of sites. Only devices of the requested types, and their sites, are counted. */
-export interface Block {
-  readonly block: number
-  readonly signature: string
-  readonly devices: number
-  readonly sites: number
+export const Block = Schema.Struct({
+  block: Schema.Finite,
+  signature: Schema.String,
+  devices: Schema.Finite,
+  sites: Schema.Finite,
   /** The number of sites with a device that reports throughout the span. */
-  readonly whole: number
+  whole: Schema.Finite,
   /** The reporting times of the devices of each other site. */
-  readonly partial: ReadonlyArray<ReadonlyArray<readonly [from: number, to: number]>>
+  partial: Schema.Array(Schema.Array(Schema.Tuple([Schema.Finite, Schema.Finite]))),
   /** Sites with unrolled readings that may change the kept span. */
-  readonly unsettled: ReadonlyArray<string>
+  unsettled: Schema.Array(Schema.String),
   /** The first reading of all devices, milliseconds since 1970; null without readings. */
-  readonly firstAt: number | null
-}
+  firstAt: Schema.NullOr(Schema.Finite)
+})
+export type Block = typeof Block.Type
 
 export interface BlockQuestion {
   readonly fleet: Fleet
   readonly types: ReadonlyArray<DeviceType>
   /** The requested span. */
   readonly span: Span
-  /** The part of it that kept sums may answer. */
+  /** The part of it that kept sums may cover. */
   readonly kept: Span
   readonly now: number
   /** Only blocks from the first to the last of these; all by default. */
@@ -44,19 +49,22 @@ export interface BlockQuestion {
 }
 
 /** The sum of a bucket: the amount in µWh, the covered milliseconds, and the number of terms in each. */
-export interface FleetSum {
-  readonly amount: bigint
-  readonly amounts: number
-  readonly covered: number
-  readonly covers: number
-}
+export const FleetSum = Schema.Struct({
+  amount: Schema.BigInt,
+  amounts: Schema.Finite,
+  covered: Schema.Finite,
+  covers: Schema.Finite
+})
+export type FleetSum = typeof FleetSum.Type
 
-interface KeptSum extends Omit<FleetSum, "amount"> {
-  readonly interval: number
-  readonly amount: string
+const KeptSum = Schema.Struct({
+  ...Struct.omit(FleetSum.fields, ["amount"]),
+  interval: Schema.Finite,
+  amount: Schema.String,
   /** The blocks in the sum; null for all. */
-  readonly blocks: ReadonlyArray<number> | null
-}
+  blocks: Schema.NullOr(Schema.Array(Schema.Finite))
+})
+type KeptSum = typeof KeptSum.Type
 
 export interface BlockSum extends FleetSum, Span {
   readonly metric: MetricName
@@ -73,10 +81,16 @@ const hashesFromTo = (blocks: number, first: number, last: number) => {
   return [`${start(first)}`, `${start(last + 1) - 1n}`] as const
 }
 
-/** A claim expires after this time. */
-const CLAIM = "10 minutes"
+/** The work, as its failing workspaces are stored under. */
+export const SUMS = "sums of fleets"
+
+const LEASE = `${rollupLimits.fleetLeaseSeconds} seconds`
 
 const iso = (at: number) => new Date(at).toISOString()
+
+const DevicesWhereRow = Schema.Struct({ ...MetricDeviceRow.fields, block: Schema.Finite })
+const WorkspaceIdDevicesRow = Schema.Struct({ workspaceId: Schema.String, devices: Schema.Finite })
+const BlockBucketsRow = Schema.Struct({ block: Schema.Finite, buckets: Schema.Finite })
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -100,40 +114,56 @@ const make = Effect.gen(function* () {
     condition: Statement.Fragment
   ) =>
     query(
-      sql<
-        MetricDeviceRow & { readonly block: number }
-      >`SELECT d.id, d.type, d.site_id AS "siteId", ${blockSql(site, blocks)} AS block,
+      decodeRows(DevicesWhereRow)(
+        sql`SELECT d.id, d.type, d.site_id AS "siteId", ${blockSql(site, blocks)} AS block,
           ${milliseconds(sql`least(s.first_at, s.first_dropped_at)`)} AS "firstAt",
           ${milliseconds(sql`d.disconnected_at`)} AS "disconnectedAt"
         FROM devices d LEFT JOIN device_states s ON s.device_id = d.id
         WHERE d.workspace_id = ${workspaceId} AND d.type = ANY(${types}::text[]) AND ${condition}`.unprepared
+      )
     )
 
   return {
     /** The fleet of a workspace, where sums are kept of it. */
     find: (workspaceId: string) =>
-      query(sql<Fleet>`SELECT workspace_id AS "workspaceId", blocks, timezone FROM fleets
-        WHERE workspace_id = ${workspaceId}`).pipe(Effect.map(([fleet]) => fleet)),
+      query(
+        decodeRows(Fleet)(sql`SELECT workspace_id AS "workspaceId", blocks, timezone FROM fleets
+        WHERE workspace_id = ${workspaceId}`)
+      ).pipe(Effect.map(([fleet]) => fleet)),
     /** The numbers of devices of the next workspaces after an id, of those that have had any. */
     deviceCounts: (after: string, limit: number) =>
-      query(sql<{ readonly workspaceId: string; readonly devices: number }>`
+      query(
+        decodeRows(WorkspaceIdDevicesRow)(sql`
         SELECT workspace_id AS "workspaceId", sum(devices)::int AS devices FROM workspace_device_counts
-        WHERE workspace_id > ${after} GROUP BY workspace_id ORDER BY workspace_id ${limited(sql, limit)}`),
+        WHERE workspace_id > ${after} AND ${isReady(sql, SUMS, "workspace_device_counts.workspace_id")} GROUP BY workspace_id ORDER BY workspace_id ${limited(sql, limit)}`)
+      ),
     /** Claims a fleet unless another instance has. The number of blocks only changes when it is off by more than a factor of 4. */
-    claim: (workspaceId: string, blocks: number) =>
-      query(sql<Fleet>`INSERT INTO fleets AS f (workspace_id, blocks, timezone, claimed_at)
-        SELECT id, ${blocks}, timezone, now() FROM workspaces WHERE id = ${workspaceId}
-        ON CONFLICT (workspace_id) DO UPDATE SET claimed_at = now(), timezone = excluded.timezone,
+    claim: (workspaceId: string, claim: string, holder: string, blocks: number) =>
+      query(
+        decodeRows(Fleet)(sql`INSERT INTO fleets AS f (workspace_id, blocks, timezone, claimed_at, claim, holder)
+        SELECT id, ${blocks}, timezone, now(), ${claim}::uuid, ${holder}::uuid FROM workspaces WHERE id = ${workspaceId}
+        ON CONFLICT (workspace_id) DO UPDATE SET claimed_at = now(), claim = excluded.claim,
+          holder = excluded.holder, timezone = excluded.timezone,
           blocks = CASE WHEN excluded.blocks BETWEEN f.blocks / 4 AND f.blocks * 4 THEN f.blocks ELSE excluded.blocks END
-        WHERE f.claimed_at IS NULL OR f.claimed_at < now() - ${CLAIM}::interval
-        RETURNING workspace_id AS "workspaceId", blocks, timezone`).pipe(Effect.map(([fleet]) => fleet)),
-    renew: (workspaceId: string) =>
-      query(sql`UPDATE fleets SET claimed_at = now() WHERE workspace_id = ${workspaceId}`),
-    release: (workspaceId: string) =>
-      query(sql`UPDATE fleets SET claimed_at = NULL WHERE workspace_id = ${workspaceId}`),
+        WHERE f.claimed_at IS NULL OR f.claimed_at < now() - ${LEASE}::interval
+        RETURNING workspace_id AS "workspaceId", blocks, timezone`)
+      ).pipe(Effect.map(([fleet]) => fleet)),
+    /** Ends the claims of a process that is gone. There are few fleets. */
+    endLeases: (holder: string) =>
+      query(
+        sql`UPDATE fleets SET claimed_at = NULL, claim = NULL WHERE holder = ${holder}::uuid AND claim IS NOT NULL`
+      ),
+    /** Returns whether the claim is held. */
+    renew: (workspaceId: string, claim: string) =>
+      query(sql`UPDATE fleets SET claimed_at = now() WHERE workspace_id = ${workspaceId} AND claim = ${claim}::uuid
+        RETURNING 1`).pipe(Effect.map((rows) => rows.length > 0)),
+    release: (workspaceId: string, claim: string) =>
+      query(sql`UPDATE fleets SET claimed_at = NULL, claim = NULL
+        WHERE workspace_id = ${workspaceId} AND claim = ${claim}::uuid`),
     blocks: ({ among, fleet, kept, now, span, types }: BlockQuestion) =>
       query(
-        sql<Block>`WITH device AS (
+        decodeRows(Block)(
+          sql`WITH device AS (
           SELECT ${site} AS site, d.type = ANY(${types}::text[]) AS counted, first_ever,
             hash_record_extended(ROW(d.id, d.type, d.site_id, first_ever, d.disconnected_at, s.rollup_revision), 0) AS hash,
             least(d.disconnected_at, ${iso(now)}::timestamptz) AS until,
@@ -155,11 +185,13 @@ const make = Effect.gen(function* () {
           coalesce(jsonb_agg(partial) FILTER (WHERE NOT whole AND partial IS NOT NULL), '[]') AS partial,
           coalesce(array_agg(site) FILTER (WHERE unsettled), '{}') AS unsettled, ${milliseconds(sql`min(first_ever)`)} AS "firstAt"
         FROM site GROUP BY 1 ORDER BY 1`.unprepared
+        )
       ),
     /** The kept sums of the buckets between neighbouring bounds, over blocks with an unchanged signature. */
     sums: ({ workspaceId }: Fleet, metric: MetricName, blocks: ReadonlyArray<Block>, bounds: ReadonlyArray<number>) =>
       query(
-        sql<KeptSum>`SELECT bucket.n::int - 1 AS interval, sum(f.amount)::text AS amount, sum(f.amounts)::int AS amounts,
+        decodeRows(KeptSum)(
+          sql`SELECT bucket.n::int - 1 AS interval, sum(f.amount)::text AS amount, sum(f.amounts)::int AS amounts,
             sum(f.covered) AS covered, sum(f.covers)::int AS covers,
             CASE WHEN count(*) < ${blocks.length} THEN array_agg(f.block) END AS blocks
           FROM unnest(${bounds.slice(0, -1).map(iso)}::timestamptz[], ${bounds.slice(1).map(iso)}::timestamptz[])
@@ -169,11 +201,13 @@ const make = Effect.gen(function* () {
             JOIN unnest(${blocks.map(({ block }) => block)}::int[], ${blocks.map(({ signature }) => signature)}::numeric[])
               AS block (block, signature) ON f.block = block.block AND f.signature = block.signature
           GROUP BY bucket.n`.unprepared
+        )
       ),
     /** The number of buckets of which each block has valid sums. All metrics of a block are saved together. */
     complete: ({ workspaceId }: Fleet, blocks: ReadonlyArray<Block>, bounds: ReadonlyArray<number>) =>
       query(
-        sql<{ readonly block: number; readonly buckets: number }>`
+        decodeRows(BlockBucketsRow)(
+          sql`
         SELECT f.block, count(DISTINCT f.starts_at)::int AS buckets
         FROM unnest(${bounds.slice(0, -1).map(iso)}::timestamptz[], ${bounds.slice(1).map(iso)}::timestamptz[])
             AS bucket (starts_at, ends_at)
@@ -181,6 +215,7 @@ const make = Effect.gen(function* () {
           JOIN unnest(${blocks.map(({ block }) => block)}::int[], ${blocks.map(({ signature }) => signature)}::numeric[])
             AS block (block, signature) ON f.block = block.block AND f.signature = block.signature
         GROUP BY f.block`.unprepared
+        )
       ),
     devicesOfBlocks: (fleet: Fleet, types: ReadonlyArray<DeviceType>, blocks: ReadonlyArray<number>, now: number) =>
       devicesWhere(
@@ -220,7 +255,7 @@ const make = Effect.gen(function* () {
 
 /** Reads and writes the kept sums of large workspaces. */
 export class FleetRepository extends Context.Service<FleetRepository, Effect.Success<typeof make>>()(
-  "@edp/server/FleetRepository"
+  "@edp/server/metrics/FleetRepository"
 ) {
   static readonly layer = Layer.effect(FleetRepository, make)
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto"
 import type { ValidationError } from "@edp/domain/errors/ApiErrors"
 import { type MetricName, metricNames } from "@edp/domain/metrics/Metric"
 import { Clock, Context, Effect, Layer, Option, Stream } from "effect"
@@ -8,22 +9,29 @@ import { QUARTER } from "../energy/intervals.ts"
 import { measuredTypes } from "../energy/quantities.ts"
 import { groupBySite } from "../energy/siteSeries.ts"
 import type { Totals } from "../energy/totals.ts"
+import { LeaseHolder } from "../platform/jobs/LeaseHolder.ts"
+import { makeIsolation } from "../platform/jobs/isolation.ts"
 import { inSnapshot } from "../platform/sql/transaction.ts"
-import { type Block, type BlockDevice, type BlockSum, type Fleet, FleetRepository } from "./FleetRepository.ts"
+import { type Block, type BlockDevice, type BlockSum, type Fleet, FleetRepository, SUMS } from "./FleetRepository.ts"
 import { requireComputable } from "./metricRequest.ts"
 import { longOverUntil } from "./rollState.ts"
+import { rollupLimits } from "./rollupLimits.ts"
 import { type AdderFor, SiteEnergy, type SiteFormulas, withFormulas } from "./SiteEnergy.ts"
 import { DAY } from "./storedDays.ts"
 
 /** Which workspaces have kept sums, and how these are divided. */
-export const FleetLimits = Context.Reference<{
+interface Limits {
   /** The least number of devices of a fleet. */
   readonly devices: number
   /** The number of devices of a block, about. When one of them changes, the block is summed again. */
   readonly devicesOfBlock: number
   /** Back from now. */
   readonly days: number
-}>("@edp/server/FleetLimits", { defaultValue: () => ({ devices: 2000, devicesOfBlock: 100, days: 400 }) })
+}
+
+export const FleetLimits = Context.Reference<Limits>("@edp/server/FleetLimits", {
+  defaultValue: () => ({ devices: 2000, devicesOfBlock: 100, days: 400 })
+})
 
 export interface FleetQuestion {
   readonly fleet: Fleet
@@ -31,13 +39,6 @@ export interface FleetQuestion {
   readonly bounds: ReadonlyArray<number>
   readonly now: number
 }
-
-/** The number of devices that are held in memory at once, about. */
-const DEVICES_AT_A_TIME = 5000
-/** The number of workspaces whose devices are counted by one statement. */
-const WORKSPACES_AT_A_TIME = 1000
-/** The number of days that are summed together. The latest are summed first. */
-const DAYS_AT_A_TIME = 31
 
 class Sum {
   amount = 0n
@@ -64,7 +65,7 @@ const batches = (blocks: ReadonlyArray<Block>): ReadonlyArray<ReadonlyArray<Bloc
   const groups: Array<Array<Block>> = []
   let devices = Number.POSITIVE_INFINITY
   for (const block of blocks) {
-    if (devices + block.devices > DEVICES_AT_A_TIME) {
+    if (devices + block.devices > rollupLimits.fleetDevices) {
       groups.push([])
       devices = 0
     }
@@ -110,7 +111,7 @@ const shifted =
 const powerOfTwo = (least: number) => 2 ** Math.ceil(Math.log2(Math.max(1, least)))
 
 /**
- * The energies of large workspaces. Sums of blocks of sites are kept for days that are long over. Whatever they do not answer,
+ * The energies of large workspaces. Sums of blocks of sites are kept for days that are long over. Whatever they do not cover,
  * because it has changed since or is not rolled up, is computed from the devices.
  */
 export class FleetSums extends Context.Service<
@@ -121,6 +122,8 @@ export class FleetSums extends Context.Service<
     readonly addTo: (totals: Totals, question: FleetQuestion) => Effect.Effect<void, ValidationError>
     /** Brings the kept sums of all fleets up to date. */
     readonly build: Effect.Effect<void>
+    /** Ends the claims of a process that is gone. */
+    readonly endLeases: (holder: string) => Effect.Effect<unknown>
   }
 >()("@edp/server/FleetSums") {
   static readonly layer = Layer.effect(
@@ -129,6 +132,8 @@ export class FleetSums extends Context.Service<
       const repository = yield* FleetRepository
       const energy = yield* SiteEnergy
       const sql = yield* SqlClient.SqlClient
+      const isolation = yield* makeIsolation(SUMS)
+      const holder = yield* LeaseHolder
 
       /** The blocks and days that this instance has summed, and the signatures of the blocks. Unchanged blocks are not looked up. */
       const finished = new Map<
@@ -171,8 +176,8 @@ export class FleetSums extends Context.Service<
           .filter(({ block }) => summed.some((some) => some.has(block)))
           .flatMap((each) => each.unsettled)
         const within = bounds.slice(kept[0], kept.at(-1)! + 2)
-        for (let first = 0; first < unsettled.length; first += DEVICES_AT_A_TIME) {
-          const some = unsettled.slice(first, first + DEVICES_AT_A_TIME)
+        for (let first = 0; first < unsettled.length; first += rollupLimits.fleetDevices) {
+          const some = unsettled.slice(first, first + rollupLimits.fleetDevices)
           const devices = yield* repository.devicesOfSites(fleet, siteTypes(metric), some, now)
           const sites = withFormulas(metric, groupBySite(devices))
           const adderFor =
@@ -310,6 +315,7 @@ export class FleetSums extends Context.Service<
       /** Sums what is missing in some days. Rests as long as it works, so that requests are not slowed down for long. */
       const buildWindow = Effect.fnUntraced(function* (
         fleet: Fleet,
+        claim: string,
         all: ReadonlyArray<Block>,
         bounds: ReadonlyArray<number>,
         now: number
@@ -321,7 +327,7 @@ export class FleetSums extends Context.Service<
         const left = blocks.filter(({ block }) => (complete.get(block) ?? 0) < bounds.length - 1)
         for (const some of batches(left)) {
           const wanted = some.map(({ block }) => block)
-          const [took] = yield* Effect.timed(
+          const [took, isHeld] = yield* Effect.timed(
             Effect.gen(function* () {
               const current = yield* blocksNow(fleet, now, wanted)
               const devices = yield* repository.devicesOfBlocks(fleet, measuredTypes, wanted, now)
@@ -330,14 +336,17 @@ export class FleetSums extends Context.Service<
                 const own = byBlock.get(block.block)
                 if (own !== undefined) yield* repository.save(fleet, block, yield* sumBlock(own, bounds))
               }
-              yield* repository.renew(fleet.workspaceId)
+              return yield* repository.renew(fleet.workspaceId, claim)
             })
           )
+          if (!isHeld) return false
           yield* Effect.sleep(took)
         }
+        return true
       })
 
-      const buildFleet = Effect.fnUntraced(function* (fleet: Fleet, days: number) {
+      /** Ends when the claim is lost: another instance sums the fleet. */
+      const buildFleet = Effect.fnUntraced(function* (fleet: Fleet, claim: string, days: number) {
         const now = yield* Clock.currentTimeMillis
         const blocks = yield* blocksNow(fleet, now)
         const firstAt = Math.min(...blocks.map(firstEnergyAt))
@@ -349,9 +358,16 @@ export class FleetSums extends Context.Service<
         const signatures = known?.division === division ? known.signatures : new Map()
         const changed = blocks.filter(({ block, signature }) => signatures.get(block) !== signature)
         if (changed.length === 0) return
-        yield* repository.dropOld(fleet, now - (days + DAYS_AT_A_TIME) * DAY)
-        for (let end = bounds.length; end > 1; end -= DAYS_AT_A_TIME) {
-          yield* buildWindow(fleet, changed, bounds.slice(Math.max(0, end - DAYS_AT_A_TIME - 1), end), now)
+        yield* repository.dropOld(fleet, now - (days + rollupLimits.fleetDays) * DAY)
+        for (let end = bounds.length; end > 1; end -= rollupLimits.fleetDays) {
+          const isHeld = yield* buildWindow(
+            fleet,
+            claim,
+            changed,
+            bounds.slice(Math.max(0, end - rollupLimits.fleetDays - 1), end),
+            now
+          )
+          if (!isHeld) return
         }
         finished.set(fleet.workspaceId, {
           division,
@@ -359,10 +375,22 @@ export class FleetSums extends Context.Service<
         })
       })
 
+      const buildClaimed = Effect.fnUntraced(function* (
+        workspaceId: string,
+        devices: number,
+        { days, devicesOfBlock }: Limits
+      ) {
+        const claim = randomUUID()
+        const fleet = yield* repository.claim(workspaceId, claim, holder.id, powerOfTwo(devices / devicesOfBlock))
+        if (fleet === undefined) return 0
+        yield* Effect.ensuring(buildFleet(fleet, claim, days), repository.release(workspaceId, claim))
+        return 1
+      })
+
       /** All workspaces that have had devices, with the numbers of these. */
       const counted = Stream.paginate("", (after: string) =>
-        Effect.map(repository.deviceCounts(after, WORKSPACES_AT_A_TIME), (counts) => {
-          const next = counts.length < WORKSPACES_AT_A_TIME ? undefined : counts.at(-1)?.workspaceId
+        Effect.map(repository.deviceCounts(after, rollupLimits.fleetWorkspaces), (counts) => {
+          const next = counts.length < rollupLimits.fleetWorkspaces ? undefined : counts.at(-1)?.workspaceId
           return [counts, Option.fromUndefinedOr(next)] as const
         })
       )
@@ -372,9 +400,11 @@ export class FleetSums extends Context.Service<
         yield* Stream.runForEach(
           Stream.filter(counted, ({ devices }) => devices >= limits.devices),
           Effect.fnUntraced(function* ({ devices, workspaceId }) {
-            const fleet = yield* repository.claim(workspaceId, powerOfTwo(devices / limits.devicesOfBlock))
-            if (fleet !== undefined)
-              yield* Effect.ensuring(buildFleet(fleet, limits.days), repository.release(workspaceId))
+            yield* isolation.run(
+              [workspaceId],
+              (id) => id,
+              () => buildClaimed(workspaceId, devices, limits)
+            )
           })
         )
       })
@@ -384,7 +414,8 @@ export class FleetSums extends Context.Service<
         addTo: Effect.fn("FleetSums.addTo")((totals, question) =>
           Effect.provideService(addTo(totals, question), SqlClient.SqlClient, sql)
         ),
-        build: Effect.withSpan(build, "FleetSums.build")
+        build: Effect.withSpan(build, "FleetSums.build"),
+        endLeases: repository.endLeases
       }
     })
   )

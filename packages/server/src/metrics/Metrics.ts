@@ -1,7 +1,7 @@
 import type { CurrentKey } from "@edp/domain/auth/Authentication"
 import type { ValidationError } from "@edp/domain/errors/ApiErrors"
 import { type Metric, type MetricName, metricNames, metricTable } from "@edp/domain/metrics/Metric"
-import { type MetricQuery, MAX_ANSWER } from "@edp/domain/metrics/MetricQuery"
+import { type MetricQuery, MAX_RESPONSE } from "@edp/domain/metrics/MetricQuery"
 import type { MetricPoint, MetricSeries } from "@edp/domain/metrics/MetricSeries"
 import { type PageOf, makePage } from "@edp/domain/shared/Page"
 import { Clock, Context, Effect, Layer, Semaphore, Stream } from "effect"
@@ -10,7 +10,7 @@ import { deviceTypesFor, siteTypes } from "../energy/formulas.ts"
 import type { Span } from "../energy/intervals.ts"
 import { type Site, devicesApart, groupBySite } from "../energy/siteSeries.ts"
 import { type SeriesFrame, type Totals, makeTotals, toTimestamps } from "../energy/totals.ts"
-import { UnreadAnswers } from "../platform/observability/UnreadAnswers.ts"
+import { UnreadResponses } from "../platform/observability/UnreadResponses.ts"
 import { MetricDevices, type NotFound } from "./MetricDevices.ts"
 import { type DevicePart, type SelectedDevice, toDevices } from "./MetricsRepository.ts"
 import type { Fleet } from "./FleetRepository.ts"
@@ -66,7 +66,7 @@ const grouped = <P extends ReportingSite>(groupBy: Grouping, sites: ReadonlyArra
 type Caller = CurrentKey["Service"]
 
 /** The most points that are computed at the same time: one largest response and hundreds of ordinary ones. */
-const POINTS_AT_A_TIME = 1.5 * MAX_ANSWER
+const POINTS_AT_A_TIME = 1.5 * MAX_RESPONSE
 /** The size of a point's text, about. */
 const BYTES_OF_A_POINT = 100
 
@@ -87,9 +87,9 @@ export interface MetricParts {
   readonly parts: Stream.Stream<ReadonlyArray<MetricPoint>>
 }
 
-export type MetricAnswer = MetricSeries | MetricParts
+export type MetricResponse = MetricSeries | MetricParts
 
-interface AnswerFrame extends SeriesFrame {
+interface ResponseFrame extends SeriesFrame {
   readonly metric: MetricName
   readonly groupBy: Grouping
   readonly keyId: string
@@ -102,7 +102,7 @@ const countSeries = (groupBy: Grouping, parts: ReadonlyArray<DevicePart>) => {
   return parts.reduce((sum, { devices, sites }) => sum + (groupBy === "device" ? devices : Math.max(1, sites)), 0)
 }
 
-/** Answers queries for energies over time. */
+/** Responds to queries for energies over time. */
 export class Metrics extends Context.Service<
   Metrics,
   {
@@ -111,7 +111,7 @@ export class Metrics extends Context.Service<
       caller: Caller,
       metric: MetricName,
       query: MetricQuery
-    ) => Effect.Effect<MetricAnswer, ValidationError | NotFound>
+    ) => Effect.Effect<MetricResponse, ValidationError | NotFound>
   }
 >()("@edp/server/Metrics") {
   static readonly layer = Layer.effect(
@@ -120,14 +120,14 @@ export class Metrics extends Context.Service<
       const metricDevices = yield* MetricDevices
       const energy = yield* SiteEnergy
       const fleets = yield* FleetSums
-      const unread = yield* UnreadAnswers
+      const unread = yield* UnreadResponses
       const computing = yield* Semaphore.make(POINTS_AT_A_TIME)
 
       const isWholeWorkspace = ({ collectionId, customerId, deviceId, deviceType, siteId, tag }: MetricQuery) =>
         [collectionId, customerId, deviceId, deviceType, siteId, tag].every((filter) => filter === undefined)
 
       /** The points of each series of some sites, computed together. */
-      const readSeries = (frame: AnswerFrame, part: ReadonlyArray<Site<SelectedDevice>>) =>
+      const readSeries = (frame: ResponseFrame, part: ReadonlyArray<Site<SelectedDevice>>) =>
         Effect.gen(function* () {
           const { bounds, groupBy, keyId, known, metric } = frame
           const sites = withFormulas(metric, part)
@@ -142,10 +142,10 @@ export class Metrics extends Context.Service<
               })
             }
             return points()
-          }).pipe(computing.withPermits(Math.min(size, MAX_ANSWER)))
+          }).pipe(computing.withPermits(Math.min(size, MAX_RESPONSE)))
         })
 
-      const readFleet = (frame: AnswerFrame, fleet: Fleet) =>
+      const readFleet = (frame: ResponseFrame, fleet: Fleet) =>
         Effect.gen(function* () {
           const { known, metric, now } = frame
           const totals = makeTotals(frame)

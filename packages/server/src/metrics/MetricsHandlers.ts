@@ -3,11 +3,11 @@ import { CurrentKey } from "@edp/domain/auth/Authentication"
 import { metricCsv, metricJson } from "@edp/domain/metrics/MetricSeries"
 import type { MetricQuery } from "@edp/domain/metrics/MetricQuery"
 import type { MetricName } from "@edp/domain/metrics/Metric"
-import { Effect, Stream } from "effect"
+import { Effect, Semaphore, Stream } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { groupHandlers } from "../platform/http/groupHandlers.ts"
 import { prefersCsv, varyingByAccept } from "../platform/http/prefersCsv.ts"
-import { type MetricAnswer, type MetricParts, Metrics } from "./Metrics.ts"
+import { type MetricResponse, type MetricParts, Metrics } from "./Metrics.ts"
 
 interface Request {
   readonly query: MetricQuery
@@ -43,28 +43,42 @@ const csvParts = ({ meta, parts }: MetricParts) =>
 
 /**
  * Points are not validated against their schema: there may be hundreds of thousands. The text of a series that is not sent in parts is
- * made without a pause after its computation, so that few such series are in memory before `UnreadAnswers` counts their bytes.
+ * made in one piece, so that few such series are in memory before `UnreadResponses` counts their bytes.
  */
-const respond = (answer: MetricAnswer, accept: string | undefined) => {
+const respond = (response: MetricResponse, accept: string | undefined) => {
   const isCsv = prefersCsv(accept)
-  if ("parts" in answer) {
-    const text = isCsv ? csvParts(answer) : jsonParts(answer)
+  if ("parts" in response) {
+    const text = isCsv ? csvParts(response) : jsonParts(response)
     return HttpServerResponse.stream(Stream.encodeText(text), { contentType: isCsv ? "text/csv" : "application/json" })
   }
-  if (isCsv) return metricCsv(answer)
-  return HttpServerResponse.uint8Array(Buffer.from(metricJson(answer)), { contentType: "application/json" })
+  if (isCsv) return metricCsv(response)
+  return HttpServerResponse.uint8Array(Buffer.from(metricJson(response)), { contentType: "application/json" })
 }
+
+/** Points of a series whose text takes the processor for milliseconds. */
+const LARGE = 1000
+
+const nextTurn = Effect.callback<void>((resume) => {
+  setImmediate(() => resume(Effect.void))
+})
 
 export const MetricsHandlers = groupHandlers(
   Api,
   "metrics",
   Effect.fn(function* (handlers) {
     const metrics = yield* Metrics
+    const texts = yield* Semaphore.make(1)
+    /** One text at a time, and other work between two: many callers may ask for large series at once. */
+    const respondInTurn = (response: MetricResponse, accept: string | undefined) =>
+      Effect.sync(() => respond(response, accept)).pipe(
+        Effect.tap(() => ("parts" in response || response.data.length < LARGE ? Effect.void : nextTurn)),
+        texts.withPermit
+      )
     const read =
       <Name extends MetricName>(name: Name) =>
       ({ headers, query }: Request) =>
         Effect.flatMap(CurrentKey, (caller) => metrics.read(caller, name, query)).pipe(
-          Effect.map((answer) => respond(answer, headers.accept)),
+          Effect.flatMap((response) => respondInTurn(response, headers.accept)),
           Effect.ensuring(varyingByAccept)
         )
     return handlers.handleAll({

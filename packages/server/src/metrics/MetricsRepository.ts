@@ -1,12 +1,14 @@
-import type { CollectionType, Criteria } from "@edp/domain/collections/criteria"
-import type { DeviceType } from "@edp/domain/devices/DeviceType"
-import { Context, Effect, Layer } from "effect"
+import { DeviceType } from "@edp/domain/devices/DeviceType"
+import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { conditions } from "../platform/sql/lists.ts"
-import { customerDeviceIds } from "../platform/sql/references.ts"
-import { memberSql } from "../platform/criteria/memberSql.ts"
+import { customerDeviceIds, taggedDeviceIds } from "../devices/deviceTable.ts"
+import { CollectionsOfDevices, type StoredCollection } from "../devices/CollectionsPort.ts"
+import { memberSql } from "../devices/criteria/memberSql.ts"
+import { workspaceTable } from "../workspaces/workspaceTable.ts"
 import { query } from "../platform/sql/transaction.ts"
 import type { Span } from "../energy/intervals.ts"
+import { decodeRows, decodeCount } from "../platform/sql/rows.ts"
 
 /** Conditions that select devices of a workspace; all of them apply. */
 export interface MetricSelection {
@@ -15,41 +17,36 @@ export interface MetricSelection {
   readonly deviceIds: ReadonlyArray<string> | undefined
   readonly siteIds: ReadonlyArray<string> | undefined
   readonly customerIds: ReadonlyArray<string> | undefined
-  readonly collections: ReadonlyArray<MetricCollection> | undefined
+  readonly collections: ReadonlyArray<StoredCollection> | undefined
   readonly tags: ReadonlyArray<string> | undefined
 }
 
-export interface MetricCollection {
-  readonly id: string
-  readonly collectionType: CollectionType
-  readonly dynamic: boolean
-  readonly criteria: Criteria
-}
+export const MetricDeviceRow = Schema.Struct({
+  id: Schema.String,
+  type: DeviceType,
+  siteId: Schema.NullOr(Schema.String),
+  /** Milliseconds since 1970. */
+  firstAt: Schema.NullOr(Schema.Finite),
+  disconnectedAt: Schema.NullOr(Schema.Finite)
+})
+export type MetricDeviceRow = typeof MetricDeviceRow.Type
 
-export interface SelectedDevice {
-  readonly id: string
-  readonly type: DeviceType
-  readonly siteId: string | null
+export interface SelectedDevice extends Omit<MetricDeviceRow, "firstAt" | "disconnectedAt"> {
   /** From its first reading until it was disconnected or now; undefined if it has never reported. */
   readonly reporting: Span | undefined
-}
-
-export interface MetricDeviceRow extends Omit<SelectedDevice, "reporting"> {
-  /** Milliseconds since 1970. */
-  readonly firstAt: number | null
-  readonly disconnectedAt: number | null
 }
 
 /**
  * The selected devices at some sites, or those without a site. Thousands of devices stay text until they are computed: as objects they
  * would take several times as much memory.
  */
-export interface DevicePart {
-  readonly sites: number
-  readonly devices: number
+export const DevicePart = Schema.Struct({
+  sites: Schema.Finite,
+  devices: Schema.Finite,
   /** JSON of `DeviceTuple`s. */
-  readonly rows: string
-}
+  rows: Schema.String
+})
+export type DevicePart = typeof DevicePart.Type
 
 type DeviceTuple = readonly [
   id: string,
@@ -73,20 +70,26 @@ export const selected = ({ disconnectedAt, firstAt, ...device }: MetricDeviceRow
   reporting: firstAt === null ? undefined : { from: firstAt, to: Math.min(disconnectedAt ?? Infinity, now.getTime()) }
 })
 
+const TimezoneRow = Schema.Struct({ timezone: Schema.String })
+
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const { isAnyOf } = conditions(sql)
-  const { members } = memberSql(sql)
+  const collections = yield* CollectionsOfDevices
+  const workspaces = workspaceTable(sql)
+  const { members } = memberSql(sql, collections.memberIds)
   const milliseconds = (at: Statement.Fragment) => sql`round(date_part('epoch', ${at}) * 1000)`
 
   const count = (table: "devices" | "sites" | "customers", workspaceId: string, ids: ReadonlyArray<string>) =>
-    query(sql<{ readonly n: number }>`SELECT count(*)::int AS n FROM ${sql(table)}
-      WHERE workspace_id = ${workspaceId} AND id = ANY(${ids}::text[])`).pipe(Effect.map(([row]) => row!.n))
+    query(
+      decodeCount(sql`SELECT count(*)::int AS n FROM ${sql(table)}
+      WHERE workspace_id = ${workspaceId} AND id = ANY(${ids}::text[])`)
+    )
 
   const ofCustomers = (workspaceId: string, ids: Statement.Fragment) =>
     sql`d.id IN (${customerDeviceIds(sql, sql`${workspaceId}`, sql`ANY(${ids})`)})`
 
-  const ofCollection = (workspaceId: string, collection: MetricCollection, now: Date) => {
+  const ofCollection = (workspaceId: string, collection: StoredCollection, now: Date) => {
     const { collectionType, criteria, dynamic, id } = collection
     const ids = members({ workspaceId, collectionType }, dynamic ? { criteria } : { collectionId: id }, now)
     if (collectionType === "DEVICE") return sql`d.id IN (${ids})`
@@ -105,23 +108,19 @@ const make = Effect.gen(function* () {
       ...(collections === undefined ? [] : [sql.or(collections.map((each) => ofCollection(workspaceId, each, now)))]),
       ...(tags === undefined
         ? []
-        : [
-            sql`d.id IN (SELECT device_id FROM device_tags WHERE device_tags.workspace_id = ${workspaceId}
-              AND tag = ANY(${tags}::text[]))`
-          ])
+        : [sql`d.id IN (${taggedDeviceIds(sql, workspaceId, sql`tag = ANY(${tags}::text[])`)})`])
     ])
   }
 
   return {
     /** The number of these distinct ids that exist in the workspace. */
     count,
-    collections: (workspaceId: string, ids: ReadonlyArray<string>) =>
-      query(sql<MetricCollection>`SELECT id, collection_type AS "collectionType", dynamic, criteria FROM collections
-        WHERE workspace_id = ${workspaceId} AND id = ANY(${ids}::text[]) AND deleted_at IS NULL`),
+    collections: collections.find,
     /** The selected devices in the order of their sites, those without a site last. */
     parts: (selection: MetricSelection, now: Date, limit: number) =>
       query(
-        sql<DevicePart>`WITH device AS (
+        decodeRows(DevicePart)(
+          sql`WITH device AS (
             SELECT d.id, d.type, d.site_id, ${milliseconds(sql`s.first_ever`)} AS first_at,
               ${milliseconds(sql`d.disconnected_at`)} AS disconnected_at
             FROM devices d LEFT JOIN LATERAL (
@@ -136,17 +135,17 @@ const make = Effect.gen(function* () {
           SELECT count(DISTINCT site_id)::int AS sites, count(*)::int AS devices,
             json_agg(json_build_array(id, type, site_id, first_at, disconnected_at))::text AS rows
           FROM numbered GROUP BY part ORDER BY part NULLS LAST`.unprepared
+        )
       ),
     /** The distinct time zones of these sites; a site without one has the workspace's. There are some 600 zones. */
     timezones: (workspaceId: string, siteIds: ReadonlyArray<string>) =>
-      query(sql<{ readonly timezone: string }>`SELECT DISTINCT coalesce(sites.timezone, workspaces.timezone) AS timezone
+      query(
+        decodeRows(TimezoneRow)(sql`SELECT DISTINCT coalesce(sites.timezone, workspaces.timezone) AS timezone
         FROM sites JOIN workspaces ON workspaces.id = sites.workspace_id
         WHERE sites.workspace_id = ${workspaceId} AND sites.id = ANY(${siteIds}::text[])
-        ORDER BY timezone LIMIT 1000`).pipe(Effect.map((rows) => rows.map(({ timezone }) => timezone))),
-    timezone: (workspaceId: string) =>
-      query(sql<{ readonly timezone: string }>`SELECT timezone FROM workspaces WHERE id = ${workspaceId}`).pipe(
-        Effect.map(([row]) => row?.timezone ?? "UTC")
-      )
+        ORDER BY timezone LIMIT 1000`)
+      ).pipe(Effect.map((rows) => rows.map(({ timezone }) => timezone))),
+    timezone: (workspaceId: string) => Effect.map(workspaces.timezone(workspaceId), (timezone) => timezone ?? "UTC")
   }
 })
 

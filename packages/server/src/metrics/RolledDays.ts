@@ -97,7 +97,7 @@ const eachPortion = (
   }
 }
 
-/** The spans that a device's rollups answer, ascending and within the bounds of the buckets. */
+/** The spans that a device's rollups response, ascending and within the bounds of the buckets. */
 export interface RolledDevice {
   readonly deviceId: string
   readonly quantities: ReadonlyArray<Quantity>

@@ -1,24 +1,45 @@
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { query } from "../platform/sql/transaction.ts"
 import { quantities } from "../energy/quantities.ts"
-import type { Cut, CutDays, DayFigures, DayRow, WantedDays } from "./storedDays.ts"
+import { type Cut, type CutDays, DayRow, type WantedDays } from "./storedDays.ts"
+import { decodeRows } from "../platform/sql/rows.ts"
 
 const date = (day: number) => new Date(day * 86_400_000).toISOString().slice(0, 10)
 
 const CHARGE = quantities.indexOf("charge")
 
-interface CutRow extends Pick<CutDays, "deviceId" | "quantity" | "days">, DayFigures {
-  readonly cutAmounts?: DayFigures["amounts"]
-  readonly cutCovered?: DayFigures["covered"]
-  readonly cutLatest?: DayFigures["latest"]
-}
+const amounts = Schema.Array(Schema.NullOr(Schema.BigInt))
+const numbers = Schema.Array(Schema.NullOr(Schema.Finite))
 
-const cutDays = ({ deviceId, quantity, days, cutAmounts, cutCovered, cutLatest, ...whole }: CutRow): CutDays => ({
+/** Days of a device's quantity. Only a charge has `latest`, and only days that are cut have the others. */
+const CutRow = Schema.Struct({
+  deviceId: Schema.String,
+  quantity: Schema.Finite,
+  days: Schema.Array(Schema.Finite),
+  amounts,
+  covered: numbers,
+  latest: Schema.optionalKey(numbers),
+  cutAmounts: Schema.optionalKey(amounts),
+  cutCovered: Schema.optionalKey(numbers),
+  cutLatest: Schema.optionalKey(numbers)
+})
+type CutRow = typeof CutRow.Type
+
+const cutDays = ({
   deviceId,
   quantity,
   days,
-  whole,
+  cutAmounts,
+  cutCovered,
+  cutLatest,
+  latest,
+  ...whole
+}: CutRow): CutDays => ({
+  deviceId,
+  quantity,
+  days,
+  whole: { ...whole, latest },
   before: cutAmounts && cutCovered && { amounts: cutAmounts, covered: cutCovered, latest: cutLatest }
 })
 
@@ -37,14 +58,20 @@ const make = Effect.gen(function* () {
 
   return {
     whole: (wanted: ReadonlyArray<WantedDays>) =>
-      query(sql<DayRow>`SELECT r.device_id AS "deviceId", r.quantity, ${day} AS day, r.amounts, r.covered, r.latest
-        FROM ${unnestDays(wanted)} ${joined}`),
+      query(
+        decodeRows(
+          DayRow
+        )(sql`SELECT r.device_id AS "deviceId", r.quantity, ${day} AS day, r.amounts, r.covered, r.latest
+        FROM ${unnestDays(wanted)} ${joined}`)
+      ),
     /** The first and last day of each span in full, and those between without their figures. */
     ends: (wanted: ReadonlyArray<WantedDays>) => {
       const atEnds = (values: string) => sql`CASE WHEN r.day IN (w.first, w.last) THEN r.${sql(values)} ELSE '{}' END`
-      return query(sql<DayRow>`SELECT r.device_id AS "deviceId", r.quantity, ${day} AS day,
+      return query(
+        decodeRows(DayRow)(sql`SELECT r.device_id AS "deviceId", r.quantity, ${day} AS day,
           ${atEnds("amounts")} AS amounts, ${atEnds("covered")} AS covered, ${atEnds("latest")} AS latest
         FROM ${unnestDays(wanted)} ${joined}`)
+      )
     },
     /**
      * Sums of whole days and of the parts before cuts, in the order of days: all that buckets of
@@ -66,10 +93,12 @@ const make = Effect.gen(function* () {
         ...(isCut ? [sql`${until("amounts")} AS "cutAmounts", ${until("covered")} AS "cutCovered"`] : []),
         ...(isCut && hasLatest ? [sql`${until("latest")} AS "cutLatest"`] : [])
       ]
-      return query(sql<CutRow>`SELECT w.device_id AS "deviceId", w.quantity, found.* FROM ${unnestDays(wanted)}
+      return query(
+        decodeRows(CutRow)(sql`SELECT w.device_id AS "deviceId", w.quantity, found.* FROM ${unnestDays(wanted)}
         CROSS JOIN LATERAL (SELECT ${sql.csv(columns)} FROM energy_rollups r
           WHERE r.device_id = w.device_id AND r.quantity = w.quantity AND r.day BETWEEN w.first AND w.last) AS found
-        WHERE found.days IS NOT NULL`).pipe(Effect.map((rows) => rows.map(cutDays)))
+        WHERE found.days IS NOT NULL`)
+      ).pipe(Effect.map((rows) => rows.map(cutDays)))
     }
   }
 })

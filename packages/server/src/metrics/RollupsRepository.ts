@@ -1,20 +1,26 @@
-import type { DeviceType } from "@edp/domain/devices/DeviceType"
-import { Context, Effect, Layer } from "effect"
+import { DeviceType } from "@edp/domain/devices/DeviceType"
+import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
+import { deviceStateTable } from "../devices/deviceStateTable.ts"
 import { ROLL_AFTER } from "../readings/ingest/readingBatch.ts"
+import { isReady } from "../platform/jobs/isolation.ts"
 import { query } from "../platform/sql/transaction.ts"
 import type { DayRow } from "./storedDays.ts"
 import type { FieldSet } from "../energy/quantities.ts"
-import type { RollState } from "./rollState.ts"
+import { RollState } from "./rollState.ts"
+import { rollupLimits } from "./rollupLimits.ts"
+import { JsonColumn, decodeRows, IdRow, CountRow } from "../platform/sql/rows.ts"
 
 /** A device with all that its energies depend on. */
-export interface MeasuredDevice extends RollState {
-  readonly id: string
-  readonly type: DeviceType
-  readonly staticState: object | null
+export const MeasuredDevice = Schema.Struct({
+  ...RollState.fields,
+  id: Schema.String,
+  type: DeviceType,
+  staticState: Schema.NullOr(JsonColumn<object>()),
   /** The newest reading that counts. */
-  readonly newest: number
-}
+  newest: Schema.Finite
+})
+export type MeasuredDevice = typeof MeasuredDevice.Type
 
 /** The result of a pass for a device. */
 export interface RollupResult {
@@ -33,8 +39,13 @@ export interface RollupResult {
   readonly rows: ReadonlyArray<DayRow>
 }
 
-/** A claim expires after this time. A pass that finishes later finds its claim lost and stores nothing. */
-const CLAIM = "1 minute"
+/** The work, as its failing devices are stored under. */
+export const ROLLUP = "energy rollup"
+
+const LEASE = `${rollupLimits.leaseSeconds} seconds`
+
+/** On the embedded database a statement stops the whole process while it runs, and elsewhere it holds locks. */
+const MAX_DELETED = 10_000
 
 const iso = (at: number | null) => (at === null ? null : new Date(at).toISOString())
 const date = (day: number) => new Date(day * 86_400_000).toISOString().slice(0, 10)
@@ -42,8 +53,16 @@ const date = (day: number) => new Date(day * 86_400_000).toISOString().slice(0, 
 const literal = (values: ReadonlyArray<bigint | number | null> | null) =>
   values === null ? "" : `{${values.map((value) => value ?? "NULL").join(",")}}`
 
+interface Pass {
+  readonly claim: string
+  readonly devices: ReadonlyArray<Pick<MeasuredDevice, "id">>
+}
+
+const DeviceIdRow = Schema.Struct({ deviceId: Schema.String })
+
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
+  const states = deviceStateTable(sql)
 
   const time = (at: Statement.Fragment) => sql`round(date_part('epoch', ${at}) * 1000)`
   const state = sql`s.device_id AS id, d.type, d.static_state AS "staticState", ${time(sql`s.first_at`)} AS "firstAt",
@@ -57,24 +76,44 @@ const make = Effect.gen(function* () {
     SELECT ${state}, ${time(sql`s.at`)} AS newest, ${pieces(sql`s.stale + s.rolling`)} AS invalidated
     FROM device_states s JOIN devices d ON d.id = s.device_id WHERE s.device_id = ANY(${ids}::text[])`
 
+  /** Locks the devices of a pass whose claim is held. */
+  const claimed = ({ claim, devices: claimedDevices }: Pass) =>
+    sql`SELECT device_id FROM device_states
+      WHERE device_id = ANY(${claimedDevices.map(({ id }) => id)}::text[]) AND roll_claim = ${claim}
+      ORDER BY device_id FOR NO KEY UPDATE`
+
   return {
     /** Devices with readings in a workspace. */
-    devices: (ids: ReadonlyArray<string>) => query(sql<MeasuredDevice>`${devices(ids)} AND d.workspace_id IS NOT NULL`),
+    devices: (ids: ReadonlyArray<string>) =>
+      query(decodeRows(MeasuredDevice)(sql`${devices(ids)} AND d.workspace_id IS NOT NULL`)),
     /** Devices with readings, including those that have left their workspace. */
-    anyDevices: (ids: ReadonlyArray<string>) => query(sql<MeasuredDevice>`${devices(ids)}`),
+    anyDevices: (ids: ReadonlyArray<string>) => query(decodeRows(MeasuredDevice)(sql`${devices(ids)}`)),
+    /** Ends the claims of a process that is gone. */
+    endLeases: (holder: string) => query(states.endRollupLeases(holder)),
+    /** Extends the claim of a pass. Returns whether it is held. */
+    renew: (pass: Pass) =>
+      query(
+        decodeRows(IdRow)(sql`WITH held AS MATERIALIZED (${claimed(pass)}) ${states.renewRollups(sql`held`)}`)
+      ).pipe(Effect.map((rows) => rows.length > 0)),
+    /** Ends the claim of a pass without a result; what it had to do is due. */
+    release: (pass: Pass) =>
+      query(sql`WITH held AS MATERIALIZED (${claimed(pass)}) ${states.releaseRollups(sql`held`)}`),
     /** Claims the next devices after an id that have unrolled readings and no other claim. */
     claim: (claim: string, after: string, limit: number) =>
-      query(sql<MeasuredDevice>`
+      query(
+        decodeRows(MeasuredDevice)(sql`
         WITH due AS MATERIALIZED (
           SELECT device_id FROM device_states
-          WHERE unrolled AND device_id > ${after}
-            AND (roll_claimed_at IS NULL OR roll_claimed_at < now() - ${CLAIM}::interval)
+          WHERE unrolled AND device_id > ${after} AND ${isReady(sql, ROLLUP, "device_states.device_id")}
+            AND (roll_claimed_at IS NULL OR roll_claimed_at < now() - ${LEASE}::interval)
           ORDER BY device_id LIMIT ${limit} FOR NO KEY UPDATE SKIP LOCKED
         )
-        UPDATE device_states s SET marked_until = greatest(s.at, s.marked_until), rolling = s.rolling + s.stale,
-          stale = '{}', roll_claim = ${claim}, roll_claimed_at = now()
-        FROM due, devices d WHERE s.device_id = due.device_id AND d.id = s.device_id
-        RETURNING ${state}, ${time(sql`s.marked_until`)} AS newest, ${pieces(sql`s.rolling`)} AS invalidated`),
+        ${states.claimRollups(
+          sql`due`,
+          claim,
+          sql`${state}, ${time(sql`s.marked_until`)} AS newest, ${pieces(sql`s.rolling`)} AS invalidated`
+        )}`)
+      ),
     /** Stores the results for devices that are still claimed, releases them and returns their ids. */
     store: (claim: string, rolled: ReadonlyArray<RollupResult>) => {
       const rows = rolled.flatMap((each) => each.rows)
@@ -87,7 +126,8 @@ const make = Effect.gen(function* () {
         revisions: isRevision ? 1 : 0,
         fields
       }))
-      return query(sql<{ readonly deviceId: string }>`
+      return query(
+        decodeRows(DeviceIdRow)(sql`
         WITH done AS (
           SELECT * FROM jsonb_to_recordset(${JSON.stringify(done)}::jsonb) AS done (device_id text, done_until timestamptz,
             rolled_until timestamptz, frozen_until timestamptz, settled_until timestamptz, revisions int, fields int)
@@ -96,19 +136,7 @@ const make = Effect.gen(function* () {
           WHERE device_id = ANY(ARRAY(SELECT device_id FROM done)) AND roll_claim = ${claim}
           ORDER BY device_id FOR NO KEY UPDATE
         ), finished AS (
-          UPDATE device_states s SET
-            rolled_until = coalesce(done.rolled_until, s.rolled_until),
-            marked_until = coalesce(done.rolled_until, s.rolled_until),
-            rolling = s.rolling - tstzmultirange(tstzrange(NULL, done.done_until, '[]')),
-            rolled_fields = s.rolled_fields | done.fields,
-            settled_until = coalesce(done.settled_until, s.settled_until),
-            rollup_revision = s.rollup_revision + done.revisions,
-            roll_claim = NULL, roll_claimed_at = NULL,
-            unrolled = NOT isempty(s.stale) OR NOT isempty(s.rolling - tstzmultirange(tstzrange(NULL, done.done_until, '[]')))
-              OR s.at >= coalesce(done.rolled_until, s.rolled_until, s.first_at) + ${ROLL_AFTER}::interval
-          FROM held, done WHERE s.device_id = held.device_id AND done.device_id = held.device_id
-            AND done.frozen_until IS NOT DISTINCT FROM held.frozen_until
-          RETURNING s.device_id
+          ${states.finishRollups(ROLL_AFTER)}
         ), stored AS (
           INSERT INTO energy_rollups (device_id, quantity, day, amounts, covered, latest)
           SELECT device_id, quantity, day, amounts::bigint[], covered::int[], nullif(latest, '')::smallint[]
@@ -126,7 +154,18 @@ const make = Effect.gen(function* () {
             SET amounts = excluded.amounts, covered = excluded.covered, latest = excluded.latest
         )
         SELECT device_id AS "deviceId" FROM finished`)
-    }
+      )
+    },
+    /** Deletes rollups of a device, as many as one statement may, and returns whether there may be more. */
+    remove: (deviceId: string) =>
+      query(
+        decodeRows(CountRow)(sql`
+        WITH oldest AS (SELECT quantity, day FROM energy_rollups WHERE device_id = ${deviceId}
+          ORDER BY quantity, day LIMIT ${MAX_DELETED}),
+          deleted AS (DELETE FROM energy_rollups AS rollup USING oldest
+            WHERE device_id = ${deviceId} AND rollup.quantity = oldest.quantity AND rollup.day = oldest.day RETURNING 1)
+        SELECT count(*)::int AS n FROM deleted`)
+      ).pipe(Effect.map(([deleted]) => deleted!.n === MAX_DELETED))
   }
 })
 

@@ -1,5 +1,5 @@
 import { Layer } from "effect"
-import { UnreadAnswers } from "../platform/observability/UnreadAnswers.ts"
+import { UnreadResponses } from "../platform/observability/UnreadResponses.ts"
 import { DeviceEnergy } from "./DeviceEnergy.ts"
 import { EnergyChanges } from "./EnergyChanges.ts"
 import { EnergySealingLive } from "./EnergySealing.ts"
@@ -13,6 +13,8 @@ import { Metrics } from "./Metrics.ts"
 import { MetricsHandlers } from "./MetricsHandlers.ts"
 import { MetricsRepository } from "./MetricsRepository.ts"
 import { SiteEnergy } from "./SiteEnergy.ts"
+import { RollupDeletionLive } from "./RollupDeletion.ts"
+import { RollupRunner } from "./RollupRunner.ts"
 import { RolledDays } from "./RolledDays.ts"
 import { RollupDaysRepository } from "./RollupDaysRepository.ts"
 import { RollupsRepository } from "./RollupsRepository.ts"
@@ -24,7 +26,8 @@ const repositories = Layer.mergeAll(
   MetricsRepository.layer
 )
 
-const computation = Layer.merge(DeviceEnergy.layer, EnergyRollups.layer).pipe(
+const computation = RollupRunner.layer.pipe(
+  Layer.provideMerge(Layer.merge(DeviceEnergy.layer, EnergyRollups.layer)),
   Layer.provide([EnergySpans.layer, EnergyChanges.layer, RolledDays.layer]),
   Layer.provide(repositories)
 )
@@ -37,12 +40,12 @@ export const layer = Layer.mergeAll(
   FleetSums.layer.pipe(Layer.provide([siteEnergy, FleetRepository.layer]))
 )
 
-/** The port through which retention seals rollups. */
-export const ports = EnergySealingLive.pipe(Layer.provide(repositories))
+/** The ports through which retention seals rollups, and deletes those of removed devices. */
+export const ports = Layer.merge(EnergySealingLive, RollupDeletionLive).pipe(Layer.provide(repositories))
 
 const metrics = Metrics.layer.pipe(
   Layer.provide([MetricDevices.layer, siteEnergy]),
-  Layer.provide([layer, repositories, UnreadAnswers.layer])
+  Layer.provide([layer, repositories, UnreadResponses.layer])
 )
 
 export const handlers = MetricsHandlers.pipe(Layer.provide(metrics))

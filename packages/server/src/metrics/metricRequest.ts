@@ -1,5 +1,5 @@
 import { type ValidationError, invalid } from "@edp/domain/errors/ApiErrors"
-import { type MetricQuery, bySite, MAX_ANSWER, MAX_DEVICE_DAYS, MAX_POINTS } from "@edp/domain/metrics/MetricQuery"
+import { type MetricQuery, bySite, MAX_RESPONSE, MAX_DEVICE_DAYS, MAX_POINTS } from "@edp/domain/metrics/MetricQuery"
 import type { Period } from "@edp/domain/metrics/MetricSeries"
 import { parseTimestamp } from "@edp/domain/shared/Timestamps"
 import { Effect } from "effect"
@@ -69,11 +69,11 @@ export const requireFewPoints = (
   bounds: ReadonlyArray<number>
 ): Effect.Effect<void, ValidationError> => {
   const points = series * (bounds.length - 1)
-  const most = groupBy === "site" ? bySite.points : MAX_ANSWER
+  const most = groupBy === "site" ? bySite.points : MAX_RESPONSE
   if (points <= most) return Effect.void
   return Effect.fail(
     invalid({
-      groupBy: `Makes ${number(points)} points in ${number(series)} series, and an answer has ${number(most)} at most: ask for longer periods, a shorter span, or fewer devices or sites`
+      groupBy: `Makes ${number(points)} points in ${number(series)} series, and a response has ${number(most)} at most: ask for longer periods, a shorter span, or fewer devices or sites`
     })
   )
 }
@@ -85,7 +85,7 @@ export const requireComputable = (groupBy: Grouping, milliseconds: number): Effe
   if (deviceDays <= most) return Effect.void
   return Effect.fail(
     invalid({
-      from: `Asks for ${number(deviceDays)} days of devices, and an answer is computed from ${number(most)} at most: ask for a shorter span or fewer devices`
+      from: `Asks for ${number(deviceDays)} days of devices, and a response is computed from ${number(most)} at most: ask for a shorter span or fewer devices`
     })
   )
 }

@@ -2,19 +2,21 @@ import { type Measured, deviceIntervals } from "../energy/deviceIntervals.ts"
 import { QUARTER, type Span, quarterIndex } from "../energy/intervals.ts"
 import { type EnergyReading, type FieldSet, carriedBy } from "../energy/quantities.ts"
 import { type ComputedIntervals, DAY, dayIndex } from "./storedDays.ts"
+import { Schema } from "effect"
 
 /** The progress of a device's rollups; times in milliseconds since 1970. */
-export interface RollState {
-  readonly firstAt: number
+export const RollState = Schema.Struct({
+  firstAt: Schema.Finite,
   /** The newest reading in the rollups; null while there are none. */
-  readonly watermark: number | null
+  watermark: Schema.NullOr(Schema.Finite),
   /** The readings before are dropped: only the rollups remain. */
-  readonly sealedUntil: number | null
+  sealedUntil: Schema.NullOr(Schema.Finite),
   /** Ranges of readings before the watermark that are not in the rollups, ascending; both ends are readings. */
-  readonly invalidated: ReadonlyArray<readonly [first: number, last: number]>
+  invalidated: Schema.Array(Schema.Tuple([Schema.Finite, Schema.Finite])),
   /** The fields of the readings in the rollups. */
-  readonly fields: FieldSet
-}
+  fields: Schema.Finite
+})
+export type RollState = typeof RollState.Type
 
 /** Days before this instant are long over: sums of fleets are kept of them. */
 export const longOverUntil = (now: number) => (dayIndex(now) - 3) * DAY

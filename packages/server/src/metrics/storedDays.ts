@@ -1,5 +1,6 @@
 import { type Intervals, QUARTER, type Span, toAmount, quarterIndex } from "../energy/intervals.ts"
 import { type Quantity, quantities } from "../energy/quantities.ts"
+import { Schema } from "effect"
 
 /** Quarters of an hour of a day. */
 export const QUARTERS = 96
@@ -9,17 +10,18 @@ export const DAY = QUARTERS * QUARTER
 export const dayIndex = (at: number) => Math.floor(at / DAY)
 
 /** A stored day of a device's quantity: sums since the day's beginning, one per quarter of an hour. */
-export interface DayRow {
-  readonly deviceId: string
-  readonly quantity: number
-  readonly day: number
+export const DayRow = Schema.Struct({
+  deviceId: Schema.String,
+  quantity: Schema.Finite,
+  day: Schema.Finite,
   /** µWh; for a charge the latest so far. */
-  readonly amounts: ReadonlyArray<bigint | null>
+  amounts: Schema.Array(Schema.NullOr(Schema.BigInt)),
   /** Milliseconds. */
-  readonly covered: ReadonlyArray<number>
+  covered: Schema.Array(Schema.Finite),
   /** For a charge, the quarters in which it was reported. */
-  readonly latest: ReadonlyArray<number | null> | null
-}
+  latest: Schema.NullOr(Schema.Array(Schema.NullOr(Schema.Finite)))
+})
+export type DayRow = typeof DayRow.Type
 
 /** Days of one quantity of a device, in days since 1970, both included. */
 export interface WantedDays {
@@ -205,7 +207,7 @@ export const rawSpans = (
   return merged(spans.map((span) => intersect(span, reported)))
 }
 
-/** The parts of a span that the rollups answer, given those computed from readings. */
+/** The parts of a span that the rollups response, given those computed from readings. */
 export const rolledSpans = (
   asked: Span,
   { quartersUntil, sealedUntil }: RolledRange,

@@ -1,5 +1,5 @@
 import type * as PgClient from "@effect/sql-pg/PgClient"
-import { Context, type Layer, Option, type Redacted } from "effect"
+import { type Layer, Option, type Redacted } from "effect"
 import type { SqlClient } from "effect/sql"
 import type { StartError } from "./StartError.ts"
 import * as EmbeddedDatabase from "./embedded/EmbeddedDatabase.ts"
@@ -26,8 +26,3 @@ export const layer = (options: DatabaseOptions): Layer.Layer<SqlClient.SqlClient
     onSome: (databaseUrl) =>
       PostgresDatabase.layer({ databaseUrl, ...(options.poolSize !== undefined && { poolSize: options.poolSize }) })
   })
-
-/** Whether the database has failed for good in this process, so that only a restart helps. */
-export const databaseHasEnded = Context.Reference<() => boolean>("@edp/server/databaseHasEnded", {
-  defaultValue: () => () => false
-})

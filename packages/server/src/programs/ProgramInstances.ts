@@ -49,6 +49,15 @@ const requireTransition = ({ status: before }: InstanceRow, after: ProgramInstan
     ? Effect.fail(new InvalidStatus({ message: "An archived program instance stays archived" }))
     : Effect.void
 
+/** The records of a program instance that later slices store. */
+export class DependentsOfInstance extends Context.Service<
+  DependentsOfInstance,
+  {
+    /** Whether the instance has enrollments and dispatches. */
+    readonly find: (id: string) => Effect.Effect<{ readonly enrollments: boolean; readonly dispatches: boolean }>
+  }
+>()("@edp/server/programs/DependentsOfInstance") {}
+
 /** Programs as workspaces run them. */
 export class ProgramInstances extends Context.Service<
   ProgramInstances,
@@ -77,6 +86,7 @@ export class ProgramInstances extends Context.Service<
     ProgramInstances,
     Effect.gen(function* () {
       const repository = yield* ProgramInstancesRepository
+      const dependents = yield* DependentsOfInstance
       const programs = yield* Programs
       const ids = yield* Ids
       const transaction = transactionsOn(yield* SqlClient.SqlClient)
@@ -150,7 +160,7 @@ export class ProgramInstances extends Context.Service<
         remove: Effect.fn("ProgramInstances.remove")((caller, id) =>
           Effect.gen(function* () {
             yield* one(repository.lock(caller.workspaceId, id))
-            const { dispatches, enrollments } = yield* repository.hasDependents(id)
+            const { dispatches, enrollments } = yield* dependents.find(id)
             if (enrollments || dispatches) {
               const records = enrollments ? "enrollments" : "dispatches"
               return yield* new InvalidState({ message: `The program instance has ${records}: archive it instead` })

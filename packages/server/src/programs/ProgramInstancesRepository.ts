@@ -4,7 +4,9 @@ import { Context, Effect, Layer, type Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { conditions } from "../platform/sql/lists.ts"
 import { query, uniqueTo } from "../platform/sql/transaction.ts"
-import type { InstanceRow, StoredInstance } from "./instanceRow.ts"
+import { InstanceRow, type StoredInstance } from "./instanceRow.ts"
+import { decodeRows, decodeCount } from "../platform/sql/rows.ts"
+import { selectList } from "../platform/sql/selectList.ts"
 
 export type Filters = Omit<Schema.Struct.Type<typeof ProgramInstanceFilters>, "page" | "perPage">
 
@@ -31,12 +33,21 @@ const slugTaken = uniqueTo(
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const { is, isAnyOf } = conditions(sql)
-  const columns = sql.literal(`i.id, i.workspace_id AS "workspaceId", i.program_id AS "programId", i.slug,
-    i.page_slug AS "pageSlug", i.title, i.description, i.eligibility_criteria AS "eligibilityCriteria",
-    i.program_terms AS "programTerms", i.terms_version AS "termsVersion", i.enrollment_periods AS "enrollmentPeriods",
-    i.custom_fields AS "customFields", i.status, i.created_at AS "createdAt", i.updated_at AS "updatedAt",
-    p.slug AS "programSlug", p.name AS "programName", p.active AS "programActive", p.starts_at AS "programStartsAt",
-    p.ends_at AS "programEndsAt", p.states, p.eligibility`)
+  const columns = sql.literal(
+    selectList(
+      InstanceRow,
+      {
+        programSlug: "p.slug",
+        programName: "p.name",
+        programActive: "p.active",
+        programStartsAt: "p.starts_at",
+        programEndsAt: "p.ends_at",
+        states: "p.states",
+        eligibility: "p.eligibility"
+      },
+      "i"
+    )
+  )
   const joined = sql.literal("program_instances i JOIN programs p ON p.id = i.program_id")
 
   const matching = (workspaceId: string, { programSlug, slug, status }: Filters) =>
@@ -51,21 +62,31 @@ const make = Effect.gen(function* () {
 
   return {
     list: (workspaceId: string, filters: Filters, limit: number, offset: number) =>
-      query(sql<InstanceRow>`SELECT ${columns} FROM ${joined} WHERE ${matching(workspaceId, filters)}
-        ORDER BY i.id DESC LIMIT ${limit} OFFSET ${offset}`),
+      query(
+        decodeRows(InstanceRow)(sql`SELECT ${columns} FROM ${joined} WHERE ${matching(workspaceId, filters)}
+        ORDER BY i.id DESC LIMIT ${limit} OFFSET ${offset}`)
+      ),
     count: (workspaceId: string, filters: Filters) =>
-      query(sql<{ readonly n: number }>`SELECT count(*)::int AS n FROM ${joined}
-        WHERE ${matching(workspaceId, filters)}`).pipe(Effect.map(([row]) => row!.n)),
+      query(
+        decodeCount(sql`SELECT count(*)::int AS n FROM ${joined}
+        WHERE ${matching(workspaceId, filters)}`)
+      ),
     get: (workspaceId: string, id: string) =>
-      query(sql<InstanceRow>`SELECT ${columns} FROM ${joined} WHERE ${inWorkspace(workspaceId, id)}`),
+      query(decodeRows(InstanceRow)(sql`SELECT ${columns} FROM ${joined} WHERE ${inWorkspace(workspaceId, id)}`)),
     byPageSlug: (pageSlug: string) =>
-      query(sql<InstanceRow>`SELECT ${columns} FROM ${joined} WHERE i.page_slug = ${pageSlug}`),
+      query(decodeRows(InstanceRow)(sql`SELECT ${columns} FROM ${joined} WHERE i.page_slug = ${pageSlug}`)),
     /** Locks the instance and its program against changes and deletion until the transaction ends. */
     hold: (workspaceId: string, id: string) =>
-      query(sql<InstanceRow>`SELECT ${columns} FROM ${joined} WHERE ${inWorkspace(workspaceId, id)} FOR SHARE`),
+      query(
+        decodeRows(InstanceRow)(sql`SELECT ${columns} FROM ${joined} WHERE ${inWorkspace(workspaceId, id)} FOR SHARE`)
+      ),
     /** Locks the instance alone, also against new enrollments and dispatches, until the transaction ends. */
     lock: (workspaceId: string, id: string) =>
-      query(sql<InstanceRow>`SELECT ${columns} FROM ${joined} WHERE ${inWorkspace(workspaceId, id)} FOR UPDATE OF i`),
+      query(
+        decodeRows(InstanceRow)(
+          sql`SELECT ${columns} FROM ${joined} WHERE ${inWorkspace(workspaceId, id)} FOR UPDATE OF i`
+        )
+      ),
     /** Returns no row if another instance has the name of the page. */
     insert: (row: StoredInstance) =>
       sql`INSERT INTO program_instances (id, workspace_id, program_id, slug, page_slug, title, description,
@@ -92,12 +113,6 @@ const make = Effect.gen(function* () {
           ...(changes.status === undefined ? [] : [sql`status = ${changes.status}`]),
           sql`updated_at = ${now}`
         ])} WHERE id = ${id}`
-      ),
-    hasDependents: (id: string) =>
-      query(sql<{ readonly enrollments: boolean; readonly dispatches: boolean }>`SELECT
-          EXISTS (SELECT FROM enrollments WHERE program_instance_id = ${id}) AS enrollments,
-          EXISTS (SELECT FROM dispatches WHERE program_instance_id = ${id}) AS dispatches`).pipe(
-        Effect.map(([row]) => row!)
       ),
     remove: (id: string) => query(sql`DELETE FROM program_instances WHERE id = ${id}`)
   }

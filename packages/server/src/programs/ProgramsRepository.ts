@@ -4,7 +4,9 @@ import { Context, Effect, Layer, type Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { conditions } from "../platform/sql/lists.ts"
 import { query, uniqueTo } from "../platform/sql/transaction.ts"
-import type { ProgramRow } from "./programRow.ts"
+import { ProgramRow } from "./programRow.ts"
+import { decodeRows, decodeCount } from "../platform/sql/rows.ts"
+import { selectList } from "../platform/sql/selectList.ts"
 
 export type Filters = Omit<Schema.Struct.Type<typeof ProgramFilters>, "page" | "perPage">
 
@@ -19,9 +21,7 @@ const slugTaken = uniqueTo(
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const { isAnyOf } = conditions(sql)
-  const columns = sql.literal(`id, slug, name, description, states, active, visibility,
-    organization_id AS "organizationId", year, starts_at AS "startsAt", ends_at AS "endsAt", eligibility,
-    created_at AS "createdAt", updated_at AS "updatedAt"`)
+  const columns = sql.literal(selectList(ProgramRow))
 
   const visibleTo = (organizationId: string) => sql`(visibility = 'PUBLIC' OR organization_id = ${organizationId})`
   const matching = (organizationId: string, { active, state, visibility }: Filters) =>
@@ -35,17 +35,27 @@ const make = Effect.gen(function* () {
 
   return {
     list: (organizationId: string, filters: Filters, limit: number, offset: number) =>
-      query(sql<ProgramRow>`SELECT ${columns} FROM programs WHERE ${matching(organizationId, filters)}
-        ORDER BY id DESC LIMIT ${limit} OFFSET ${offset}`),
+      query(
+        decodeRows(ProgramRow)(sql`SELECT ${columns} FROM programs WHERE ${matching(organizationId, filters)}
+        ORDER BY id DESC LIMIT ${limit} OFFSET ${offset}`)
+      ),
     count: (organizationId: string, filters: Filters) =>
-      query(sql<{ readonly n: number }>`SELECT count(*)::int AS n FROM programs
-        WHERE ${matching(organizationId, filters)}`).pipe(Effect.map(([row]) => row!.n)),
+      query(
+        decodeCount(sql`SELECT count(*)::int AS n FROM programs
+        WHERE ${matching(organizationId, filters)}`)
+      ),
     get: (organizationId: string, slug: string) =>
-      query(sql<ProgramRow>`SELECT ${columns} FROM programs WHERE slug = ${slug} AND ${visibleTo(organizationId)}`),
+      query(
+        decodeRows(ProgramRow)(
+          sql`SELECT ${columns} FROM programs WHERE slug = ${slug} AND ${visibleTo(organizationId)}`
+        )
+      ),
     /** Locks the program against changes until the transaction ends. */
     lock: (organizationId: string, slug: string) =>
-      query(sql<ProgramRow>`SELECT ${columns} FROM programs
-        WHERE slug = ${slug} AND ${visibleTo(organizationId)} FOR NO KEY UPDATE`),
+      query(
+        decodeRows(ProgramRow)(sql`SELECT ${columns} FROM programs
+        WHERE slug = ${slug} AND ${visibleTo(organizationId)} FOR NO KEY UPDATE`)
+      ),
     insert: (row: ProgramRow) =>
       sql`INSERT INTO programs (id, slug, name, description, states, active, visibility, organization_id, year,
           starts_at, ends_at, eligibility, created_at, updated_at)
@@ -54,18 +64,20 @@ const make = Effect.gen(function* () {
           ${json(row.eligibility)}, ${row.createdAt}, ${row.updatedAt})`.pipe(slugTaken, query),
     update: (id: string, changes: ProgramChanges, now: Date) =>
       query(
-        sql<ProgramRow>`UPDATE programs SET ${sql.csv([
-          ...(changes.name === undefined ? [] : [sql`name = ${changes.name}`]),
-          ...(changes.description === undefined ? [] : [sql`description = ${changes.description}`]),
-          ...(changes.states === undefined ? [] : [sql`states = ${changes.states}::text[]`]),
-          ...(changes.active === undefined ? [] : [sql`active = ${changes.active}`]),
-          ...(changes.visibility === undefined ? [] : [sql`visibility = ${changes.visibility}`]),
-          ...(changes.year === undefined ? [] : [sql`year = ${changes.year}`]),
-          ...(changes.startsAt === undefined ? [] : [sql`starts_at = ${changes.startsAt}`]),
-          ...(changes.endsAt === undefined ? [] : [sql`ends_at = ${changes.endsAt}`]),
-          ...(changes.eligibility === undefined ? [] : [sql`eligibility = ${json(changes.eligibility)}`]),
-          sql`updated_at = ${now}`
-        ])} WHERE id = ${id} RETURNING ${columns}`
+        decodeRows(ProgramRow)(
+          sql`UPDATE programs SET ${sql.csv([
+            ...(changes.name === undefined ? [] : [sql`name = ${changes.name}`]),
+            ...(changes.description === undefined ? [] : [sql`description = ${changes.description}`]),
+            ...(changes.states === undefined ? [] : [sql`states = ${changes.states}::text[]`]),
+            ...(changes.active === undefined ? [] : [sql`active = ${changes.active}`]),
+            ...(changes.visibility === undefined ? [] : [sql`visibility = ${changes.visibility}`]),
+            ...(changes.year === undefined ? [] : [sql`year = ${changes.year}`]),
+            ...(changes.startsAt === undefined ? [] : [sql`starts_at = ${changes.startsAt}`]),
+            ...(changes.endsAt === undefined ? [] : [sql`ends_at = ${changes.endsAt}`]),
+            ...(changes.eligibility === undefined ? [] : [sql`eligibility = ${json(changes.eligibility)}`]),
+            sql`updated_at = ${now}`
+          ])} WHERE id = ${id} RETURNING ${columns}`
+        )
       )
   }
 })

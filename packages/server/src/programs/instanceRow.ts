@@ -1,45 +1,51 @@
 import type { Criteria } from "@edp/domain/collections/criteria"
-import type { ProgramInstance, ProgramInstanceStatus } from "@edp/domain/programs/ProgramInstance"
+import { type ProgramInstance, ProgramInstanceStatus } from "@edp/domain/programs/ProgramInstance"
+import { JsonColumn } from "../platform/sql/rows.ts"
+import { Schema } from "effect"
 
-export interface StoredPeriod {
+export const StoredPeriod = Schema.Struct({
   /** ISO 8601 in UTC with milliseconds, like `activatesAt`. */
-  readonly deadline: string
-  readonly activatesAt: string
-}
+  deadline: Schema.String,
+  activatesAt: Schema.String
+})
+export type StoredPeriod = typeof StoredPeriod.Type
 
 /** The columns of an instance. */
-export interface StoredInstance {
-  readonly id: string
-  readonly workspaceId: string
-  readonly programId: string
-  readonly slug: string
+export const StoredInstance = Schema.Struct({
+  id: Schema.String,
+  workspaceId: Schema.String,
+  programId: Schema.String,
+  slug: Schema.String,
   /** The name of the hosted page, unique among all workspaces; a slug, too. */
-  readonly pageSlug: string
-  readonly title: string
-  readonly description: string
-  readonly eligibilityCriteria: string
-  readonly programTerms: string
-  readonly termsVersion: number
+  pageSlug: Schema.String,
+  title: Schema.String,
+  description: Schema.String,
+  eligibilityCriteria: Schema.String,
+  programTerms: Schema.String,
+  termsVersion: Schema.Finite,
   /** In order of their deadlines. */
-  readonly enrollmentPeriods: ReadonlyArray<StoredPeriod>
-  readonly customFields: Readonly<Record<string, unknown>> | null
-  readonly status: ProgramInstanceStatus
-  readonly createdAt: Date
-  readonly updatedAt: Date
-}
+  enrollmentPeriods: Schema.Array(StoredPeriod),
+  customFields: Schema.NullOr(JsonColumn<Readonly<Record<string, unknown>>>()),
+  status: ProgramInstanceStatus,
+  createdAt: Schema.Date,
+  updatedAt: Schema.Date
+})
+export type StoredInstance = typeof StoredInstance.Type
 
 /** An instance with the fields of its program that decide about enrollments. */
-export interface InstanceRow extends StoredInstance {
-  readonly programSlug: string
-  readonly programName: string
-  readonly programActive: boolean
-  readonly programStartsAt: Date | null
-  readonly programEndsAt: Date | null
+export const InstanceRow = Schema.Struct({
+  ...StoredInstance.fields,
+  programSlug: Schema.String,
+  programName: Schema.String,
+  programActive: Schema.Boolean,
+  programStartsAt: Schema.NullOr(Schema.Date),
+  programEndsAt: Schema.NullOr(Schema.Date),
   /** Codes of US states; empty means every state. */
-  readonly states: ReadonlyArray<string>
+  states: Schema.Array(Schema.String),
   /** A condition of devices. Null and `{}` are none. */
-  readonly eligibility: Criteria | null
-}
+  eligibility: Schema.NullOr(JsonColumn<Criteria>())
+})
+export type InstanceRow = typeof InstanceRow.Type
 
 export const toInstance = (row: InstanceRow): ProgramInstance => ({
   id: row.id,

@@ -1,15 +1,19 @@
 import type { Criteria } from "@edp/domain/collections/criteria"
-import type { Program } from "@edp/domain/programs/Program"
+import { Program } from "@edp/domain/programs/Program"
 import { isoOrNull } from "../platform/sql/records.ts"
+import { JsonColumn } from "../platform/sql/rows.ts"
+import { Struct, Schema } from "effect"
 
 /** A program as it is stored. Its criteria were validated when they were stored. */
-export interface ProgramRow extends Omit<Program, "startsAt" | "endsAt" | "eligibility" | "createdAt" | "updatedAt"> {
-  readonly startsAt: Date | null
-  readonly endsAt: Date | null
-  readonly eligibility: Criteria | null
-  readonly createdAt: Date
-  readonly updatedAt: Date
-}
+export const ProgramRow = Schema.Struct({
+  ...Struct.omit(Program.fields, ["startsAt", "endsAt", "eligibility", "createdAt", "updatedAt"]),
+  startsAt: Schema.NullOr(Schema.Date),
+  endsAt: Schema.NullOr(Schema.Date),
+  eligibility: Schema.NullOr(JsonColumn<Criteria>()),
+  createdAt: Schema.Date,
+  updatedAt: Schema.Date
+})
+export type ProgramRow = typeof ProgramRow.Type
 
 export const toProgram = (row: ProgramRow): Program => ({
   id: row.id,

@@ -1,7 +1,9 @@
-import { Clock, Context, Effect, Layer, Schedule, Semaphore } from "effect"
+import { Clock, Context, Effect, Layer, Schedule, Semaphore, Schema } from "effect"
 import { SqlClient } from "effect/sql"
+import { logFailure } from "../platform/logs/repeatedFailures.ts"
 import { ensurePartition } from "../platform/sql/ensurePartition.ts"
 import { InTransaction, query } from "../platform/sql/transaction.ts"
+import { decodeRows } from "../platform/sql/rows.ts"
 
 /** A month in UTC, as "2026-03". */
 export type Month = string
@@ -30,7 +32,7 @@ export class Partitions extends Context.Service<
       yield* Effect.forkScoped(
         ahead.pipe(
           Effect.catchCause((cause) =>
-            Effect.logError("The next partitions of the readings could not be created", cause)
+            logFailure("partitions of readings", "The next partitions of the readings could not be created", cause)
           ),
           Effect.schedule(Schedule.spaced("1 day"))
         )
@@ -39,6 +41,8 @@ export class Partitions extends Context.Service<
     })
   )
 }
+
+const NameRow = Schema.Struct({ name: Schema.String })
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -69,8 +73,8 @@ const make = Effect.gen(function* () {
 
 const existingMonths = (sql: SqlClient.SqlClient) =>
   Effect.map(
-    sql<{ name: string }>`SELECT relname AS name FROM pg_inherits JOIN pg_class ON pg_class.oid = inhrelid
-      WHERE inhparent = 'readings'::regclass`,
+    decodeRows(NameRow)(sql`SELECT relname AS name FROM pg_inherits JOIN pg_class ON pg_class.oid = inhrelid
+      WHERE inhparent = 'readings'::regclass`),
     (rows) => rows.map(({ name }) => name.replace(/^readings_(\d{4})(\d{2})$/, "$1-$2"))
   )
 

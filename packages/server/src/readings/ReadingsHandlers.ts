@@ -19,7 +19,7 @@ import { QuickPush } from "./ingest/QuickPush.ts"
 import { type Pushed, TelemetryPush, pushedText } from "./ingest/TelemetryPush.ts"
 import { KeptReadings } from "./retention/KeptReadings.ts"
 
-const pushed = (answer: Pushed) => HttpServerResponse.text(pushedText(answer), { contentType: "application/json" })
+const pushed = (response: Pushed) => HttpServerResponse.text(pushedText(response), { contentType: "application/json" })
 
 const make = Effect.gen(function* () {
   const provisioning = yield* Provisioning
@@ -42,12 +42,14 @@ export const DirectIntegrationHandlers = groupHandlers(Api, "directIntegration",
 )
 
 /** The same endpoints under `/v1`, where they are not documented. */
-const TwinApi = HttpApi.make("edp-twins").add(Api.groups.directIntegration.prefix("/v1")).annotateMerge(Api.annotations)
+const AliasApi = HttpApi.make("edp-aliases")
+  .add(Api.groups.directIntegration.prefix("/v1"))
+  .annotateMerge(Api.annotations)
 
 /** The routes under `/v1`. */
-export const DirectIntegrationTwins = HttpApiBuilder.layer(TwinApi).pipe(
+export const DirectIntegrationAliases = HttpApiBuilder.layer(AliasApi).pipe(
   Layer.provide(
-    groupHandlers(TwinApi, "directIntegration", (handlers) => Effect.map(make, (all) => handlers.handleAll(all)))
+    groupHandlers(AliasApi, "directIntegration", (handlers) => Effect.map(make, (all) => handlers.handleAll(all)))
   )
 )
 

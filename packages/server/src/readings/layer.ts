@@ -9,7 +9,7 @@ import { BulkTelemetryPush } from "./ingest/BulkTelemetryPush.ts"
 import { DirectDevices } from "./ingest/DirectDevices.ts"
 import {
   DirectIntegrationHandlers,
-  DirectIntegrationTwins,
+  DirectIntegrationAliases,
   KeptReadingsHandlers,
   PushRouter
 } from "./ReadingsHandlers.ts"
@@ -26,6 +26,7 @@ import { RetentionRepository } from "./retention/RetentionRepository.ts"
 
 const kept = KeptReadings.layer.pipe(Layer.provide(RetentionRepository.layer))
 
+/** Needs `RollupsOfDevice`, which the slice `metrics` provides. */
 const deletion = HistoryDeletion.layer.pipe(Layer.provide(HistoryDeletionRepository.layer))
 
 /** Storage of readings, for sources other than the API. */
@@ -40,7 +41,7 @@ const ingest = Layer.mergeAll(TelemetryPush.layer, BulkTelemetryPush.layer, Prov
 /** The implementation of the port `DeviceHistory`. */
 export const ports = DeviceHistoryLive.pipe(Layer.provide(ReadingCounts.layer), Layer.provide(HistoryRepository.layer))
 
-/** Needs `SealingPlanner`, which the slice `metrics` provides. */
+/** Needs `SealingPlanner` and `RollupsOfDevice`, which the slice `metrics` provides. */
 export const layer = Layer.mergeAll(ingest, kept, deletion, ReadingRetention.layer).pipe(
   Layer.provide([RetentionRepository.layer, kept])
 )
@@ -48,7 +49,7 @@ export const layer = Layer.mergeAll(ingest, kept, deletion, ReadingRetention.lay
 export const handlers = DirectIntegrationHandlers.pipe(Layer.provide(ingest))
 
 /** The direct integration's routes under `/v1`. */
-export const twins = DirectIntegrationTwins.pipe(Layer.provide(ingest))
+export const aliases = DirectIntegrationAliases.pipe(Layer.provide(ingest))
 
 /** The router for both APIs, with a route of its own for single pushes. */
 export const router = PushRouter.pipe(Layer.provide(QuickPush.layer.pipe(Layer.provide([apiKeys.layer, writing]))))

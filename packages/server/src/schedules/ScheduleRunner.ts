@@ -1,19 +1,16 @@
-import { ServiceUnavailable } from "@edp/domain/errors/ApiErrors"
 import { modeCommand } from "@edp/domain/schedules/Schedule"
-import { Cause, Clock, Context, Effect, Layer, Metric } from "effect"
+import { Clock, Context, Effect, Layer, Metric } from "effect"
 import { SqlClient } from "effect/sql"
-import { CommandIssuer } from "../commands/CommandIssuer.ts"
-import { SiteLimits } from "../commands/SiteLimits.ts"
-import { CommandTargets } from "../commands/CommandTargets.ts"
+import { CommandIssuer } from "../commands/issuing/CommandIssuer.ts"
+import { SiteLimits } from "../commands/site-limits/SiteLimits.ts"
+import { CommandTargets } from "../commands/issuing/CommandTargets.ts"
 import { ServerConfig } from "../platform/config/ServerConfig.ts"
 import { transactionsOn } from "../platform/sql/transaction.ts"
+import { scheduleLimits } from "./scheduleLimits.ts"
 import type { ScheduleRow } from "./scheduleRow.ts"
-import { type DueSchedule, ScheduleRunsRepository } from "./ScheduleRunsRepository.ts"
+import { makeIsolation } from "../platform/jobs/isolation.ts"
+import { type DueSchedule, SCHEDULES, ScheduleRunsRepository } from "./ScheduleRunsRepository.ts"
 import { modeAt, transitionAfter } from "./transitions.ts"
-
-/** Schedules that are looked up at a time, and those of single devices whose commands one transaction issues. */
-const MOST = 2000
-const MOST_OWN = 500
 
 const total = Metric.counter("edp_schedule_commands_total", {
   description:
@@ -23,17 +20,17 @@ const total = Metric.counter("edp_schedule_commands_total", {
 const issuedTotal = Metric.withAttributes(total, { result: "issued" })
 const skippedTotal = Metric.withAttributes(total, { result: "skipped" })
 
+const chunks = <A>(items: ReadonlyArray<A>, size: number): ReadonlyArray<ReadonlyArray<A>> =>
+  Array.from({ length: Math.ceil(items.length / size) }, (_, at) => items.slice(at * size, (at + 1) * size))
+
 /** Schedules of single devices together; those of tags and collections one by one, because each may have many devices. */
 const batches = (due: ReadonlyArray<DueSchedule>): ReadonlyArray<ReadonlyArray<string>> => {
   const own = due.filter(({ isOwn }) => isOwn).map(({ id }) => id)
-  const starts = Array.from({ length: Math.ceil(own.length / MOST_OWN) }, (_, index) => index * MOST_OWN)
   return [
-    ...starts.map((start) => own.slice(start, start + MOST_OWN)),
+    ...chunks(own, scheduleLimits.schedulesPerTransaction),
     ...due.filter(({ isOwn }) => !isOwn).map(({ id }) => [id])
   ]
 }
-
-const isUnavailable = (cause: Cause.Cause<unknown>) => Cause.squash(cause) instanceof ServiceUnavailable
 
 /** Issues the commands of transitions that are due. */
 export class ScheduleRunner extends Context.Service<
@@ -44,6 +41,8 @@ export class ScheduleRunner extends Context.Service<
      * to the next transition are one transaction. Returns the number of schedules that were moved.
      */
     readonly runDue: Effect.Effect<number>
+    /** Milliseconds until the next transition. */
+    readonly nextDue: Effect.Effect<number>
   }
 >()("@edp/server/ScheduleRunner") {
   static readonly layer = Layer.effect(
@@ -55,6 +54,7 @@ export class ScheduleRunner extends Context.Service<
       const limits = yield* SiteLimits
       const { commandTimeoutSeconds } = yield* ServerConfig
       const transaction = transactionsOn(yield* SqlClient.SqlClient)
+      const isolation = yield* makeIsolation(SCHEDULES)
 
       const findFollowers = (schedule: ScheduleRow, now: Date) =>
         schedule.deviceId === null ? repository.followers(schedule, now) : Effect.succeed([schedule.deviceId])
@@ -78,21 +78,28 @@ export class ScheduleRunner extends Context.Service<
         const schedules = yield* repository.claim(ids, new Date(now))
         if (schedules.length === 0) return { moved: 0, issued: 0, skipped: 0, limited: 0 }
         const planned = (yield* Effect.forEach(schedules, (schedule) => plan(schedule, now))).flat()
-        const { able, skipped } = yield* targets.checkEach(planned)
-        const { fit, skipped: limited } = yield* limits.fit(able)
-        const expiresAt = new Date(now + commandTimeoutSeconds * 1000)
-        yield* issuer.issue(
-          fit.map(({ scheduleId, ...command }) => ({
-            ...command,
-            source: "schedule",
-            sourceId: scheduleId,
-            batchId: null,
-            scheduledFor: null,
-            notBefore: null,
-            expiresAt,
-            revertAfter: null
-          }))
+        const checked = yield* Effect.forEach(chunks(planned, scheduleLimits.devicesTogether), (some) =>
+          targets.checkEach(some)
         )
+        const skipped = checked.flatMap((some) => some.skipped)
+        const { fit, skipped: limited } = yield* limits.fit(checked.flatMap(({ able }) => able))
+        const expiresAt = new Date(now + commandTimeoutSeconds * 1000)
+        // One order of locks for all that issue commands.
+        const ordered = fit.toSorted((one, other) => (one.deviceId < other.deviceId ? -1 : 1))
+        for (const some of chunks(ordered, scheduleLimits.devicesTogether)) {
+          yield* issuer.issue(
+            some.map(({ scheduleId, ...command }) => ({
+              ...command,
+              source: "schedule",
+              sourceId: scheduleId,
+              batchId: null,
+              scheduledFor: null,
+              notBefore: null,
+              expiresAt,
+              revertAfter: null
+            }))
+          )
+        }
         yield* repository.move(
           schedules.map((schedule) => {
             const next = transitionAfter(schedule, now)
@@ -121,24 +128,15 @@ export class ScheduleRunner extends Context.Service<
         return moved
       })
 
-      /** A batch that fails is halved, so that a schedule that can't be run holds up no other. */
-      const run = (ids: ReadonlyArray<string>): Effect.Effect<number> =>
-        Effect.catchCause(runSome(ids), (cause) => {
-          if (isUnavailable(cause) || Cause.hasInterrupts(cause)) return Effect.failCause(cause)
-          const half = Math.ceil(ids.length / 2)
-          return ids.length > 1
-            ? Effect.zipWith(run(ids.slice(0, half)), run(ids.slice(half)), (one, other) => one + other)
-            : Effect.as(Effect.logWarning(`The schedule ${ids[0]} could not be run; it is tried again`, cause), 0)
-        })
-
       const next = Effect.gen(function* () {
-        const due = yield* repository.due(new Date(yield* Clock.currentTimeMillis), MOST)
+        const due = yield* repository.due(new Date(yield* Clock.currentTimeMillis), scheduleLimits.schedules)
         let moved = 0
-        for (const ids of batches(due)) moved += yield* run(ids)
-        return { moved, isMore: due.length === MOST && moved > 0 }
+        for (const ids of batches(due)) moved += yield* isolation.run(ids, (id) => id, runSome)
+        return { moved, isMore: due.length === scheduleLimits.schedules && moved > 0 }
       })
 
       return {
+        nextDue: repository.nextDue,
         runDue: Effect.gen(function* () {
           let all = 0
           for (let isMore = true; isMore;) {

@@ -1,43 +1,54 @@
 import type { Membership } from "@edp/domain/collections/criteria"
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { memberSql, selectMemberships } from "../platform/criteria/memberSql.ts"
+import { collectionTable } from "../collections/collectionTable.ts"
+import { devicesAmong, taggedDeviceIds } from "../devices/deviceTable.ts"
+import { memberSql } from "../devices/criteria/memberSql.ts"
+import { isReady } from "../platform/jobs/isolation.ts"
+import { untilTime } from "../platform/jobs/workWait.ts"
 import { query } from "../platform/sql/transaction.ts"
-import { type ScheduleRow, scheduleColumns } from "./scheduleRow.ts"
+import { ScheduleRow, scheduleColumns } from "./scheduleRow.ts"
+import { decodeRows, IdRow } from "../platform/sql/rows.ts"
 
-export interface DueSchedule {
-  readonly id: string
+/** The work, as its failing schedules are stored under. */
+export const SCHEDULES = "schedules"
+
+export const DueSchedule = Schema.Struct({
+  id: Schema.String,
   /** Whether its target is one device. */
-  readonly isOwn: boolean
-}
+  isOwn: Schema.Boolean
+})
+export type DueSchedule = typeof DueSchedule.Type
 
 export interface MovedSchedule {
   readonly id: string
   readonly nextTransitionAt: Date | null
 }
 
-interface SharedTarget {
-  readonly id: string
-  readonly tag: string | null
-  readonly collectionId: string | null
-}
+const SharedTarget = Schema.Struct({
+  id: Schema.String,
+  tag: Schema.NullOr(Schema.String),
+  collectionId: Schema.NullOr(Schema.String)
+})
+type SharedTarget = typeof SharedTarget.Type
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const { members } = memberSql(sql)
+  const collections = collectionTable(sql)
+  const { members } = memberSql(sql, collections.memberIds)
   const columns = sql.literal(scheduleColumns)
 
   const memberships = (workspaceId: string, collectionIds: ReadonlyArray<string>) =>
     collectionIds.length === 0
       ? Effect.succeed<ReadonlyArray<Membership>>([])
-      : selectMemberships(sql, workspaceId, "DEVICE", [...new Set(collectionIds)])
+      : collections.memberships(workspaceId, "DEVICE", [...new Set(collectionIds)])
 
   /** The other enabled schedules of tags and collections that go before one of them. */
   const findPreceding = Effect.fnUntraced(function* (schedule: ScheduleRow) {
     const others = yield* query(
-      sql<SharedTarget>`SELECT id, tag, collection_id AS "collectionId" FROM schedules
+      decodeRows(SharedTarget)(sql`SELECT id, tag, collection_id AS "collectionId" FROM schedules
         WHERE workspace_id = ${schedule.workspaceId} AND device_type = ${schedule.deviceType} AND device_id IS NULL
-          AND enabled AND (id > ${schedule.id} OR ${schedule.tag !== null} AND collection_id IS NOT NULL)`
+          AND enabled AND (id > ${schedule.id} OR ${schedule.tag !== null} AND collection_id IS NOT NULL)`)
     )
     return {
       collectionIds: others.flatMap(({ collectionId }) => (collectionId === null ? [] : [collectionId])),
@@ -47,45 +58,45 @@ const make = Effect.gen(function* () {
 
   return {
     due: (now: Date, limit: number) =>
-      query(sql<DueSchedule>`SELECT id, device_id IS NOT NULL AS "isOwn" FROM schedules
-        WHERE next_transition_at <= ${now} ORDER BY next_transition_at LIMIT ${limit}`),
+      query(
+        decodeRows(DueSchedule)(sql`SELECT id, device_id IS NOT NULL AS "isOwn" FROM schedules
+        WHERE next_transition_at <= ${now} AND ${isReady(sql, SCHEDULES, "schedules.id")}
+        ORDER BY next_transition_at LIMIT ${limit}`)
+      ),
+    /** Milliseconds until the next transition. */
+    nextDue: untilTime(sql, sql`(SELECT min(next_transition_at) FROM schedules WHERE next_transition_at IS NOT NULL)`),
     /** Locks the schedules that are still due and that no other transaction has locked. */
     claim: (ids: ReadonlyArray<string>, now: Date) =>
-      query(sql<ScheduleRow>`SELECT ${columns} FROM schedules
-        WHERE id = ANY(${ids}::text[]) AND next_transition_at <= ${now} ORDER BY id FOR NO KEY UPDATE SKIP LOCKED`),
+      query(
+        decodeRows(ScheduleRow)(sql`SELECT ${columns} FROM schedules
+        WHERE id = ANY(${ids}::text[]) AND next_transition_at <= ${now} ORDER BY id FOR NO KEY UPDATE SKIP LOCKED`)
+      ),
     /**
      * The devices that follow the schedule of a tag or a collection: those of its target without a schedule of their own, and
      * without one of a collection or tag that goes before. A collection that was deleted has none.
      */
     followers: Effect.fnUntraced(function* (schedule: ScheduleRow, now: Date) {
-      const { collectionId, deviceType, tag, workspaceId } = schedule
+      const { collectionId, tag, workspaceId } = schedule
       const place = { workspaceId, collectionType: "DEVICE" } as const
       const preceding = yield* findPreceding(schedule)
       const [own] = collectionId === null ? [] : yield* memberships(workspaceId, [collectionId])
       if (collectionId !== null && own === undefined) return []
-      const target =
-        own === undefined
-          ? sql`SELECT device_id AS id FROM device_tags WHERE workspace_id = ${workspaceId} AND tag = ${tag}`
-          : members(place, own, now)
+      const target = own === undefined ? taggedDeviceIds(sql, workspaceId, sql`tag = ${tag}`) : members(place, own, now)
       const others = (yield* memberships(workspaceId, preceding.collectionIds)).map(
         (membership) => sql`EXCEPT SELECT id FROM (${members(place, membership, now)}) AS other`
       )
       const tagged =
         preceding.tags.length === 0
           ? []
-          : [
-              sql`EXCEPT SELECT device_id FROM device_tags WHERE workspace_id = ${workspaceId}
-                AND tag = ANY(${preceding.tags}::text[])`
-            ]
+          : [sql`EXCEPT ${taggedDeviceIds(sql, workspaceId, sql`tag = ANY(${preceding.tags}::text[])`)}`]
       const except = [...others, ...tagged].reduce((all, part) => sql`${all} ${part}`, sql``)
-      // Concatenated, workspace and type choose no index: devices are found by their ids, whatever the statistics say.
+      const ids = sql`ARRAY(SELECT id FROM (${target}) AS target ${except})`
       const found = yield* query(
-        sql<{ readonly id: string }>`SELECT device.id
-          FROM unnest(ARRAY(SELECT id FROM (${target}) AS target ${except})) AS follower (id)
-            JOIN devices device ON device.id = follower.id
-          WHERE device.workspace_id || '' = ${workspaceId} AND device.type || '' = ${deviceType} AND NOT EXISTS (
+        decodeRows(IdRow)(
+          sql`${devicesAmong(sql, ids, schedule)} AND NOT EXISTS (
             SELECT FROM schedules own WHERE own.device_id = device.id AND own.enabled)
           ORDER BY device.id`.unprepared
+        )
       )
       return found.map(({ id }) => id)
     }),

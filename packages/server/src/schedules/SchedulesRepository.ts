@@ -3,8 +3,12 @@ import type { ScheduleFilters } from "@edp/domain/schedules/Schedule"
 import { Context, Effect, Layer, type Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { conditions } from "../platform/sql/lists.ts"
+import { collectionTable } from "../collections/collectionTable.ts"
+import { holdDevice, scheduledDevice } from "../devices/deviceTable.ts"
+import { workspaceTable } from "../workspaces/workspaceTable.ts"
 import { query } from "../platform/sql/transaction.ts"
-import { type ScheduleRow, scheduleColumns } from "./scheduleRow.ts"
+import { ScheduleRow, scheduleColumns } from "./scheduleRow.ts"
+import { decodeRows, decodeCount } from "../platform/sql/rows.ts"
 
 export type Filters = Omit<Schema.Struct.Type<typeof ScheduleFilters>, "page" | "perPage">
 
@@ -42,17 +46,27 @@ const make = Effect.gen(function* () {
 
   return {
     list: (workspaceId: string, filters: Filters, limit: number, offset: number) =>
-      query(sql<ScheduleRow>`SELECT ${columns} FROM schedules WHERE ${matching(workspaceId, filters)}
-        ORDER BY id DESC LIMIT ${limit} OFFSET ${offset}`),
+      query(
+        decodeRows(ScheduleRow)(sql`SELECT ${columns} FROM schedules WHERE ${matching(workspaceId, filters)}
+        ORDER BY id DESC LIMIT ${limit} OFFSET ${offset}`)
+      ),
     count: (workspaceId: string, filters: Filters) =>
-      query(sql<{ readonly n: number }>`SELECT count(*)::int AS n FROM schedules
-        WHERE ${matching(workspaceId, filters)}`).pipe(Effect.map(([row]) => row!.n)),
+      query(
+        decodeCount(sql`SELECT count(*)::int AS n FROM schedules
+        WHERE ${matching(workspaceId, filters)}`)
+      ),
     get: (workspaceId: string, id: string) =>
-      query(sql<ScheduleRow>`SELECT ${columns} FROM schedules WHERE id = ${id} AND workspace_id = ${workspaceId}`),
+      query(
+        decodeRows(ScheduleRow)(
+          sql`SELECT ${columns} FROM schedules WHERE id = ${id} AND workspace_id = ${workspaceId}`
+        )
+      ),
     /** Locks the schedule against changes and its transitions until the transaction ends. */
     lock: (workspaceId: string, id: string) =>
-      query(sql<ScheduleRow>`SELECT ${columns} FROM schedules WHERE id = ${id} AND workspace_id = ${workspaceId}
-        FOR NO KEY UPDATE`),
+      query(
+        decodeRows(ScheduleRow)(sql`SELECT ${columns} FROM schedules WHERE id = ${id} AND workspace_id = ${workspaceId}
+        FOR NO KEY UPDATE`)
+      ),
     insert: (row: ScheduleRow) =>
       query(sql`INSERT INTO schedules (id, workspace_id, name, device_id, tag, collection_id, device_type, timezone,
           default_mode, rules, enabled, next_transition_at, created_at, updated_at)
@@ -61,15 +75,17 @@ const make = Effect.gen(function* () {
           ${row.nextTransitionAt}, ${row.createdAt}, ${row.updatedAt})`),
     update: (id: string, changes: ScheduleChanges, now: Date) =>
       query(
-        sql<ScheduleRow>`UPDATE schedules SET ${sql.csv([
-          ...(changes.name === undefined ? [] : [sql`name = ${changes.name}`]),
-          ...(changes.timezone === undefined ? [] : [sql`timezone = ${changes.timezone}`]),
-          ...(changes.defaultMode === undefined ? [] : [sql`default_mode = ${json(changes.defaultMode)}`]),
-          ...(changes.rules === undefined ? [] : [sql`rules = ${json(changes.rules)}`]),
-          ...(changes.enabled === undefined ? [] : [sql`enabled = ${changes.enabled}`]),
-          ...(changes.nextTransitionAt === undefined ? [] : [sql`next_transition_at = ${changes.nextTransitionAt}`]),
-          sql`updated_at = ${now}`
-        ])} WHERE id = ${id} RETURNING ${columns}`
+        decodeRows(ScheduleRow)(
+          sql`UPDATE schedules SET ${sql.csv([
+            ...(changes.name === undefined ? [] : [sql`name = ${changes.name}`]),
+            ...(changes.timezone === undefined ? [] : [sql`timezone = ${changes.timezone}`]),
+            ...(changes.defaultMode === undefined ? [] : [sql`default_mode = ${json(changes.defaultMode)}`]),
+            ...(changes.rules === undefined ? [] : [sql`rules = ${json(changes.rules)}`]),
+            ...(changes.enabled === undefined ? [] : [sql`enabled = ${changes.enabled}`]),
+            ...(changes.nextTransitionAt === undefined ? [] : [sql`next_transition_at = ${changes.nextTransitionAt}`]),
+            sql`updated_at = ${now}`
+          ])} WHERE id = ${id} RETURNING ${columns}`
+        )
       ),
     /** Returns no row if the workspace has no such schedule. */
     remove: (workspaceId: string, id: string) =>
@@ -78,22 +94,14 @@ const make = Effect.gen(function* () {
     replace: (deviceId: string, now: Date) =>
       query(sql`UPDATE schedules SET enabled = false, next_transition_at = NULL, updated_at = ${now}
         WHERE device_id = ${deviceId} AND enabled`),
-    device: (id: string) =>
-      query(sql<ScheduledDevice>`SELECT d.workspace_id AS "workspaceId", d.reference_id AS "referenceId", d.type,
-          d.commands, d.static_state AS "staticState", sites.timezone
-        FROM devices d LEFT JOIN sites ON sites.id = d.site_id WHERE d.id = ${id}`),
+    device: (id: string) => query(scheduledDevice(sql, id)),
     /** Locks the device until the transaction ends, so that schedules replace each other one after another. */
-    holdDevice: (workspaceId: string, id: string) =>
-      query(sql`SELECT FROM devices WHERE id = ${id} AND workspace_id = ${workspaceId} FOR NO KEY UPDATE`),
-    collectionType: (workspaceId: string, id: string) =>
-      query(sql<{ readonly type: string }>`SELECT collection_type AS type FROM collections
-        WHERE id = ${id} AND workspace_id = ${workspaceId} AND deleted_at IS NULL`).pipe(
-        Effect.map(([row]) => row?.type)
-      ),
+    holdDevice: (workspaceId: string, id: string) => holdDevice(sql, workspaceId, id),
+    collectionType: (workspaceId: string, id: string) => collectionTable(sql).type(workspaceId, id),
     workspaceTimezone: (workspaceId: string) =>
-      query(sql<{ readonly timezone: string }>`SELECT timezone FROM workspaces WHERE id = ${workspaceId}`).pipe(
-        Effect.map(([row]) => row!.timezone)
-      )
+      workspaceTable(sql)
+        .timezone(workspaceId)
+        .pipe(Effect.map((timezone) => timezone!))
   }
 })
 

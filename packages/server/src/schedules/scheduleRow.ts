@@ -1,27 +1,27 @@
-import type {
-  Schedule,
-  ScheduleMode,
-  ScheduleRule,
-  ScheduleTarget,
-  ScheduledType
-} from "@edp/domain/schedules/Schedule"
-import type { Timetable } from "./transitions.ts"
+import type { Schedule, ScheduleMode, ScheduleRule, ScheduleTarget } from "@edp/domain/schedules/Schedule"
+import { scheduledTypes } from "@edp/domain/schedules/Schedule"
+import { JsonColumn } from "../platform/sql/rows.ts"
+import { Schema } from "effect"
+import { selectList } from "../platform/sql/selectList.ts"
 
 /** A schedule as it is stored. One of the three targets is not null. */
-export interface ScheduleRow extends Timetable<ScheduleMode> {
-  readonly id: string
-  readonly workspaceId: string
-  readonly name: string
-  readonly deviceId: string | null
-  readonly tag: string | null
-  readonly collectionId: string | null
-  readonly deviceType: ScheduledType
-  readonly rules: ReadonlyArray<ScheduleRule>
-  readonly enabled: boolean
-  readonly nextTransitionAt: Date | null
-  readonly createdAt: Date
-  readonly updatedAt: Date
-}
+export const ScheduleRow = Schema.Struct({
+  timezone: Schema.String,
+  defaultMode: Schema.NullOr(JsonColumn<ScheduleMode>()),
+  id: Schema.String,
+  workspaceId: Schema.String,
+  name: Schema.String,
+  deviceId: Schema.NullOr(Schema.String),
+  tag: Schema.NullOr(Schema.String),
+  collectionId: Schema.NullOr(Schema.String),
+  deviceType: Schema.Literals(scheduledTypes),
+  rules: JsonColumn<ReadonlyArray<ScheduleRule>>(),
+  enabled: Schema.Boolean,
+  nextTransitionAt: Schema.NullOr(Schema.Date),
+  createdAt: Schema.Date,
+  updatedAt: Schema.Date
+})
+export type ScheduleRow = typeof ScheduleRow.Type
 
 type Targeted = Pick<ScheduleRow, "deviceId" | "tag" | "collectionId">
 
@@ -53,6 +53,4 @@ export const toSchedule = (row: ScheduleRow): Schedule => ({
 })
 
 /** A schedule's columns in statements that read the table `schedules`. */
-export const scheduleColumns = `id, workspace_id AS "workspaceId", name, device_id AS "deviceId", tag,
-  collection_id AS "collectionId", device_type AS "deviceType", timezone, default_mode AS "defaultMode", rules, enabled,
-  next_transition_at AS "nextTransitionAt", created_at AS "createdAt", updated_at AS "updatedAt"`
+export const scheduleColumns = selectList(ScheduleRow)

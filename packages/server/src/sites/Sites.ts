@@ -6,7 +6,8 @@ import {
   type LocationServiceError,
   SiteAlreadyExists,
   SiteNotFound,
-  type ValidationError
+  type ValidationError,
+  ServiceUnavailable
 } from "@edp/domain/errors/ApiErrors"
 import { merging } from "@edp/domain/errors/mergePatch"
 import { Address, type Coordinates, CoordinatesInput } from "@edp/domain/shared/Address"
@@ -73,6 +74,9 @@ const isSoAlready = (site: Site, { address, ...fields }: Partial<SiteFields>) =>
   const { county = undefined, ...others } = { ...fields, ...(address && { address: withoutKeys(address) }) }
   return realChanges({ ...site, county }, others) === undefined
 }
+
+/** How often a change is decided again because another one came between. */
+const MOST_TRIES = 10
 
 /** Physical places where devices are. The geocoder is never called inside a transaction. */
 export class Sites extends Context.Service<
@@ -141,11 +145,11 @@ export class Sites extends Context.Service<
 
       /** The location after a change: a new address is geocoded; coordinates alone keep the county. */
       const relocated = (
-        caller: Caller,
         location: Coordinates | null | undefined,
-        newAddress: KeyedAddress | undefined
+        newAddress: KeyedAddress | undefined,
+        geocode: (address: KeyedAddress) => ReturnType<typeof locate>
       ) => {
-        if (location === undefined) return newAddress ? locate(caller, newAddress) : Effect.succeed({})
+        if (location === undefined) return newAddress ? geocode(newAddress) : Effect.succeed({})
         return Effect.succeed({ location, ...(newAddress && { county: null }) })
       }
 
@@ -168,29 +172,43 @@ export class Sites extends Context.Service<
           return site
         }).pipe(transaction)
 
-      const update = (
+      /** The change as it is stored; undefined if another change came between, so that it must be decided again. */
+      const attempt = Effect.fnUntraced(function* (
         caller: Caller,
         id: string,
-        input: UpdateSite
-      ): Effect.Effect<Site, ValidationError | SiteNotFound | Misplaced> =>
-        Effect.gen(function* () {
-          const { address: given, location: moved, tags, ...plain } = input
-          const [before] = yield* repository.addressHash(caller.workspaceId, id)
-          const [read] = yield* repository.get(caller.workspaceId, id)
-          if (before === undefined || read === undefined) return yield* new SiteNotFound({})
-          const address = given && (yield* keyed(yield* mergedAddress(read.address, given)))
-          const location = moved && (yield* mergedLocation(read.location, moved))
-          yield* requireOnEarth(location)
-          const changes: Partial<SiteFields> = {
-            ...plain,
-            ...(address && { address }),
-            ...(tags && { tags: distinct(tags) }),
-            ...(yield* relocated(caller, location, address?.keys.hash === before.addressHash ? undefined : address))
-          }
-          const site = yield* named(caller, address, store(caller.workspaceId, read, before.addressHash, changes))
-          // Another change came between, so the decisions above are made again.
-          return site ?? (yield* update(caller, id, input))
+        { address: given, location: moved, tags, ...plain }: UpdateSite,
+        geocode: (address: KeyedAddress) => ReturnType<typeof locate>
+      ) {
+        const [before] = yield* repository.addressHash(caller.workspaceId, id)
+        const [read] = yield* repository.get(caller.workspaceId, id)
+        if (before === undefined || read === undefined) return yield* new SiteNotFound({})
+        const address = given && (yield* keyed(yield* mergedAddress(read.address, given)))
+        const location = moved && (yield* mergedLocation(read.location, moved))
+        yield* requireOnEarth(location)
+        const changes: Partial<SiteFields> = {
+          ...plain,
+          ...(address && { address }),
+          ...(tags && { tags: distinct(tags) }),
+          ...(yield* relocated(location, address?.keys.hash === before.addressHash ? undefined : address, geocode))
+        }
+        return yield* named(caller, address, store(caller.workspaceId, read, before.addressHash, changes))
+      })
+
+      const update = Effect.fnUntraced(function* (caller: Caller, id: string, input: UpdateSite) {
+        const found = new Map<string, Effect.Success<ReturnType<typeof locate>>>()
+        const geocode = Effect.fnUntraced(function* (address: KeyedAddress) {
+          const place = found.get(address.keys.hash) ?? (yield* locate(caller, address))
+          found.set(address.keys.hash, place)
+          return place
         })
+        for (let tries = 0; tries < MOST_TRIES; tries++) {
+          const site = yield* attempt(caller, id, input, geocode)
+          if (site !== undefined) return site
+        }
+        return yield* Effect.die(
+          new ServiceUnavailable({ message: "Other requests keep changing the site; try again" })
+        )
+      })
 
       return {
         list: Effect.fn("Sites.list")(function* (caller, query) {

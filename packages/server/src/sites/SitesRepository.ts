@@ -1,10 +1,12 @@
 import { SiteAlreadyExists } from "@edp/domain/errors/ApiErrors"
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { type Counted, anyOf, conditions, limited, prefixPattern } from "../platform/sql/lists.ts"
-import { linkCustomerSites, references } from "../platform/sql/references.ts"
+import { anyOf, conditions, limited, prefixPattern } from "../platform/sql/lists.ts"
+import { customerTable, customersOfSite, siteIdsOfCustomers } from "../customers/customerTable.ts"
 import { query, uniqueTo } from "../platform/sql/transaction.ts"
-import { type SiteFields, type SiteRow, siteColumns, toSite } from "./siteRow.ts"
+import { type SiteFields, SiteRow, StoredSite, siteColumns, toSite } from "./siteRow.ts"
+import { selectList } from "../platform/sql/selectList.ts"
+import { countedRow, decodeRows, IdRow, decodeCount } from "../platform/sql/rows.ts"
 
 export interface Filters {
   readonly referenceIds: ReadonlyArray<string> | undefined
@@ -21,15 +23,15 @@ const FEW = 5_000
 
 const addressTaken = uniqueTo("sites_address_key", () => new SiteAlreadyExists({}))
 
+const CountedSiteRow = countedRow(SiteRow)
+const AddressHashRow = Schema.Struct({ addressHash: Schema.String })
+const HashIdRow = Schema.Struct({ hash: Schema.String, id: Schema.String })
+
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const { is, isAnyOf } = conditions(sql)
-  const columns = sql.literal(`id, workspace_id AS "workspaceId", name, reference_id AS "referenceId",
-    street_one AS "streetOne", street_two AS "streetTwo", city, state, postal_code AS "postalCode", country,
-    latitude, longitude, timezone, tags, max_import_w AS "maxImportW", max_export_w AS "maxExportW", created_at AS "createdAt", updated_at AS "updatedAt",
-    ARRAY(SELECT customer_id FROM customer_sites WHERE site_id = sites.id ORDER BY customer_id DESC) AS "customerIds",
-    (SELECT count(*)::int FROM devices
-      WHERE devices.site_id = sites.id AND devices.workspace_id = sites.workspace_id) AS "deviceCount"`)
+  const columns = sql`${sql.literal(selectList(StoredSite))}, ${customersOfSite(sql, "sites.id")} AS "customerIds",
+    (SELECT coalesce(sum(devices), 0)::int FROM site_device_counts WHERE site_id = sites.id) AS "deviceCount"`
   const rows = Effect.map((found: ReadonlyArray<SiteRow>) => found.map(toSite))
   const row = (id: string, workspaceId: string, fields: SiteFields, now: Date) => ({
     id,
@@ -58,9 +60,7 @@ const make = Effect.gen(function* () {
       ...isAnyOf("postal_key", filters.postalKeys),
       ...(filters.tag === undefined ? [] : [sql`tags && ${filters.tag}::text[]`]),
       ...(filters.q === undefined ? [] : [begins(filters.q)]),
-      ...(filters.customerIds === undefined
-        ? []
-        : [sql`id IN (SELECT site_id FROM customer_sites WHERE customer_id = ANY(${filters.customerIds}::text[]))`])
+      ...(filters.customerIds === undefined ? [] : [sql`id IN (${siteIdsOfCustomers(sql, filters.customerIds)})`])
     ])
 
   /**
@@ -73,38 +73,52 @@ const make = Effect.gen(function* () {
   return {
     /** A page of all sites with their total. */
     page: (workspaceId: string, limit: number, offset: number) =>
-      query(sql<Counted<SiteRow>>`SELECT ${columns},
+      query(
+        decodeRows(CountedSiteRow)(sql`SELECT ${columns},
           (SELECT count(*)::int FROM sites WHERE workspace_id = ${workspaceId}) AS total
         FROM (SELECT * FROM sites WHERE workspace_id = ${workspaceId} ORDER BY id DESC ${limited(sql, limit, offset)})
-          AS sites ORDER BY id DESC`),
+          AS sites ORDER BY id DESC`)
+      ),
     // Planned for the actual values: only then can an index serve a prefix.
     list: (workspaceId: string, filters: Filters, matches: number, limit: number, offset: number) =>
       query(
-        sql<SiteRow>`SELECT ${columns} FROM (SELECT * FROM sites WHERE ${matching(workspaceId, filters)}
+        decodeRows(SiteRow)(
+          sql`SELECT ${columns} FROM (SELECT * FROM sites WHERE ${matching(workspaceId, filters)}
           ORDER BY ${order(filters, matches)} LIMIT ${limit} OFFSET ${offset}) AS sites ORDER BY id DESC`.unprepared
+        )
       ).pipe(rows),
     count: (workspaceId: string, filters: Filters) =>
       query(
-        sql<{ readonly n: number }>`SELECT count(*)::int AS n FROM sites
+        decodeCount(
+          sql`SELECT count(*)::int AS n FROM sites
           WHERE ${matching(workspaceId, filters)}`.unprepared
-      ).pipe(Effect.map(([row]) => row!.n)),
+        )
+      ),
     get: (workspaceId: string, id: string) =>
-      query(sql<SiteRow>`SELECT ${columns} FROM sites WHERE id = ${id} AND workspace_id = ${workspaceId}`).pipe(rows),
+      query(
+        decodeRows(SiteRow)(sql`SELECT ${columns} FROM sites WHERE id = ${id} AND workspace_id = ${workspaceId}`)
+      ).pipe(rows),
     byIds: (workspaceId: string, ids: ReadonlyArray<string>) =>
-      query(sql<SiteRow>`SELECT ${columns} FROM sites WHERE id = ${anyOf(sql, ids)} AND workspace_id = ${workspaceId}
-        ORDER BY id DESC`).pipe(rows),
+      query(
+        decodeRows(
+          SiteRow
+        )(sql`SELECT ${columns} FROM sites WHERE id = ${anyOf(sql, ids)} AND workspace_id = ${workspaceId}
+        ORDER BY id DESC`)
+      ).pipe(rows),
     addressHash: (workspaceId: string, id: string) =>
-      query(sql<{ readonly addressHash: string }>`SELECT address_hash AS "addressHash" FROM sites
-        WHERE id = ${id} AND workspace_id = ${workspaceId}`),
+      query(
+        decodeRows(AddressHashRow)(sql`SELECT address_hash AS "addressHash" FROM sites
+        WHERE id = ${id} AND workspace_id = ${workspaceId}`)
+      ),
     /** The sites that have these addresses, by address hash. */
     taken: (workspaceId: string, hashes: ReadonlyArray<string>) =>
       query(
-        sql<{ readonly hash: string; readonly id: string }>`SELECT address_hash AS hash, id FROM sites
-          WHERE workspace_id = ${workspaceId} AND address_hash = ANY(${hashes}::text[])`
+        decodeRows(HashIdRow)(sql`SELECT address_hash AS hash, id FROM sites
+          WHERE workspace_id = ${workspaceId} AND address_hash = ANY(${hashes}::text[])`)
       ).pipe(Effect.map((found) => new Map(found.map(({ hash, id }) => [hash, id])))),
     insert: (id: string, workspaceId: string, fields: SiteFields, now: Date) =>
-      sql<SiteRow>`INSERT INTO sites ${sql.insert(row(id, workspaceId, fields, now))}
-        RETURNING ${columns}`.pipe(addressTaken, query, rows),
+      sql`INSERT INTO sites ${sql.insert(row(id, workspaceId, fields, now))}
+        RETURNING ${columns}`.pipe(decodeRows(SiteRow), addressTaken, query, rows),
     /** Returns the ids of the stored sites. Rows are inserted in the order of the address, so that two such requests don't deadlock. */
     insertMany: (
       workspaceId: string,
@@ -114,11 +128,11 @@ const make = Effect.gen(function* () {
       const rows = sites.map((site) => row(site.id, workspaceId, site, now))
       if (rows.length === 0) return Effect.succeed(new Set())
       const names = sql.literal(Object.keys(rows[0]!).join(", "))
-      return query(sql<{ readonly id: string }>`INSERT INTO sites (${names})
+      return query(
+        decodeRows(IdRow)(sql`INSERT INTO sites (${names})
         SELECT ${names} FROM jsonb_populate_recordset(NULL::sites, ${JSON.stringify(rows)}::jsonb)
-        ORDER BY address_hash ON CONFLICT ON CONSTRAINT sites_address_key DO NOTHING RETURNING id`).pipe(
-        Effect.map((found) => new Set(found.map(({ id }) => id)))
-      )
+        ORDER BY address_hash ON CONFLICT ON CONSTRAINT sites_address_key DO NOTHING RETURNING id`)
+      ).pipe(Effect.map((found) => new Set(found.map(({ id }) => id))))
     },
     /** Locks the record until the transaction ends, so that changes of it run one after another. */
     lock: (workspaceId: string, id: string) =>
@@ -128,9 +142,9 @@ const make = Effect.gen(function* () {
       query(sql`SELECT FROM sites WHERE id = ${id} AND workspace_id = ${workspaceId} FOR UPDATE`),
     /** Changes the site if its address still has the given hash. */
     update: (workspaceId: string, id: string, addressHash: string, changes: Partial<SiteFields>, now: Date) =>
-      sql<SiteRow>`UPDATE sites SET ${sql.update({ ...siteColumns(changes), updated_at: now })}
+      sql`UPDATE sites SET ${sql.update({ ...siteColumns(changes), updated_at: now })}
         WHERE id = ${id} AND workspace_id = ${workspaceId} AND address_hash = ${addressHash}
-        RETURNING ${columns}`.pipe(addressTaken, query, rows),
+        RETURNING ${columns}`.pipe(decodeRows(SiteRow), addressTaken, query, rows),
     remove: (workspaceId: string, id: string) =>
       sql`DELETE FROM sites WHERE id = ${id} AND workspace_id = ${workspaceId} RETURNING id`
   }
@@ -144,18 +158,12 @@ export class SitesRepository extends Context.Service<SitesRepository, Effect.Suc
 
 /** The customers that new sites are associated with. */
 const makeSiteCustomers = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
+  const customers = customerTable(yield* SqlClient.SqlClient)
 
   return {
-    requireCustomer: references(sql).requireCustomer,
-    /** The customers that the workspace has. They are locked until the transaction ends, so that none is deleted meanwhile. */
-    existing: (workspaceId: string, customerIds: ReadonlyArray<string>): Effect.Effect<ReadonlySet<string>> =>
-      customerIds.length === 0
-        ? Effect.succeed(new Set())
-        : query(sql<{ readonly id: string }>`SELECT id FROM customers
-            WHERE id = ANY(${[...new Set(customerIds)]}::text[]) AND workspace_id = ${workspaceId}
-            ORDER BY id FOR KEY SHARE`).pipe(Effect.map((found) => new Set(found.map(({ id }) => id)))),
-    link: linkCustomerSites(sql)
+    requireCustomer: customers.requireCustomer,
+    existing: customers.existing,
+    link: customers.link
   }
 })
 

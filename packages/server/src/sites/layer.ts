@@ -3,6 +3,7 @@ import { configuredGeocoder } from "../platform/locations/Geocoder.ts"
 import { EventOutbox } from "../platform/outbox/EventOutbox.ts"
 import { configuredWeather } from "../platform/weather/WeatherProvider.ts"
 import * as workspaces from "../workspaces/layer.ts"
+import { CustomerSitesLive } from "./SitePorts.ts"
 import { SitePlaces } from "./SitePlaces.ts"
 import { SiteCustomersRepository, SitesRepository } from "./SitesRepository.ts"
 import { Sites } from "./Sites.ts"
@@ -14,5 +15,8 @@ export const layer = Layer.mergeAll(Sites.layer, SitesBulk.layer, SitePlaces.lay
   Layer.provide([SitesRepository.layer, SiteCustomersRepository.layer, EventOutbox.layer]),
   Layer.provide([configuredGeocoder, configuredWeather, workspaces.layer])
 )
+
+/** The implementation of the port of customers. */
+export const ports = CustomerSitesLive
 
 export const handlers = SitesHandlers.pipe(Layer.provide(layer))

@@ -1,28 +1,30 @@
 import type { Address, Coordinates } from "@edp/domain/shared/Address"
-import type { Site } from "@edp/domain/sites/Site"
+import { Site } from "@edp/domain/sites/Site"
+import { Schema, Struct } from "effect"
 
-export interface SiteRow {
-  readonly id: string
-  readonly workspaceId: string
-  readonly name: string | null
-  readonly referenceId: string | null
-  readonly streetOne: string
-  readonly streetTwo: string | null
-  readonly city: string
-  readonly state: string
-  readonly postalCode: string
-  readonly country: string
-  readonly latitude: number | null
-  readonly longitude: number | null
-  readonly timezone: string | null
-  readonly tags: ReadonlyArray<string>
-  readonly maxImportW: number | null
-  readonly maxExportW: number | null
-  readonly customerIds: ReadonlyArray<string>
-  readonly deviceCount: number
-  readonly createdAt: Date
-  readonly updatedAt: Date
-}
+/** The columns of a site that are stored as the API shows them, and those of its address and place. */
+export const StoredSite = Schema.Struct({
+  ...Struct.pick(Site.fields, ["id", "workspaceId", "name", "referenceId", "timezone", "tags"]),
+  streetOne: Schema.String,
+  streetTwo: Schema.NullOr(Schema.String),
+  city: Schema.String,
+  state: Schema.String,
+  postalCode: Schema.String,
+  country: Schema.String,
+  latitude: Schema.NullOr(Schema.Finite),
+  longitude: Schema.NullOr(Schema.Finite),
+  maxImportW: Schema.NullOr(Schema.Finite),
+  maxExportW: Schema.NullOr(Schema.Finite),
+  createdAt: Schema.Date,
+  updatedAt: Schema.Date
+})
+
+/** A site as statements return it, with its customers and the number of its devices. */
+export const SiteRow = Schema.Struct({
+  ...StoredSite.fields,
+  ...Struct.pick(Site.fields, ["customerIds", "deviceCount"])
+})
+export type SiteRow = typeof SiteRow.Type
 
 export const toSite = (row: SiteRow): Site => ({
   id: row.id,

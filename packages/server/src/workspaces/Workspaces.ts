@@ -19,6 +19,15 @@ import { WorkspacesRepository } from "./WorkspacesRepository.ts"
 
 type Caller = CurrentKey["Service"]
 
+/** The MANAGEMENT keys of an organization, which a later slice stores. */
+export class ManagementKeys extends Context.Service<
+  ManagementKeys,
+  {
+    /** Locks the organization's live keys, as a revocation does, and returns their workspaces. */
+    readonly lock: (organizationId: string, now: Date) => Effect.Effect<ReadonlyArray<{ readonly workspaceId: string }>>
+  }
+>()("@edp/server/workspaces/ManagementKeys") {}
+
 /** A MANAGEMENT key sees every workspace of its organization, any other key its own. */
 const callerScope = (caller: Caller) => (caller.type === "MANAGEMENT" ? undefined : caller.workspaceId)
 
@@ -56,6 +65,7 @@ export class Workspaces extends Context.Service<
     Workspaces,
     Effect.gen(function* () {
       const repository = yield* WorkspacesRepository
+      const managementKeys = yield* ManagementKeys
       const audit = yield* AuditTrail
       const ids = yield* Ids
       const sql = yield* SqlClient.SqlClient
@@ -106,8 +116,9 @@ export class Workspaces extends Context.Service<
           const id = yield* ids.next
           const now = new Date(yield* Clock.currentTimeMillis)
           const { name, deletionProtection = false, timezone = "UTC", logoUrl = null, accentColor = null } = input
+          const connectRedirects = [...new Set(input.connectRedirects ?? [])]
           const owned = { id, organizationId: caller.organizationId }
-          const workspace = { ...owned, name, deletionProtection, timezone, logoUrl, accentColor }
+          const workspace = { ...owned, name, deletionProtection, timezone, logoUrl, accentColor, connectRedirects }
           return yield* Effect.gen(function* () {
             const [after] = yield* repository.insert(workspace, now)
             yield* audit.record({ action: "workspace.create", resourceId: id, workspaceId: id, after: after! })
@@ -118,7 +129,11 @@ export class Workspaces extends Context.Service<
           Effect.gen(function* () {
             const now = new Date(yield* Clock.currentTimeMillis)
             const before = yield* lock(caller, id)
-            const changes = realChanges(before, input)
+            const { connectRedirects, ...fields } = input
+            const changes = realChanges(before, {
+              ...fields,
+              ...(connectRedirects && { connectRedirects: [...new Set(connectRedirects)] })
+            })
             if (changes === undefined) return before
             const after = yield* one(repository.update(caller.organizationId, id, changes, now))
             yield* audit.record({ action: "workspace.update", resourceId: id, workspaceId: id, before, after })
@@ -129,7 +144,7 @@ export class Workspaces extends Context.Service<
           Effect.gen(function* () {
             const before = yield* get(caller, id)
             const now = new Date(yield* Clock.currentTimeMillis)
-            const keys = yield* repository.lockManagementKeys(caller.organizationId, now)
+            const keys = yield* managementKeys.lock(caller.organizationId, now)
             if (keys.every(({ workspaceId }) => workspaceId === id)) {
               return yield* new DeletionProtectionEnabled({
                 message: "The last valid MANAGEMENT key of the organization is in this workspace"

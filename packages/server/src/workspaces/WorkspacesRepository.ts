@@ -3,8 +3,9 @@ import { Organization } from "@edp/domain/organizations/Organization"
 import { type UpdateWorkspace, Workspace } from "@edp/domain/workspaces/Workspace"
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { decodeRows, timestampColumns } from "../platform/sql/rows.ts"
+import { decodeRows, timestampColumns, decodeCount } from "../platform/sql/rows.ts"
 import { query, uniqueTo } from "../platform/sql/transaction.ts"
+import { selectList } from "../platform/sql/selectList.ts"
 
 const WorkspaceRow = Schema.Struct({ ...Workspace.fields, ...timestampColumns })
 
@@ -13,11 +14,11 @@ const nameTaken = uniqueTo(
   () => new DuplicateName({ message: "The organization has a workspace of this name" })
 )
 
+const DeletionProtectionRow = Schema.Struct({ deletionProtection: Schema.Boolean })
+
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const columns =
-    sql.literal(`id, organization_id AS "organizationId", name, deletion_protection AS "deletionProtection",
-    timezone, logo_url AS "logoUrl", accent_color AS "accentColor", created_at AS "createdAt", updated_at AS "updatedAt"`)
+  const columns = sql.literal(selectList(WorkspaceRow))
   const visible = (organizationId: string, workspaceId: string | undefined) =>
     workspaceId === undefined
       ? sql`organization_id = ${organizationId}`
@@ -29,8 +30,10 @@ const make = Effect.gen(function* () {
       query(sql`SELECT ${columns} FROM workspaces WHERE ${visible(organizationId, workspaceId)}
         ORDER BY id DESC LIMIT ${limit} OFFSET ${offset}`).pipe(rows),
     count: (organizationId: string, workspaceId: string | undefined) =>
-      query(sql<{ readonly n: number }>`SELECT count(*)::int AS n FROM workspaces
-        WHERE ${visible(organizationId, workspaceId)}`).pipe(Effect.map(([row]) => row!.n)),
+      query(
+        decodeCount(sql`SELECT count(*)::int AS n FROM workspaces
+        WHERE ${visible(organizationId, workspaceId)}`)
+      ),
     get: (organizationId: string, id: string) =>
       query(sql`SELECT ${columns} FROM workspaces WHERE ${visible(organizationId, id)}`).pipe(rows),
     /** Locks the workspace until the transaction ends. */
@@ -39,34 +42,26 @@ const make = Effect.gen(function* () {
         FOR NO KEY UPDATE`).pipe(rows),
     insert: (workspace: Omit<Workspace, "createdAt" | "updatedAt">, now: Date) =>
       sql`INSERT INTO workspaces
-          (id, organization_id, name, deletion_protection, timezone, logo_url, accent_color, created_at, updated_at)
+          (id, organization_id, name, deletion_protection, timezone, logo_url, accent_color,
+            connect_redirects, created_at, updated_at)
         VALUES (${workspace.id}, ${workspace.organizationId}, ${workspace.name}, ${workspace.deletionProtection},
-          ${workspace.timezone}, ${workspace.logoUrl}, ${workspace.accentColor}, ${now}, ${now}) RETURNING ${columns}`.pipe(
-        nameTaken,
-        query,
-        rows
-      ),
+          ${workspace.timezone}, ${workspace.logoUrl}, ${workspace.accentColor},
+          ${workspace.connectRedirects}::text[], ${now}, ${now}) RETURNING ${columns}`.pipe(nameTaken, query, rows),
     /** Writes only the given fields, so that concurrent changes of different fields are both kept. */
     update: (organizationId: string, id: string, input: UpdateWorkspace, now: Date) =>
       sql`UPDATE workspaces SET name = coalesce(${input.name ?? null}, name),
           deletion_protection = coalesce(${input.deletionProtection ?? null}, deletion_protection),
           timezone = coalesce(${input.timezone ?? null}, timezone),
           logo_url = ${input.logoUrl === undefined ? sql`logo_url` : input.logoUrl},
-          accent_color = ${input.accentColor === undefined ? sql`accent_color` : input.accentColor}, updated_at = ${now}
+          accent_color = ${input.accentColor === undefined ? sql`accent_color` : input.accentColor},
+          connect_redirects = coalesce(${input.connectRedirects ?? null}::text[], connect_redirects), updated_at = ${now}
         WHERE ${visible(organizationId, id)} RETURNING ${columns}`.pipe(nameTaken, query, rows),
     remove: (organizationId: string, id: string) =>
       sql`DELETE FROM workspaces WHERE id = ${id} AND organization_id = ${organizationId}`,
-    /** Locks the organization's live MANAGEMENT keys, as a revocation does, and returns their workspaces. */
-    lockManagementKeys: (organizationId: string, now: Date) =>
-      sql<{ readonly workspaceId: string }>`
-        SELECT workspace_id AS "workspaceId" FROM api_keys
-        WHERE organization_id = ${organizationId} AND type = 'MANAGEMENT' AND revoked_at IS NULL
-          AND (expires_at IS NULL OR expires_at > ${now})
-        ORDER BY id FOR UPDATE`,
     /** Locks the deletion protection until the transaction ends. */
     holdProtection: (id: string) =>
-      sql<{ readonly deletionProtection: boolean }>`
-        SELECT deletion_protection AS "deletionProtection" FROM workspaces WHERE id = ${id} FOR SHARE`
+      decodeRows(DeletionProtectionRow)(sql`
+        SELECT deletion_protection AS "deletionProtection" FROM workspaces WHERE id = ${id} FOR SHARE`)
   }
 })
 
@@ -80,7 +75,7 @@ const OrganizationRow = Schema.Struct({ ...Organization.fields, ...timestampColu
 
 const makeOrganizations = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const columns = sql.literal(`id, name, created_at AS "createdAt", updated_at AS "updatedAt"`)
+  const columns = sql.literal(selectList(OrganizationRow))
   const rows = decodeRows(OrganizationRow)
 
   return {

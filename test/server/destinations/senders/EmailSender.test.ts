@@ -2,6 +2,7 @@ import { type AddressInfo, createServer, type Socket } from "node:net"
 import { describe, expect, it } from "@effect/vitest"
 import type { Event } from "@edp/domain/events/Event"
 import { EmailSender } from "@edp/server/destinations/senders/EmailSender"
+import { MailRelay } from "@edp/server/platform/mail/MailRelay"
 import { OutboundDial } from "@edp/server/platform/outbound/OutboundDial"
 import { publicLookup } from "@edp/server/platform/outbound/OutboundDial"
 import { ServerConfig } from "@edp/server/platform/config/ServerConfig"
@@ -20,6 +21,7 @@ type Outbound = Parameters<typeof OutboundDial.layer>[0]
 const makeLayer = (settings: Settings, outbound: Outbound) => {
   const env = { EDP_PUBLIC_URL: "https://edp.example.com", ...settings }
   return EmailSender.layer.pipe(
+    Layer.provide(MailRelay.layer),
     Layer.provide(OutboundDial.layer(outbound)),
     Layer.provide(ServerConfig.layer),
     Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnv({ env }))),
@@ -189,7 +191,7 @@ describe("the connection to the relay", () => {
       const sending = yield* Effect.forkChild(send(unencrypted(relay.port)))
       yield* Effect.promise(() => eventually("it is connected", () => relay.sockets.size === 1 || undefined))
       yield* TestClock.adjust("20 seconds")
-      expect((yield* Fiber.join(sending)).error).toBe("The mail relay did not answer in time")
+      expect((yield* Fiber.join(sending)).error).toBe("The mail relay did not respond in time")
       yield* Effect.promise(() => eventually("it is let go of", () => relay.sockets.size === 0 || undefined))
     }).pipe(Effect.scoped)
   )
@@ -240,7 +242,7 @@ describe("an e-mail that the relay does not accept", () => {
       const relay = yield* mailRelay({ hideSTARTTLS: true, ...options })
       const result = yield* send(unencrypted(relay.port))
       expect(result).toMatchObject({ succeeded: false, permanent: true, statusCode: status })
-      expect(result.answer).toMatch(/^554 .*(?:Not you|Nobody here|Not that)/u)
+      expect(result.response).toMatch(/^554 .*(?:Not you|Nobody here|Not that)/u)
     }).pipe(Effect.scoped)
   )
 
@@ -261,7 +263,7 @@ describe("an e-mail that the relay does not accept", () => {
       const { close, port } = yield* rawRelay(() => {})
       close()
       const result = yield* send(unencrypted(port))
-      expect(result).toMatchObject({ permanent: false, error: "The mail relay could not be reached", answer: null })
+      expect(result).toMatchObject({ permanent: false, error: "The mail relay could not be reached", response: null })
     }).pipe(Effect.scoped)
   )
 })

@@ -377,7 +377,7 @@ describe("a hostile broker", () => {
       const sending = yield* Effect.forkChild(send(config([`127.0.0.1:${broker.port}`])))
       yield* Effect.promise(() => eventually("it is connected", () => broker.open() > 0 || undefined))
       yield* TestClock.adjust("10 seconds")
-      expect((yield* Fiber.join(sending)).error).toBe("The cluster did not answer in time")
+      expect((yield* Fiber.join(sending)).error).toBe("The cluster did not respond in time")
       yield* Effect.promise(() => eventually("it is let go of", () => broker.open() === 0 || undefined))
     }).pipe(Effect.scoped, Effect.provide(kafka()))
   )

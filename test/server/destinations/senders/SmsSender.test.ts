@@ -25,14 +25,14 @@ interface Seen {
   readonly form: Readonly<Record<string, string>>
 }
 
-interface Answer {
+interface Reply {
   readonly status: number
   readonly body: string
   readonly headers?: Readonly<Record<string, string>>
 }
 
 /** The gateway's response to a message that it queues: the vendor's form of the resource. */
-const queued: Answer = {
+const queued: Reply = {
   status: 201,
   body: JSON.stringify({
     account_sid: ACCOUNT,
@@ -59,14 +59,14 @@ const queued: Answer = {
 }
 
 /** A refusal in the vendor's form. */
-const refused = (status: number, code: number, message: string, headers: Answer["headers"] = {}): Answer => ({
+const refused = (status: number, code: number, message: string, headers: Reply["headers"] = {}): Reply => ({
   status,
   headers,
   body: JSON.stringify({ code, message, more_info: `https://www.twilio.com/docs/errors/${code}`, status })
 })
 
 /** A gateway on this machine, for the scope's time. With null it hangs. */
-const gateway = (answer: Answer | null = queued) =>
+const gateway = (reply: Reply | null = queued) =>
   Effect.acquireRelease(
     Effect.promise(async () => {
       const seen: Array<Seen> = []
@@ -74,8 +74,8 @@ const gateway = (answer: Answer | null = queued) =>
         const form = Object.fromEntries(new URLSearchParams(await text(request)))
         const { authorization, "content-type": contentType } = request.headers
         seen.push({ method: request.method, path: request.url, authorization, contentType, form })
-        if (answer === null) return
-        response.writeHead(answer.status, { "content-type": "application/json", ...answer.headers }).end(answer.body)
+        if (reply === null) return
+        response.writeHead(reply.status, { "content-type": "application/json", ...reply.headers }).end(reply.body)
       })
       await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
       return {
@@ -139,14 +139,14 @@ describe("a text message", () => {
   it.live("does not reveal the operator's account to callers", () =>
     Effect.gen(function* () {
       const { url } = yield* gateway()
-      const { answer } = yield* send(url)
-      expect(JSON.parse(answer!)).toEqual({ sid: `SM${"0".repeat(32)}`, status: "queued" })
+      const { response } = yield* send(url)
+      expect(JSON.parse(response!)).toEqual({ sid: `SM${"0".repeat(32)}`, status: "queued" })
     }).pipe(Effect.scoped)
   )
 
   it.live("has one line of at most 300 characters with the change and its time", () =>
     Effect.sync(() => {
-      expect(eventText(alertEvent(1))).toBe("Warning alert: Inverter does not answer (2026-03-01 12:00 UTC)")
+      expect(eventText(alertEvent(1))).toBe("Warning alert: Inverter does not respond (2026-03-01 12:00 UTC)")
       const long = eventText(alertEvent(1, { title: `Hot\r\n${"💥".repeat(400)}` }))
       expect(long.length).toBeLessThanOrEqual(300)
       expect(long.isWellFormed()).toBe(true)
@@ -161,11 +161,11 @@ describe("a message that the gateway does not accept", () => {
     refused(400, 21610, "Attempt to send to unsubscribed recipient"),
     refused(400, 21614, `'To' number is not a valid mobile number`),
     refused(400, 21408, "Permission to send an SMS has not been enabled for the region indicated by the 'To' number")
-  ].map((answer) => [JSON.parse(answer.body).code as number, answer] as const)
+  ].map((reply) => [JSON.parse(reply.body).code as number, reply] as const)
 
-  it.live.each(forGood)("fails permanently: %i", ([code, answer]) =>
+  it.live.each(forGood)("fails permanently: %i", ([code, reply]) =>
     Effect.gen(function* () {
-      const { url } = yield* gateway(answer)
+      const { url } = yield* gateway(reply)
       const result = yield* send(url)
       expect(result).toMatchObject({ succeeded: false, permanent: true, gone: false, statusCode: 400 })
       expect(result.error).toContain(`code ${code}: `)
@@ -178,7 +178,7 @@ describe("a message that the gateway does not accept", () => {
     }).pipe(Effect.scoped)
   )
 
-  const forNow: ReadonlyArray<readonly [string, Answer, number | undefined]> = [
+  const forNow: ReadonlyArray<readonly [string, Reply, number | undefined]> = [
     ["429 with a pause", refused(429, 20429, "Too Many Requests", { "retry-after": "30" }), 30_000],
     ["500", refused(500, 20500, "An internal server error has occurred"), undefined],
     ["503 without a word", { status: 503, body: "" }, undefined],
@@ -186,11 +186,11 @@ describe("a message that the gateway does not accept", () => {
     ["a redirect", { status: 302, body: "", headers: { location: "/elsewhere" } }, undefined],
     ["400 for the platform's number", refused(400, 21606, "The 'From' number is not valid"), undefined]
   ]
-  it.live.each(forNow)("is retried: %s", ([, answer, retryAfter]) =>
+  it.live.each(forNow)("is retried: %s", ([, reply, retryAfter]) =>
     Effect.gen(function* () {
-      const { seen, url } = yield* gateway(answer)
+      const { seen, url } = yield* gateway(reply)
       const result = yield* send(url)
-      expect(result).toMatchObject({ succeeded: false, permanent: false, statusCode: answer.status, retryAfter })
+      expect(result).toMatchObject({ succeeded: false, permanent: false, statusCode: reply.status, retryAfter })
       expect(seen).toHaveLength(1)
     }).pipe(Effect.scoped)
   )
@@ -201,7 +201,7 @@ describe("a message that the gateway does not accept", () => {
       Effect.gen(function* () {
         const { url } = yield* gateway(refused(status, 20003, `Authenticate ${ACCOUNT}`))
         const result = yield* send(url)
-        expect(result).toMatchObject({ permanent: false, statusCode: status, answer: null })
+        expect(result).toMatchObject({ permanent: false, statusCode: status, response: null })
         expect(JSON.stringify(result)).not.toContain(ACCOUNT)
       }).pipe(Effect.scoped)
   )
@@ -212,7 +212,7 @@ describe("a message that the gateway does not accept", () => {
       const sending = yield* Effect.forkChild(send(url))
       yield* Effect.promise(() => eventually("it is asked", () => seen.length === 1 || undefined))
       yield* TestClock.adjust("10 seconds")
-      expect((yield* Fiber.join(sending)).error).toBe("The SMS gateway did not answer in time")
+      expect((yield* Fiber.join(sending)).error).toBe("The SMS gateway did not respond in time")
     }).pipe(Effect.scoped)
   )
 })

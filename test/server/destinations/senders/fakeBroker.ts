@@ -57,9 +57,9 @@ interface Request {
   readonly frame: Buffer
 }
 
-/** Answers each request by its API; without an answer to one it stays silent. */
+/** Responds to each request by its API; without a response to one it stays silent. */
 const answering =
-  (answer: (request: Request) => Buffer | undefined): Behaviour =>
+  (respond: (request: Request) => Buffer | undefined): Behaviour =>
   (socket) => {
     let rest = Buffer.alloc(0)
     socket.on("data", (chunk) => {
@@ -73,7 +73,7 @@ const answering =
           correlation: frame.readInt32BE(4),
           frame
         }
-        const body = answer(request)
+        const body = respond(request)
         if (body !== undefined) socket.write(Buffer.concat([int32(4 + body.length), int32(request.correlation), body]))
       }
     })
@@ -106,7 +106,7 @@ const saying = (words: string) =>
   })
 
 /** The client's nonce must begin the broker's. */
-const scramAnswer =
+const scramResponse =
   (iterations: number): Behaviour =>
   (socket) => {
     let nonce = ""
@@ -148,13 +148,13 @@ const flood: Behaviour = (socket) => {
 export const hostileBrokers: ReadonlyArray<readonly [string, boolean, Behaviour, RegExp]> = [
   ["closes every connection", false, (socket) => socket.destroy(), /Connection closed/u],
   [
-    "answers what nobody asked",
+    "responds with what nobody asked",
     false,
     (socket) => socket.write(Buffer.concat([int32(8), int32(99), int32(0)])),
     /Connection closed/u
   ],
-  ["answers with nothing", false, answering(() => Buffer.alloc(0)), /Out of bounds/u],
-  ["answers without an end", false, flood, /no broker should\. It answers too much/u],
+  ["responds with nothing", false, answering(() => Buffer.alloc(0)), /Out of bounds/u],
+  ["responds without an end", false, flood, /no broker should\. It responds with too much/u],
   [
     "wants encryption",
     false,
@@ -176,7 +176,7 @@ export const hostileBrokers: ReadonlyArray<readonly [string, boolean, Behaviour,
   ],
   ["says nonsense at the login", true, saying("nonsense"), /no broker should\. Malformed SCRAM/u],
   ["says nothing at the login", true, saying(""), /no broker should\. Malformed SCRAM/u],
-  ["asks for a billion rounds at the login", true, scramAnswer(1_000_000_000), /more than 100000 rounds/u]
+  ["asks for a billion rounds at the login", true, scramResponse(1_000_000_000), /more than 100000 rounds/u]
 ]
 
 type Mechanism = "PLAIN" | "SCRAM-SHA-256" | "SCRAM-SHA-512"
@@ -197,18 +197,18 @@ const xor = (one: Buffer, other: Buffer) => Buffer.from(one.map((byte, at) => by
 const makeLogin = ({ mechanism, password, username }: Login) => {
   const [hash, bytes] = mechanism === "SCRAM-SHA-512" ? (["sha512", 64] as const) : (["sha256", 32] as const)
   const hmac = (key: Buffer, text: string) => createHmac(hash, key).update(text).digest()
-  let [first, answer] = ["", ""]
+  let [first, response] = ["", ""]
   return (message: string): string | undefined => {
     if (mechanism === "PLAIN") return message === `\0${username}\0${password}` ? "" : undefined
-    if (answer === "") {
+    if (response === "") {
       first = message.slice("n,,".length)
       if (!first.startsWith(`n=${username},`)) return undefined
-      answer = `r=${/r=([^,]+)/u.exec(first)![1]}more,s=${SALT.toString("base64")},i=${ROUNDS}`
-      return answer
+      response = `r=${/r=([^,]+)/u.exec(first)![1]}more,s=${SALT.toString("base64")},i=${ROUNDS}`
+      return response
     }
     const [, bare, proof] = /^(.*),p=(.*)$/u.exec(message)!
     const salted = pbkdf2Sync(password, SALT, ROUNDS, bytes, hash)
-    const exchanged = `${first},${answer},${bare}`
+    const exchanged = `${first},${response},${bare}`
     const clientKey = hmac(salted, "Client Key")
     const expected = xor(clientKey, hmac(createHash(hash).update(clientKey).digest(), exchanged))
     if (proof !== expected.toString("base64")) return undefined
@@ -229,7 +229,7 @@ export const workingBroker = (login: Login | undefined, isEncrypted: boolean) =>
     const written: Array<string> = []
     let port = 0
     const behave: Behaviour = (socket) => {
-      const answerLogin = login === undefined ? undefined : makeLogin(login)
+      const respondToLogin = login === undefined ? undefined : makeLogin(login)
       let isIn = login === undefined
       answering((request) => {
         const { api, frame } = request
@@ -238,7 +238,7 @@ export const workingBroker = (login: Login | undefined, isEncrypted: boolean) =>
         if (api === API_VERSIONS) return apiVersions(request)
         if (api === SASL_HANDSHAKE) return Buffer.concat([int16(0), list([string(login!.mechanism)])])
         if (api === SASL_AUTHENTICATE) {
-          const said = answerLogin!(lastBytes(frame, body).toString("utf8"))
+          const said = respondToLogin!(lastBytes(frame, body).toString("utf8"))
           isIn = said !== undefined && (login!.mechanism === "PLAIN" || said.startsWith("v="))
           if (said === undefined) return Buffer.concat([int16(58), string("No"), int32(0)])
           return Buffer.concat([int16(0), int16(-1), int32(said.length), Buffer.from(said)])

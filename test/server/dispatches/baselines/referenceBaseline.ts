@@ -92,15 +92,18 @@ export const referenceBaseline = (question: ReferenceQuestion): ReadonlyArray<Re
   const firstDate = firstLocal.toPlainDate()
   const isAdjusted = ["x-of-y", "10-of-10", "middle-8-of-10"].includes(method)
 
+  // A part begins where clocks first show the time of the start again, and none begins twice.
+  const windows: Array<Array<Piece>> = [[]]
+  for (const piece of pieces(start, end)) {
+    const local = zoned(piece.from, timezone).toPlainDateTime()
+    while (Temporal.PlainDateTime.compare(local, firstLocal.add({ days: windows.length })) >= 0) windows.push([])
+    windows.at(-1)!.push(piece)
+  }
+
   const days: Array<ReferenceDay> = []
   for (let number = 0; number < 9; number++) {
-    const partStart = firstLocal.add({ days: number })
-    const partEnd = firstLocal.add({ days: number + 1 })
     const date = firstDate.add({ days: number })
-    const window = pieces(start, end).filter(({ from }) => {
-      const local = zoned(from, timezone).toPlainDateTime()
-      return Temporal.PlainDateTime.compare(local, partStart) >= 0 && Temporal.PlainDateTime.compare(local, partEnd) < 0
-    })
+    const window = windows[number] ?? []
     if (window.length === 0) continue
     const before = isAdjusted && number === 0 ? pieces(start - 3 * HOUR, start - HOUR) : []
     const midnight = date.toZonedDateTime(timezone).epochMilliseconds

@@ -7,9 +7,9 @@ import {
   type DisturbanceRow,
   type ReportedDevice,
   type ReportedSite
-} from "@edp/server/dispatches/DispatchReportsRepository"
-import { IntervalEnergies } from "@edp/server/dispatches/IntervalEnergies"
-import { type ReportFrame, SiteOutcomes } from "@edp/server/dispatches/SiteOutcomes"
+} from "@edp/server/dispatches/reports/DispatchReportsRepository"
+import { IntervalEnergies } from "@edp/server/dispatches/reports/IntervalEnergies"
+import { type ReportFrame, SiteOutcomes } from "@edp/server/dispatches/reports/SiteOutcomes"
 import type { Span } from "@edp/server/energy/intervals"
 import { Effect, Layer } from "effect"
 

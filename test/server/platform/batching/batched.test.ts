@@ -8,7 +8,7 @@ interface Batch {
 }
 
 /** Batches that the test sees when they begin, and ends. */
-const watched = (answer: (key: number) => Exit.Exit<string, string> = (key) => Exit.succeed(`answer ${key}`)) =>
+const watched = (respond: (key: number) => Exit.Exit<string, string> = (key) => Exit.succeed(`response ${key}`)) =>
   Effect.gen(function* () {
     const batches = yield* Queue.unbounded<Batch>()
     const ask = yield* batched(
@@ -17,7 +17,7 @@ const watched = (answer: (key: number) => Exit.Exit<string, string> = (key) => E
           const gate = yield* Deferred.make<void>()
           yield* Queue.offer(batches, { keys, end: Deferred.succeed(gate, undefined) })
           yield* Deferred.await(gate)
-          return answer
+          return respond
         }),
       { maxBatch: 3 }
     )
@@ -33,14 +33,14 @@ describe("batched calls", () => {
       const alone = yield* begun
       const others = yield* Effect.forEach([1, 2, 3, 4], call)
       yield* alone.end
-      assert.strictEqual(yield* Fiber.join(first), "answer 0")
+      assert.strictEqual(yield* Fiber.join(first), "response 0")
       const shared = yield* begun
       yield* shared.end
       const rest = yield* begun
       yield* rest.end
       assert.deepStrictEqual([alone.keys, shared.keys, rest.keys], [[0], [1, 2, 3], [4]])
-      const answers = yield* Effect.forEach(others, Fiber.join)
-      assert.deepStrictEqual(answers, ["answer 1", "answer 2", "answer 3", "answer 4"])
+      const responses = yield* Effect.forEach(others, Fiber.join)
+      assert.deepStrictEqual(responses, ["response 1", "response 2", "response 3", "response 4"])
     })
   )
 

@@ -231,9 +231,9 @@ describe("many clients of one embedded session", () => {
           first.map(({ n }) => n),
           [1, 2, 3]
         )
-        const answers = yield* Effect.forEach([1, 2, 3, 4], (n) => sql<{ n: number }>`SELECT ${n}::int AS n`)
+        const responses = yield* Effect.forEach([1, 2, 3, 4], (n) => sql<{ n: number }>`SELECT ${n}::int AS n`)
         assert.deepStrictEqual(
-          answers.flat().map(({ n }) => n),
+          responses.flat().map(({ n }) => n),
           [1, 2, 3, 4]
         )
       })

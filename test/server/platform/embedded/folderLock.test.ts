@@ -5,6 +5,7 @@ import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { type GuardedFolder, guardedFolder } from "../../../support/guardedFolder.ts"
 import { launchScript } from "./children/launchScript.ts"
+import { atOnce } from "../../../support/races.ts"
 
 let root: GuardedFolder
 let count = 0
@@ -123,7 +124,7 @@ describe("the lock of a data folder", () => {
     for (let round = 0; round < 3; round++) {
       const folder = await newFolder()
       await lockWithout(folder, { pid: deadPid })
-      const starters = await Promise.all(Array.from({ length: 4 }, () => launchScript("lockHolder.ts", folder)))
+      const starters = await atOnce(4, () => launchScript("lockHolder.ts", folder))
       const outcomes = await Promise.all(
         starters.map((starter) => Promise.race([starter.printed(/locked/).then(() => "locked"), ended(starter)]))
       )

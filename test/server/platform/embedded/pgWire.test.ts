@@ -1,4 +1,4 @@
-import { readAnswer, type Request, RequestReader } from "@edp/server/platform/embedded/pgWire"
+import { readResponse, type Request, RequestReader } from "@edp/server/platform/embedded/pgWire"
 import { describe, expect, it } from "vitest"
 
 const message = (type: string, body: Buffer | string = "") => {
@@ -78,17 +78,17 @@ describe("requests of a client", () => {
 
 describe("a response of the server", () => {
   it("ends with the status of its last ReadyForQuery", () => {
-    const answer = readAnswer(Buffer.concat([message("Z", "T"), message("D", "Z\0\0\0\x05I"), message("Z", "E")]))
-    expect(answer.status).toBe("E".charCodeAt(0))
+    const response = readResponse(Buffer.concat([message("Z", "T"), message("D", "Z\0\0\0\x05I"), message("Z", "E")]))
+    expect(response.status).toBe("E".charCodeAt(0))
   })
 
   it("has no status while the server expects more", () => {
-    expect(readAnswer(message("1")).status).toBeUndefined()
+    expect(readResponse(message("1")).status).toBeUndefined()
   })
 
   it("contains its notifications", () => {
     const notification = message("A", "\0\0\0\x01news\0hello\0")
-    const answer = readAnswer(Buffer.concat([message("C", "NOTIFY\0"), notification, message("Z", "I")]))
-    expect(answer.notifications).toEqual([notification])
+    const response = readResponse(Buffer.concat([message("C", "NOTIFY\0"), notification, message("Z", "I")]))
+    expect(response.notifications).toEqual([notification])
   })
 })

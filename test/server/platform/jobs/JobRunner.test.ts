@@ -1,42 +1,83 @@
 import { describe, expect, it } from "@effect/vitest"
-import { type JobSource, makeJobRunner } from "@edp/server/platform/jobs/JobRunner"
-import { Deferred, Effect, Exit, Fiber, Scope } from "effect"
+import { type JobSource, type Leased, leaseName, makeJobRunner } from "@edp/server/platform/jobs/JobRunner"
+import { ServiceUnavailable } from "@edp/domain/errors/ApiErrors"
+import { Cause, Deferred, Effect, Exit, Fiber, Scope } from "effect"
 import { TestClock } from "effect/testing"
+
+interface Job {
+  readonly claim: string
+  readonly name: string
+}
 
 /** A table of due jobs in memory, with a limit of concurrent jobs; a test ends each job. */
 const memory = (room: number) => {
   const due: Array<string> = []
   const running = new Map<string, Deferred.Deferred<void>>()
   const freed: Array<string> = []
-  let lost = false
-  const source: JobSource<string> = {
+  const ended: Array<string> = []
+  const putOff: Array<string> = []
+  const renewals: Array<ReadonlyArray<string>> = []
+  /** The claim that holds each item. */
+  const claims = new Map<string, string>()
+  let count = 0
+  let unavailable = false
+  const unlessDown = <A>(effect: Effect.Effect<A>) =>
+    Effect.suspend(() => (unavailable ? Effect.die(new ServiceUnavailable({ message: "down" })) : effect))
+  const source: JobSource<Job> = {
     name: "Memory",
     lease: "10 seconds",
     poll: "1 minute",
     patience: 0,
-    claim: Effect.sync(() => due.splice(0, room - running.size)),
-    prepare: () =>
-      Effect.succeed(({ job }) =>
-        Effect.suspend(() => {
-          const end = Deferred.makeUnsafe<void>()
-          running.set(job, end)
-          return job === "broken" ? Effect.die(new Error("broken")) : Deferred.await(end)
-        })
-      ),
-    renew: (jobs) => Effect.succeed(new Set(lost ? [] : jobs)),
-    free: (job) => {
-      running.delete(job)
-      freed.push(job)
+    item: ({ name }) => name,
+    claim: Effect.sync(() =>
+      due.splice(0, room - running.size).map((name) => {
+        count += 1
+        claims.set(name, `claim ${count}`)
+        return { claim: `claim ${count}`, name }
+      })
+    ),
+    prepare: (leased) =>
+      leased.length > 1 && leased.some(({ job }) => job.name === "unreadable")
+        ? Effect.die(new Error("unreadable"))
+        : Effect.succeed(({ job }) =>
+            Effect.suspend(() => {
+              if (job.name === "unreadable") return Effect.die(new Error("unreadable"))
+              const end = Deferred.makeUnsafe<void>()
+              running.set(job.name, end)
+              return job.name === "broken" ? Effect.die(new Error("broken")) : unlessDown(Deferred.await(end))
+            }).pipe(Effect.onInterrupt(() => Effect.sync(() => ended.push(`${job.claim} is interrupted`))))
+          ),
+    renew: (jobs) =>
+      Effect.sync(() => {
+        renewals.push(jobs.map(({ claim }) => claim))
+        return new Set(
+          jobs.filter(({ claim, name }) => claims.get(name) === claim).map(({ claim, name }) => leaseName(claim, name))
+        )
+      }),
+    putOff: ({ name }, pause) => unlessDown(Effect.sync(() => putOff.push(`${name} ${pause}`))),
+    endLeases: () => Effect.void,
+    isolation: {
+      concernsItems: (cause) => Effect.succeed(!(Cause.squash(cause) instanceof ServiceUnavailable)),
+      putOff: () => Effect.succeed(5000)
+    },
+    free: ({ name }) => {
+      running.delete(name)
+      freed.push(name)
     }
   }
   return {
     source,
     due,
+    ended,
     freed,
+    putOff,
+    renewals,
     names: () => [...running.keys()],
     end: (job: string) => Effect.andThen(Deferred.succeed(running.get(job)!, undefined), Effect.yieldNow),
-    lose: () => {
-      lost = true
+    /** Another process claims an item. */
+    lose: (name: string) => claims.set(name, "another's"),
+    setUnavailable: (is: boolean) => {
+      unavailable = is
     }
   }
 }
@@ -76,27 +117,80 @@ describe("a job runner", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("renews the leases of running jobs, and ends those that are lost", () =>
+  it.effect("renews the leases of running jobs, and ends the work on those that are lost, for good", () =>
     Effect.gen(function* () {
-      const { due, lose, source } = memory(10)
-      const untils: Array<() => number> = []
+      const { due, ended, freed, lose, renewals, source } = memory(10)
+      const leases: Array<Leased<Job>> = []
       const runner = yield* makeJobRunner({
         ...source,
         prepare: (leased) => {
-          for (const one of leased) untils.push(() => one.until)
+          leases.push(...leased)
           return source.prepare(leased)
         }
       })
+      due.push("a", "b")
+      yield* runner.step
+      yield* Effect.yieldNow
+      yield* TestClock.adjust("4 seconds")
+      yield* runner.renew
+      yield* TestClock.adjust("8 seconds")
+      expect([yield* leases[0]!.isHeld, yield* leases[1]!.isHeld]).toEqual([true, true])
+      lose("a")
+      yield* runner.renew
+      yield* Effect.yieldNow
+      expect([yield* leases[0]!.isHeld, yield* leases[1]!.isHeld]).toEqual([false, true])
+      expect([ended, freed]).toEqual([["claim 1 is interrupted"], ["a"]])
+      yield* TestClock.adjust("4 seconds")
+      yield* runner.renew
+      expect(renewals.at(-1)).toEqual(["claim 2"])
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("ends the work of a lost claim before the same is worked on under a new one", () =>
+    Effect.gen(function* () {
+      const { due, ended, names, renewals, source } = memory(10)
+      const runner = yield* makeJobRunner(source)
       due.push("a")
       yield* runner.step
-      expect(untils[0]!()).toBe(10_000)
+      yield* Effect.yieldNow
+      // Frozen for longer than the lease, the process finds the job due again.
+      yield* TestClock.adjust("1 minute")
+      due.push("a")
+      yield* runner.step
+      yield* Effect.yieldNow
+      expect([ended, names()]).toEqual([["claim 1 is interrupted"], ["a"]])
       yield* TestClock.adjust("4 seconds")
       yield* runner.renew
-      expect(untils[0]!()).toBe(14_000)
-      lose()
-      yield* TestClock.adjust("4 seconds")
-      yield* runner.renew
-      expect(untils[0]!()).toBe(0)
+      expect(renewals).toEqual([["claim 2"]])
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("puts off a job that fails without a record, and runs the others of its claim", () =>
+    Effect.gen(function* () {
+      const { due, names, putOff, source } = memory(10)
+      const runner = yield* makeJobRunner(source)
+      due.push("a", "unreadable", "broken", "b")
+      yield* runner.step
+      yield* Effect.yieldNow
+      expect([names(), putOff]).toEqual([
+        ["a", "b"],
+        ["unreadable 5000", "broken 5000"]
+      ])
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("makes jobs that failed while the database was away due as soon as it is back", () =>
+    Effect.gen(function* () {
+      const { due, freed, putOff, setUnavailable, source } = memory(10)
+      const runner = yield* makeJobRunner({ ...source, poll: "1 second" })
+      due.push("a")
+      setUnavailable(true)
+      yield* runner.step
+      yield* TestClock.adjust("1 minute")
+      expect([putOff, freed]).toEqual([[], []])
+      setUnavailable(false)
+      yield* TestClock.adjust("5 seconds")
+      expect([putOff, freed]).toEqual([["a 0"], ["a"]])
     }).pipe(Effect.scoped)
   )
 

@@ -69,12 +69,12 @@ describe("the offline geocoder", () => {
       lookUps.length = 0
       const ottawa = { ...address, city: "Ottawa", state: "Ontario", postalCode: "K1A 0B1", country: "Canada" }
       const set = [{ ...address, state: "NY" }, address, ottawa, { ...address, postalCode: "95899" }, address]
-      const answers = yield* Effect.flatMap(Geocoder, (geocoder) => geocoder.geocodeAll(set)).pipe(
+      const responses = yield* Effect.flatMap(Geocoder, (geocoder) => geocoder.geocodeAll(set)).pipe(
         Effect.provide(Geocoder.layerOffline.pipe(Layer.provide(postalCodes)))
       )
       const alone = yield* Effect.forEach(set, (one) => Effect.result(geocode(one)))
-      assert.deepStrictEqual(answers.map(Result.isSuccess), [false, true, true, false, true])
-      assert.deepStrictEqual(answers, alone)
+      assert.deepStrictEqual(responses.map(Result.isSuccess), [false, true, true, false, true])
+      assert.deepStrictEqual(responses, alone)
       assert.strictEqual(lookUps.length, 1)
     })
   )

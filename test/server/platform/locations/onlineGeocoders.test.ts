@@ -6,7 +6,7 @@ import { Effect, Fiber, Layer, Logger, References, Tracer } from "effect"
 import { FetchHttpClient } from "effect/http"
 import { TestClock } from "effect/testing"
 import type { ServerResponse } from "node:http"
-import { censusMatches, nominatimPlaces } from "./geocoderAnswers.ts"
+import { censusMatches, nominatimPlaces } from "./geocoderResponses.ts"
 import { vendorServer, type VendorServer } from "./vendorServer.ts"
 
 const address: Address = {
@@ -62,8 +62,8 @@ describe.each(["Nominatim", "Census"] as const)("the %s geocoder", (name) => {
   it.effect("returns the location and county of the service", () =>
     Effect.gen(function* () {
       const server = yield* vendorServer(json(vendor.found))
-      const answer = yield* geocode(server)
-      assert.deepStrictEqual(answer, { location: vendor.location, county: "Sacramento County" })
+      const reply = yield* geocode(server)
+      assert.deepStrictEqual(reply, { location: vendor.location, county: "Sacramento County" })
       assert.strictEqual(server.requests.length, 1)
     })
   )
@@ -71,8 +71,8 @@ describe.each(["Nominatim", "Census"] as const)("the %s geocoder", (name) => {
   it.effect("leaves the county unknown if the service has none", () =>
     Effect.gen(function* () {
       const server = yield* vendorServer(json(vendor.withoutCounty))
-      const answer = yield* geocode(server)
-      assert.deepStrictEqual(answer, { location: { latitude: 51.5073219, longitude: -0.1276474 }, county: null })
+      const reply = yield* geocode(server)
+      assert.deepStrictEqual(reply, { location: { latitude: 51.5073219, longitude: -0.1276474 }, county: null })
     })
   )
 
@@ -96,15 +96,15 @@ describe.each(["Nominatim", "Census"] as const)("the %s geocoder", (name) => {
     ["a refusal for too many requests", status(429)],
     ["a refusal of the client", status(403)],
     ["a redirect", status(302, { location: "/elsewhere" })],
-    ["an empty answer", (response) => void response.end()],
+    ["an empty response", (response) => void response.end()],
     ["a page instead of JSON", (response) => void response.end("<html>")],
     ["JSON of another shape", json({ result: "ok" })],
     ["a place that is not on the earth", json(vendor.outOfRange)],
     ["a broken connection", (response) => void response.socket!.destroy()]
   ]
-  it.effect.each(failures)("LOCATION_SERVICE_ERROR %s", ([, answer]) =>
+  it.effect.each(failures)("LOCATION_SERVICE_ERROR %s", ([, reply]) =>
     Effect.gen(function* () {
-      const server = yield* vendorServer(answer)
+      const server = yield* vendorServer(reply)
       assert.instanceOf(yield* Effect.flip(geocode(server)), LocationServiceError)
       assert.strictEqual(server.requests.length, 1)
     })
@@ -118,14 +118,14 @@ describe.each(["Nominatim", "Census"] as const)("the %s geocoder", (name) => {
   )
 
   const stalls: ReadonlyArray<[string, (response: ServerResponse) => void]> = [
-    ["never answers", () => undefined],
-    ["stops in the middle of its answer", (response) => void response.writeHead(200).write("[")]
+    ["never responds", () => undefined],
+    ["stops in the middle of its response", (response) => void response.writeHead(200).write("[")]
   ]
   it.effect.each(stalls)(
     "LOCATION_SERVICE_ERROR after 5 seconds, closing the connection, when the service %s",
-    ([, answer]) =>
+    ([, reply]) =>
       Effect.gen(function* () {
-        const server = yield* vendorServer(answer)
+        const server = yield* vendorServer(reply)
         const asking = yield* Effect.forkChild(Effect.flip(geocode(server)))
         yield* server.asked
         yield* TestClock.adjust("4999 millis")
@@ -151,8 +151,8 @@ describe.each(["Nominatim", "Census"] as const)("the %s geocoder", (name) => {
   )
 
   const padded = (bytes: number) => (response: ServerResponse) => {
-    const answer = Buffer.from(JSON.stringify(vendor.found))
-    response.end(Buffer.concat([answer, Buffer.alloc(bytes - answer.length, " ")]))
+    const reply = Buffer.from(JSON.stringify(vendor.found))
+    response.end(Buffer.concat([reply, Buffer.alloc(bytes - reply.length, " ")]))
   }
 
   it.effect("a response of 256 KiB is accepted", () =>
@@ -196,9 +196,9 @@ describe.each(["Nominatim", "Census"] as const)("the %s geocoder", (name) => {
 })
 
 describe("requests to the services", () => {
-  const asked = (layer: (baseUrl: string) => Layer.Layer<Geocoder, never, never>, wanted: Address, answer: unknown) =>
+  const asked = (layer: (baseUrl: string) => Layer.Layer<Geocoder, never, never>, wanted: Address, reply: unknown) =>
     Effect.gen(function* () {
-      const server = yield* vendorServer(json(answer))
+      const server = yield* vendorServer(json(reply))
       const result = yield* Effect.flatMap(Geocoder, (geocoder) => geocoder.geocode(wanted)).pipe(
         Effect.provide(layer(server.url))
       )

@@ -13,7 +13,7 @@ export interface VendorServer {
 }
 
 /** A vendor's HTTP service on the loopback address, for the life of the scope. */
-export const vendorServer = (answer: (response: ServerResponse) => void) =>
+export const vendorServer = (respond: (response: ServerResponse) => void) =>
   Effect.acquireRelease(
     Effect.promise(async () => {
       const requests: Array<VendorServer["requests"][number]> = []
@@ -23,7 +23,7 @@ export const vendorServer = (answer: (response: ServerResponse) => void) =>
         requests.push({ url: new URL(request.url!, "http://vendor"), headers: request.headers })
         asked.resolve()
         request.socket.once("close", () => closed.resolve())
-        answer(response)
+        respond(response)
       })
       await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening))
       const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`

@@ -6,10 +6,10 @@ import { OutboundHttp, type OutboundRequest } from "@edp/server/platform/outboun
 import { NOT_CALLED, PrivateAddress } from "@edp/server/platform/outbound/OutboundDial"
 import { Duration, Effect } from "effect"
 
-type Answer = (request: IncomingMessage, response: ServerResponse) => void
+type Reply = (request: IncomingMessage, response: ServerResponse) => void
 
-/** A receiver on this machine. Answers its port and what it was sent. */
-const receiver = (answer: Answer) =>
+/** A receiver on this machine. Returns its port and what it was sent. */
+const receiver = (reply: Reply) =>
   Effect.acquireRelease(
     Effect.promise(
       () =>
@@ -18,7 +18,7 @@ const receiver = (answer: Answer) =>
           const server = createServer((request, response) => {
             seen.push(request)
             request.resume()
-            request.on("end", () => answer(request, response))
+            request.on("end", () => reply(request, response))
           })
           server.listen(0, "127.0.0.1", () => {
             const { port } = server.address() as AddressInfo
@@ -36,7 +36,7 @@ const post = (url: string, options: Partial<OutboundRequest> = {}) =>
       headers: { "x-team": "operations" },
       body: Buffer.from("{}"),
       timeLimit: Duration.seconds(10),
-      answerLimit: 1000,
+      responseLimit: 1000,
       ...options
     })
   )
@@ -48,8 +48,8 @@ describe("a POST to an address that a caller chose", () => {
   it.live("is sent once with its headers and body, and its response is read", () =>
     Effect.gen(function* () {
       const { port, seen } = yield* receiver((_, response) => response.writeHead(201, { "x-id": "7" }).end("taken"))
-      const answer = yield* post(`http://127.0.0.1:${port}/in?a=b`)
-      expect([answer.status, answer.headers["x-id"], Buffer.from(answer.body).toString()]).toEqual([201, "7", "taken"])
+      const reply = yield* post(`http://127.0.0.1:${port}/in?a=b`)
+      expect([reply.status, reply.headers["x-id"], Buffer.from(reply.body).toString()]).toEqual([201, "7", "taken"])
       expect(seen.map(({ headers, method, url }) => [method, url, headers["x-team"]])).toEqual([
         ["POST", "/in?a=b", "operations"]
       ])
@@ -83,13 +83,13 @@ describe("a POST to an address that a caller chose", () => {
       const { port, seen } = yield* receiver((_, response) =>
         response.writeHead(200, { "content-encoding": "gzip" }).end(bomb)
       )
-      const { body } = yield* post(`http://127.0.0.1:${port}/`, { answerLimit: 65_536 })
+      const { body } = yield* post(`http://127.0.0.1:${port}/`, { responseLimit: 65_536 })
       expect(body.length).toBeLessThanOrEqual(bomb.length)
       expect(seen[0]!.headers["accept-encoding"]).toBe("identity")
     }).pipe(Effect.provide(trusting), Effect.scoped)
   )
 
-  const silent: ReadonlyArray<readonly [string, Answer]> = [
+  const silent: ReadonlyArray<readonly [string, Reply]> = [
     ["hangs", () => {}],
     [
       "drips",
@@ -99,9 +99,9 @@ describe("a POST to an address that a caller chose", () => {
       }
     ]
   ]
-  it.live.each(silent)("times out when the receiver %s", ([, answer]) =>
+  it.live.each(silent)("times out when the receiver %s", ([, reply]) =>
     Effect.gen(function* () {
-      const { port } = yield* receiver(answer)
+      const { port } = yield* receiver(reply)
       const failure = yield* Effect.flip(post(`http://127.0.0.1:${port}/`, { timeLimit: Duration.millis(200) }))
       expect(failure.reason).toBe("timeout")
     }).pipe(Effect.provide(trusting), Effect.scoped)

@@ -41,9 +41,9 @@ describe.each(["light", "dark"] as const)("with any accent colour, in %s", (sche
   })
 
   test("links are readable, and edges stand out, on every background", () => {
-    for (const { accentEdge, accentText } of palettes) {
+    for (const { accentEdge, link } of palettes) {
       for (const background of backgrounds[scheme]) {
-        expect(contrast(accentText, background)).toBeGreaterThanOrEqual(ratios.text)
+        expect(contrast(link, background)).toBeGreaterThanOrEqual(ratios.text)
         expect(contrast(accentEdge, background)).toBeGreaterThanOrEqual(ratios.outline)
       }
     }
@@ -51,16 +51,18 @@ describe.each(["light", "dark"] as const)("with any accent colour, in %s", (sche
 })
 
 test("an accent that suffices is left as it is", () => {
-  expect(formatColor(makePalette(parseColor("#0b6b57"), "light").accentText)).toBe("#0b6b57")
+  expect(formatColor(makePalette(parseColor("#0b6b57"), "light").link)).toBe("#0b6b57")
   expect(readableOn(parseColor("#ffb400"))).toEqual([0, 0, 0])
 })
 
 test("the style sheet has the backgrounds that the contrast is computed with", () => {
-  const path = new URL("../../../../packages/server/src/platform/pages/static/pages.css", import.meta.url)
+  const path = new URL("../../../../packages/dashboard/src/app/tokens.css", import.meta.url)
   const css = readFileSync(path, "utf8")
-  for (const color of [...backgrounds.light, ...backgrounds.dark]) {
-    expect(css).toMatch(new RegExp(`--(?:page|card|marked): ${formatColor(color)};`))
-  }
+  const declared = ["card", "page", "marked"].map((name) =>
+    new RegExp(`--${name}: light-dark\\((#\\w+), (#\\w+)\\)`).exec(css)!
+  )
+  expect(declared.map(([, light]) => light)).toEqual(backgrounds.light.map(formatColor))
+  expect(declared.map(([, , dark]) => dark).toSorted()).toEqual(backgrounds.dark.map(formatColor).toSorted())
 })
 
 test("the style sheet of an accent holds nothing but colours", () => {

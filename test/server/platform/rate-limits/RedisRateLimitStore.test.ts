@@ -82,7 +82,7 @@ describeRedis("counts in Redis", () => {
     expect([counts[19], counts[49], ...counts.slice(-2)]).toEqual([20, 30, 21, 52])
   })
 
-  // Waiting for every answer would take minutes.
+  // Waiting for every response would take minutes.
   test("a Redis that hangs delays few requests, is logged once, and is used again afterwards", async () => {
     redis.freeze()
     const counts = await inOneWindow(async (key) => {

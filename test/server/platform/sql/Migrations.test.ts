@@ -9,6 +9,7 @@ import { describePostgres } from "../../../support/PostgresServer.ts"
 import { launchScript } from "../embedded/children/launchScript.ts"
 import { useEmbeddedFolders } from "../embedded/embeddedFolders.ts"
 import { onPostgres } from "./postgres.ts"
+import { atOnce } from "../../../support/races.ts"
 
 const statement = (text: string) => Effect.flatMap(SqlClient.SqlClient, (sql) => Effect.asVoid(sql.unsafe(text)))
 
@@ -37,9 +38,7 @@ describePostgres("migrations", () => {
     Effect.gen(function* () {
       for (let round = 0; round < 3; round++) {
         const url = yield* database
-        const instances = yield* Effect.promise(() =>
-          Promise.all(Array.from({ length: 4 }, () => launchScript("migrate.ts", url)))
-        )
+        const instances = yield* Effect.promise(() => atOnce(4, () => launchScript("migrate.ts", url)))
         yield* Effect.promise(() => Promise.all(instances.map((instance) => instance.printed(/ready/))))
         for (const instance of instances) instance.kill("SIGUSR2")
         yield* Effect.promise(() => Promise.all(instances.map((instance) => instance.exited)))

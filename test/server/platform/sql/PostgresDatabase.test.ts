@@ -50,7 +50,7 @@ describe("a server is reported as unusable if", () => {
       const begun = performance.now()
       assert.strictEqual(
         yield* refusal(`postgres://edp:${secret}@127.0.0.1:${port}/edp`),
-        `cannot reach PostgreSQL at 127.0.0.1:${port} for database "edp": no answer within 5 seconds`
+        `cannot reach PostgreSQL at 127.0.0.1:${port} for database "edp": no response within 5 seconds`
       )
       assert.isBelow(performance.now() - begun, 20_000)
     })

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs"
+import { describeSchema } from "@edp/server/tools/schemaText"
 import { expect, test } from "vitest"
 import { useTestApp } from "../../../support/TestApp.ts"
 
@@ -23,4 +24,37 @@ test.each(["tables", "triggers", "functions"] as const)("docs/database.md names 
   const names = await listNames(kind)
   expect(names.length).toBeGreaterThan(5)
   expect(names.filter((name) => !named.has(name)).sort()).toEqual([])
+})
+
+const readSchema = () => app.run(describeSchema)
+
+test("packages/server/schema.sql is the schema of the migrated database", async () => {
+  const committed = readFileSync(new URL("../../../../packages/server/schema.sql", import.meta.url), "utf8")
+  expect(await readSchema()).toBe(committed)
+})
+
+const additions = [
+  `CREATE SEQUENCE probes START 5`,
+  `CREATE FUNCTION probe() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END'`,
+  `ALTER TABLE sites ADD COLUMN probe text COLLATE "C" DEFAULT 'none', ADD CONSTRAINT probed CHECK (probe <> '')`,
+  `CREATE INDEX sites_probe ON sites (probe) WHERE probe IS NOT NULL`,
+  `CREATE TRIGGER sites_probed AFTER DELETE ON sites FOR EACH ROW EXECUTE FUNCTION probe()`,
+  `SELECT ensure_events_partition('2031-05-05')`
+]
+
+const withoutComma = (line: string) => line.replace(/,$/, "")
+
+test("the schema shows an added column, constraint, index, trigger, function and sequence, and no partition", async () => {
+  const before = new Set((await readSchema()).split("\n").map(withoutComma))
+  for (const statement of additions) await app.sql((sql) => sql.unsafe(statement))
+  const after = (await readSchema()).split("\n").map(withoutComma)
+  expect(after.filter((line) => !before.has(line))).toEqual([
+    "CREATE SEQUENCE probes AS bigint START 5;",
+    `  probe text COLLATE "C" DEFAULT 'none'::text`,
+    "  CONSTRAINT probed CHECK (probe <> ''::text)",
+    "CREATE INDEX sites_probe ON sites (probe) WHERE probe IS NOT NULL;",
+    "CREATE TRIGGER sites_probed AFTER DELETE ON sites FOR EACH ROW EXECUTE FUNCTION probe();",
+    "CREATE FUNCTION probe()",
+    "AS $function$BEGIN RETURN NULL; END$function$;"
+  ])
 })

@@ -21,7 +21,7 @@ const ready = message("Z", "I")
 
 /** The messages of a server that accepts every login and responds to every query with its version. */
 const conversation = (version: string, number: string) => {
-  const answer = Buffer.concat([
+  const response = Buffer.concat([
     message("1"),
     message("2"),
     message("T", int16(2), column("version"), column("number")),
@@ -32,7 +32,7 @@ const conversation = (version: string, number: string) => {
   return (socket: Socket) => {
     socket.once("data", () => {
       socket.write(Buffer.concat([message("R", int32(0)), message("K", int32(1), int32(1)), ready]))
-      socket.on("data", (bytes) => bytes[0] === 0x50 && socket.write(answer))
+      socket.on("data", (bytes) => bytes[0] === 0x50 && socket.write(response))
     })
   }
 }
@@ -52,7 +52,7 @@ const listen = (serve: (socket: Socket) => void) => {
   )
 }
 
-/** A server of some version; answers its port. */
+/** A server of some version; returns its port. */
 export const listenAsPostgres = (version: string, number: string) => listen(conversation(version, number))
 
 /** A server that takes connections and never says a word. */

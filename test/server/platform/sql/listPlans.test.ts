@@ -59,15 +59,15 @@ describePostgres("pages of large lists", () => {
   /** The server's log of the requested page. */
   const readPlan = async (table: string, path: string) => {
     const before = server.log().length
-    const answer = await app.call("GET", path, { key: workspace.keys.SERVER })
-    expect(answer.status).toBe(200)
+    const response = await app.call("GET", path, { key: workspace.keys.SERVER })
+    expect(response.status).toBe(200)
     const marker = `end_${before}`
     await app.sql((sql) => sql.unsafe(`SELECT 1 AS ${marker}`))
     while (!server.log().slice(before).includes(marker)) await new Promise(setImmediate)
     const plans = server.log().slice(before).split("duration:")
     const planWith = (word: string) =>
       plans.find((plan) => plan.includes(word) && plan.includes(`FROM ${table}`)) ?? "no such statement"
-    return { page: planWith("LIMIT"), count: planWith("count(*)::int AS n"), found: answer.body.totalItems as number }
+    return { page: planWith("LIMIT"), count: planWith("count(*)::int AS n"), found: response.body.totalItems as number }
   }
 
   test.each([

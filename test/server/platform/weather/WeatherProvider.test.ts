@@ -22,8 +22,8 @@ const weather = (url: string) =>
     )
   )
 
-const answerTo = (answer: (response: ServerResponse) => void) =>
-  Effect.flatMap(vendorServer(answer), (server) => weather(server.url))
+const respondTo = (respond: (response: ServerResponse) => void) =>
+  Effect.flatMap(vendorServer(respond), (server) => weather(server.url))
 
 const current = (change: object) => ({ ...forecast, current: { ...forecast.current, ...change } })
 const units = (change: object) => ({ ...forecast, current_units: { ...forecast.current_units, ...change } })
@@ -31,7 +31,7 @@ const units = (change: object) => ({ ...forecast, current_units: { ...forecast.c
 describe("the weather", () => {
   it.effect("is that of the service, in degrees Fahrenheit and miles per hour", () =>
     Effect.gen(function* () {
-      assert.deepStrictEqual(yield* answerTo(json(forecast)), {
+      assert.deepStrictEqual(yield* respondTo(json(forecast)), {
         temperature: 61.3,
         condition: "partly_cloudy",
         cloudCover: 45,
@@ -73,7 +73,7 @@ describe("the weather", () => {
     [42, "unknown"]
   ] as const)("for code %i is %s", ([code, condition]) =>
     Effect.gen(function* () {
-      assert.strictEqual((yield* answerTo(json(current({ weather_code: code }))))?.condition, condition)
+      assert.strictEqual((yield* respondTo(json(current({ weather_code: code }))))?.condition, condition)
     })
   )
 
@@ -91,9 +91,9 @@ describe("the weather", () => {
     ["kilometres per hour", json(units({ wind_speed_10m: "km/h" }))],
     ["64 KiB and more", json({ ...forecast, padding: "x".repeat(70_000) })]
   ]
-  it.effect.each(useless)("is null for %s", ([, answer]) =>
+  it.effect.each(useless)("is null for %s", ([, reply]) =>
     Effect.gen(function* () {
-      assert.isNull(yield* answerTo(answer))
+      assert.isNull(yield* respondTo(reply))
     })
   )
 

@@ -1,4 +1,4 @@
-/** An answer as the API's documentation publishes it for `current=…`, in Fahrenheit, miles per hour and Unix time. */
+/** A response as the API's documentation publishes it for `current=…`, in Fahrenheit, miles per hour and Unix time. */
 export const forecast = {
   latitude: 38.57764,
   longitude: -121.49493,

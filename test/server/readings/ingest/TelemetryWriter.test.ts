@@ -5,6 +5,7 @@ import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { describe, expect, test } from "vitest"
 import { readCommits, fleet, readHistory, reading, readState, useEmbeddedInstance, write } from "./writing.ts"
+import { atOnce } from "../../../support/races.ts"
 
 const instance = useEmbeddedInstance()
 const noon = Date.UTC(2026, 2, 1, 12)
@@ -34,6 +35,27 @@ describe("a reading", () => {
       latitude: 38.5,
       longitude: -121
     })
+  })
+
+  test("is stored only as long as its device is as it was checked, whatever shares its statement", async () => {
+    const [changed, steady] = await fleet(instance(), 2)
+    const written = await Promise.all([
+      write(instance(), [reading(steady!, noon), reading(changed!, noon, { power: 1 }, { type: "meter" })], true),
+      write(instance(), [reading(changed!, noon + 1, { power: 2 }, { isDirect: true })]),
+      write(instance(), [reading(changed!, noon + 2, { power: 3 }, { type: "meter" })]),
+      write(instance(), [reading(steady!, noon + 3)])
+    ])
+    expect(written.map(({ outcomes }) => outcomes)).toEqual([["stored", "gone"], ["stored"], ["gone"], ["stored"]])
+    expect(states(await readHistory(instance(), changed!))).toEqual([{ power: 2 }])
+    await instance().runPromise(
+      Effect.flatMap(SqlClient.SqlClient, (sql) => sql`UPDATE devices SET direct = false WHERE id = ${changed!}`)
+    )
+    const [pushed, polled] = await Promise.all([
+      write(instance(), [reading(changed!, noon + 4, { power: 4 }, { isDirect: true })]),
+      write(instance(), [reading(changed!, noon + 5, { power: 5 })])
+    ])
+    expect([pushed.outcomes, polled.outcomes]).toEqual([["gone"], ["stored"]])
+    expect(states(await readHistory(instance(), changed!))).toEqual([{ power: 2 }, { power: 5 }])
   })
 
   test("with a time that the device already has is a duplicate, and the first one is kept", async () => {
@@ -148,8 +170,8 @@ describe("concurrent writes", () => {
 
   test("with the same reading store it once", async () => {
     const [device] = await fleet(instance(), 1)
-    const answers = await Promise.all(Array.from({ length: 50 }, () => write(instance(), [reading(device!, noon)])))
-    const outcomes = answers.flatMap((answer) => answer.outcomes)
+    const responses = await atOnce(50, () => write(instance(), [reading(device!, noon)]))
+    const outcomes = responses.flatMap((response) => response.outcomes)
     expect(outcomes.filter((outcome) => outcome === "stored")).toHaveLength(1)
     expect(outcomes.filter((outcome) => outcome === "duplicate")).toHaveLength(49)
     expect(await readHistory(instance(), device!)).toHaveLength(1)
@@ -170,10 +192,10 @@ describe("a reading that the database rejects", () => {
 
   test("fails alone: no other request of its batch", async () => {
     const devices = await arrange()
-    const answers = await Promise.allSettled(
+    const responses = await Promise.allSettled(
       devices.map((device, at) => write(instance(), [reading(device, noon, at === 7 ? poison : {})]))
     )
-    expect(answers.map(({ status }) => status)).toEqual(devices.map((_, at) => (at === 7 ? "rejected" : "fulfilled")))
+    expect(responses.map(({ status }) => status)).toEqual(devices.map((_, at) => (at === 7 ? "rejected" : "fulfilled")))
     expect(await readHistory(instance(), devices[7]!)).toEqual([])
     expect(await readHistory(instance(), devices[8]!)).toHaveLength(1)
   })

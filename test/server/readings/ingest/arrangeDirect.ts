@@ -28,11 +28,11 @@ export const arrangeDirect = async (
   const site = await seedSite(app, place.keys.SERVER)
   const oracle = await makeOracle(app)
 
-  /** Every answer is held against the OpenAPI document. */
+  /** Every response is held against the OpenAPI document. */
   const post = async (path: string, body: unknown, by = key) => {
-    const answer = await app.call("POST", path, { key: by, body, headers: { "Content-Type": contentType } })
-    oracle.check("POST", path, answer.status, answer.headers, answer.text)
-    return answer
+    const response = await app.call("POST", path, { key: by, body, headers: { "Content-Type": contentType } })
+    oracle.check("POST", path, response.status, response.headers, response.text)
+    return response
   }
   const findModel = async (type: DeviceType, manufacturer = "generic"): Promise<any> => {
     const path = `/v1/device-models?manufacturer=${manufacturer}&type=${type}`
@@ -56,11 +56,11 @@ export const arrangeDirect = async (
     remove: (id: string) => app.call("DELETE", `/v1/devices/${id}`, { key: place.keys.SERVER }),
     provision: async (fields: object = {}, type: DeviceType = "inverter") =>
       post("/devices", await makeBody(type, fields)),
-    /** A device of the type, as provisioning answers it. */
+    /** A device of the type, as provisioning returns it. */
     device: async (type: DeviceType = "inverter", fields: object = {}): Promise<any> => {
-      const answer = await post("/devices", await makeBody(type, fields))
-      if (answer.status !== 201) throw new Error(`no device: ${answer.text}`)
-      return answer.body
+      const response = await post("/devices", await makeBody(type, fields))
+      if (response.status !== 201) throw new Error(`no device: ${response.text}`)
+      return response.body
     },
     push: (id: string, body: unknown, by?: string) => post(`/devices/${id}/telemetry`, body, by),
     pushBulk: (readings: unknown, by?: string) => post("/devices/telemetry", { readings }, by),

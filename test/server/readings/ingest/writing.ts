@@ -83,7 +83,7 @@ export const reading = (
   ...rest
 })
 
-/** Writes the readings and answers what became of each, and the newest of each of their devices. */
+/** Writes the readings and responds with what became of each, and the newest of each of their devices. */
 export const write = (instance: Instance, offered: ReadonlyArray<ResolvedReading>, separable = false) =>
   instance.runPromise(
     Effect.gen(function* () {

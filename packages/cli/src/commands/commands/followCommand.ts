@@ -1,4 +1,5 @@
 import type { Command } from "@edp/domain/commands/Command"
+import type { CommandNote } from "@edp/domain/commands/CommandNote"
 import type { ForcedMode } from "@edp/domain/devices/ForcedMode"
 import { Clock, Console, Effect } from "effect"
 import { CliFailure } from "../../kernel/CliFailure.ts"
@@ -15,6 +16,8 @@ const SCHEDULED_PAUSE = 60_000
 export const formatForcedMode = ({ mode, source, until }: ForcedMode) =>
   `${mode} until ${until}, then the settings from before (by ${source})`
 
+export const formatNote = ({ code, sentence }: CommandNote) => `${sentence} (${code})`
+
 export const formatUpstream = ({ upstream }: Command): string | null => {
   if (upstream === null) return null
   const { errorCode, errorMessage, requestId, statusCode } = upstream
@@ -24,7 +27,7 @@ export const formatUpstream = ({ upstream }: Command): string | null => {
 
 const isFinal = ({ status }: Command) => status === "completed" || status === "failed"
 
-/** Looks are frequent after a change, and become rare while nothing happens. */
+/** Polls often after a change, then backs off. */
 const pauseBefore = ({ scheduledFor, status }: Command, unchanged: number, now: number) => {
   const wait = status === "scheduled" && scheduledFor !== undefined ? Date.parse(scheduledFor) - now : 0
   const backoff = Math.min(SHORTEST_PAUSE * 1.5 ** unchanged, LONGEST_PAUSE)
@@ -33,7 +36,7 @@ const pauseBefore = ({ scheduledFor, status }: Command, unchanged: number, now: 
 
 /** The lines of what a look shows beyond the one before. */
 const newLines = (command: Command, before: Command | undefined): ReadonlyArray<string> => {
-  const { forcedMode, lateResult, reason, status } = command
+  const { forcedMode, lateResult, note, reason, status } = command
   const transitions = command.transitions.slice(before?.transitions.length ?? 0).map((transition) => {
     const why = transition.status === status && reason !== undefined ? `: ${reason}` : ""
     return `${transition.at}  ${transition.status}${why}`
@@ -43,6 +46,7 @@ const newLines = (command: Command, before: Command | undefined): ReadonlyArray<
   return [
     ...transitions,
     ...(forced !== undefined && forced !== forcedBefore ? [`forced mode: ${forced}`] : []),
+    ...(note === undefined || before?.note !== undefined ? [] : [`note: ${formatNote(note)}`]),
     ...(lateResult === undefined
       ? []
       : [`${lateResult.at}  late result: ${[lateResult.status, lateResult.reason].filter(Boolean).join(": ")}`])

@@ -75,7 +75,8 @@ const signs: Partial<Record<DeviceType, string>> = {
 const counters = [
   ["lifetimeEnergyGenerated", "generated"],
   ["importedEnergy", "imported"],
-  ["exportedEnergy", "exported"]
+  ["exportedEnergy", "exported"],
+  ["lifetimeEnergyCharged", "charged"]
 ] as const
 
 export const toPoints = (readings: ReadonlyArray<RecordedFields>, field: string): ReadonlyArray<Point> =>

@@ -90,12 +90,12 @@ export const report = verb(
     // console.log adds the last line break.
     if (csv) return yield* Console.log((yield* readCsv(id)).trimEnd())
     const dispatch = yield* request("dispatches", "get", { params: { id } })
-    const answer: DispatchReport = yield* request("dispatchReports", "get", {
+    const response: DispatchReport = yield* request("dispatchReports", "get", {
       params: { id },
       headers: {},
       query: given({ page, perPage })
     })
-    const view = makeReportView(dispatch, answer)
+    const view = makeReportView(dispatch, response)
     const isKnown = [...view.baseline, ...view.actual].some((value) => value !== null)
     if (isChart) {
       if (!isKnown) {
@@ -106,8 +106,8 @@ export const report = verb(
     if (isChart && !output.json) return
     const columns = Number.isFinite(output.columns) ? output.columns : WIDTH_WITHOUT_TERMINAL
     const plot = isKnown ? reportPlot(view, columns) : undefined
-    const text = output.json ? "" : yield* formatReport(dispatch.name, answer, plot, output.columns)
-    yield* output.show(answer, () => text)
+    const text = output.json ? "" : yield* formatReport(dispatch.name, response, plot, output.columns)
+    yield* output.show(response, () => text)
   }),
   [
     "edp dispatches report DISPATCH_ID",

@@ -60,16 +60,16 @@ const checkVersion = Effect.fnUntraced(function* (baseUrl: string, own: string) 
 
 /** Checks that the service responds and is ready, its version and its clock. */
 export const checkService = Effect.fn("doctor.service")(function* (baseUrl: string, own: string) {
-  const answer = yield* Effect.result(get(`${baseUrl}/health/ready`))
-  if (Result.isFailure(answer)) {
+  const reply = yield* Effect.result(get(`${baseUrl}/health/ready`))
+  if (Result.isFailure(reply)) {
     const advice = "Start it (npx -y pnpm@12 start), or name its address with --url or EDP_URL."
     return [failed("service", `${baseUrl} does not respond`, advice)] satisfies ReadonlyArray<Check>
   }
   return [
     ok("service", `${baseUrl} responds`),
-    yield* checkReadiness(answer.success),
+    yield* checkReadiness(reply.success),
     yield* checkVersion(baseUrl, own),
-    ...(yield* checkClock(answer.success.headers["date"]))
+    ...(yield* checkClock(reply.success.headers["date"]))
   ] satisfies ReadonlyArray<Check>
 })
 
@@ -102,14 +102,14 @@ export const checkReadings = Effect.fn("doctor.readings")(function* ({ keys }: P
   const stored = keys.get("MANAGEMENT")
   if (stored === undefined) return []
   const client = yield* (yield* Connection).clientWith(stored.key, { retries: 0 })
-  const answer = yield* Effect.result(client.keptReadings.get())
-  if (Result.isFailure(answer)) {
-    const { code, message } = describeFailure(answer.failure)
+  const reply = yield* Effect.result(client.keptReadings.get())
+  if (Result.isFailure(reply)) {
+    const { code, message } = describeFailure(reply.failure)
     // Reported by the check of the key.
     if (code === "UNAUTHENTICATED") return []
     return [warning(NAME, `${code}: ${message}`, "Is the service of another version than this tool?")]
   }
-  const { droppedBefore, oldestAt, retentionDays } = answer.success
+  const { droppedBefore, oldestAt, retentionDays } = reply.success
   const kept = retentionDays === null ? "kept indefinitely" : `kept for ${retentionDays} days (EDP_TELEMETRY_RETENTION)`
   const oldest = oldestAt === null ? "there are none" : `the oldest is from ${oldestAt}`
   const dropped = droppedBefore === null ? [] : [`dropped before ${droppedBefore.slice(0, 10)}`]

@@ -149,7 +149,10 @@ const rotateKey = Effect.fn("keys.rotate")(function* (id: string, yes: boolean) 
     )
     // The replacement revokes a MANAGEMENT key, which proves that the old one is no longer needed.
     const revoke = old.type === "MANAGEMENT" ? client.apiKeys.revoke : yield* connection.endpoint("apiKeys", "revoke")
-    yield* revoke({ params: { id } }).pipe(Effect.mapError(bothWork("The old key could not be revoked", old, created)))
+    // Rotation only replaces the key, so the credentials of its sessions go on.
+    yield* revoke({ params: { id }, payload: { made: "keep" } }).pipe(
+      Effect.mapError(bothWork("The old key could not be revoked", old, created))
+    )
     return file
   })
   const outcome = yield* Effect.exit(finish)

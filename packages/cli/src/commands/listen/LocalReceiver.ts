@@ -59,7 +59,7 @@ export const localReceiver = <R>(
 ): Effect.Effect<number, CliFailure, R | Scope.Scope> =>
   Effect.gen(function* () {
     const run = Effect.runPromiseWith(yield* Effect.context<R>())
-    const answer = async (request: IncomingMessage, response: ServerResponse) => {
+    const respond = async (request: IncomingMessage, response: ServerResponse) => {
       const body = await readBody(request)
       if (request.method !== "POST") return response.writeHead(405, { allow: "POST" }).end()
       if (body === undefined) return response.writeHead(413, { connection: "close" }).end()
@@ -68,7 +68,7 @@ export const localReceiver = <R>(
     }
     const server = yield* Effect.acquireRelease(
       Effect.sync(() =>
-        createServer((request, response) => void answer(request, response).catch(() => response.destroy()))
+        createServer((request, response) => void respond(request, response).catch(() => response.destroy()))
       ),
       (listening) =>
         Effect.sync(() => {

@@ -33,8 +33,8 @@ const forward = (url: string, { body, headers }: Received) =>
       HttpClientRequest.setHeaders(kept)
     )
     const response = yield* HttpClient.execute(request)
-    const answer = new Uint8Array(yield* response.arrayBuffer)
-    return { status: response.status, body: answer, said: `status ${response.status}` } satisfies Forwarded
+    const reply = new Uint8Array(yield* response.arrayBuffer)
+    return { status: response.status, body: reply, said: `status ${response.status}` } satisfies Forwarded
   }).pipe(
     Effect.timeoutOrElse({
       duration: TIME_LIMIT,
@@ -80,9 +80,9 @@ export const handleDelivery = (secret: Effect.Effect<string>, to: string | undef
     }
     const times = (seen.get(event.id) ?? 0) + 1
     seen.set(event.id, times)
-    const answer = to === undefined ? undefined : yield* forward(to, received)
-    const line = `${eventLine(event)}${remarks(times, answer?.said)}`
+    const reply = to === undefined ? undefined : yield* forward(to, received)
+    const line = `${eventLine(event)}${remarks(times, reply?.said)}`
     yield* Console.log(output.json ? JSON.stringify(event) : line)
-    if (output.json && answer !== undefined) yield* output.note(`${event.id}${remarks(times, answer.said)}`)
-    return answer ?? { status: 204 }
+    if (output.json && reply !== undefined) yield* output.note(`${event.id}${remarks(times, reply.said)}`)
+    return reply ?? { status: 204 }
   })

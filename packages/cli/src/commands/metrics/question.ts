@@ -106,35 +106,35 @@ export const findTimezone = Effect.fnUntraced(function* (metric: MetricName, fil
 /** Reads several metrics over the same buckets: the range of the first response, because a range may end now. */
 export const readMetrics = Effect.fnUntraced(function* (metrics: ReadonlyArray<MetricName>, query: MetricQuery) {
   const [first, ...others] = metrics
-  const answer = yield* readMetric(first!, query)
+  const response = yield* readMetric(first!, query)
   const { timeframe: _, ...rest } = query
-  const { from, period, timezone, to } = answer.meta
+  const { from, period, timezone, to } = response.meta
   const more = yield* Effect.forEach(others, (metric) => readMetric(metric, { ...rest, from, to, period, timezone }), {
     concurrency: 2
   })
-  return [answer, ...more]
+  return [response, ...more]
 })
 
-const toNamedSeries = Effect.fnUntraced(function* (answer: MetricSeries, groupBy: "device" | "site") {
-  const groups = splitByGroup(answer.data)
+const toNamedSeries = Effect.fnUntraced(function* (response: MetricSeries, groupBy: "device" | "site") {
+  const groups = splitByGroup(response.data)
   const names = yield* findNames(groupBy, [...groups.keys()])
   return [...groups.values()].map((points, at): NamedSeries => ({
     name: names[at]!,
-    metric: answer.meta.metric,
+    metric: response.meta.metric,
     points
   }))
 })
 
 /** Turns responses into named series. */
 export const makeView = Effect.fnUntraced(function* (
-  answers: ReadonlyArray<MetricSeries>,
+  responses: ReadonlyArray<MetricSeries>,
   place: string,
   groupBy: NonNullable<MetricQuery["groupBy"]>
 ) {
-  const [first] = answers
+  const [first] = responses
   const series =
     groupBy === "none"
-      ? answers.map(({ data, meta }): NamedSeries => ({ name: meta.metric, metric: meta.metric, points: data }))
+      ? responses.map(({ data, meta }): NamedSeries => ({ name: meta.metric, metric: meta.metric, points: data }))
       : yield* toNamedSeries(first!, groupBy)
   const { period, timezone } = first!.meta
   return { series, place, period, timezone, bounds: toBounds(first!) } satisfies MetricView

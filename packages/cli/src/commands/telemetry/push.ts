@@ -56,11 +56,11 @@ export const pushReadings = Effect.fn("telemetry.push")(function* (
   const call = yield* (yield* Connection).endpoint("directIntegration", "pushBulk", { retries: RETRIES })
   let total = nothingPushed
   const push = Effect.fnUntraced(function* (batch: ReadonlyArray<Item>) {
-    const answer = yield* call({ payload: { readings: batch.map(({ payload }) => payload) } })
-    const errors = answer.errors.map(({ code, index, message }) => ({ line: batch[index]?.line ?? 0, code, message }))
+    const response = yield* call({ payload: { readings: batch.map(({ payload }) => payload) } })
+    const errors = response.errors.map(({ code, index, message }) => ({ line: batch[index]?.line ?? 0, code, message }))
     total = {
-      accepted: total.accepted + answer.accepted,
-      duplicates: total.duplicates + answer.duplicates,
+      accepted: total.accepted + response.accepted,
+      duplicates: total.duplicates + response.duplicates,
       refused: total.refused + errors.length,
       errors: [...total.errors, ...errors].slice(0, KEPT_ERRORS)
     }

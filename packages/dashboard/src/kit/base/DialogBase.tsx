@@ -1,8 +1,8 @@
 import { Dialog as Base } from "@base-ui/react/dialog"
-import type { ReactNode, RefObject } from "react"
-import { useTexts } from "../../i18n/useTexts.ts"
+import type { ReactNode } from "react"
+import { useMessages } from "../../i18n/useMessages.ts"
 import { IconButton } from "../Button.tsx"
-import { kitTexts } from "../texts.ts"
+import { kitMessages } from "../messages.ts"
 
 export interface DialogProps {
   readonly open: boolean
@@ -19,17 +19,17 @@ export interface DialogProps {
 
 interface DialogBaseProps extends DialogProps {
   /** The element that had the focus before, and gets it back. */
-  readonly before: RefObject<HTMLElement | null>
+  readonly before: HTMLElement | null
 }
 
 const DialogBase = (props: DialogBaseProps) => {
   const { open, onClose, title, description, children, actions, wide, required, before } = props
-  const t = useTexts(kitTexts)
+  const t = useMessages(kitMessages)
   return (
     <Base.Root open={open} onOpenChange={(next) => !next && !required && onClose()} disablePointerDismissal>
       <Base.Portal>
         <Base.Backdrop className="backdrop" />
-        <Base.Popup className={wide ? "dialog wide" : "dialog"} finalFocus={before}>
+        <Base.Popup className={wide ? "dialog wide" : "dialog"} finalFocus={() => before}>
           <div className="dialog-head">
             <Base.Title className="dialog-title">{title}</Base.Title>
             {!required && <IconButton icon="cross" label={t.close} onClick={onClose} />}

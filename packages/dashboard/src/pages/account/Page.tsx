@@ -1,39 +1,43 @@
 import type { DashboardLink, DashboardSession } from "@edp/domain/dashboard/Session"
+import { getRouteApi } from "@tanstack/react-router"
 import { useContext, useState } from "react"
 import { useApi } from "../../api/makeApi.ts"
 import { SessionClient, sessionAtom } from "../../api/session.ts"
 import { formatTime } from "../../i18n/format.ts"
-import { useLanguage, useTexts } from "../../i18n/useTexts.ts"
+import { useLanguage, useMessages } from "../../i18n/useMessages.ts"
 import { Button } from "../../kit/Button.tsx"
 import { ConfirmDialog } from "../../kit/ConfirmDialog.tsx"
 import { Code } from "../../kit/Copy.tsx"
+import { CheckField } from "../../kit/Field.tsx"
 import { Dialog } from "../../kit/Dialog.tsx"
 import { Age } from "../../kit/Figure.tsx"
 import { PagedTable } from "../../kit/PagedTable.tsx"
-import { Badge, Card, Empty, Facts, PageHeader } from "../../kit/Parts.tsx"
+import { Badge, Card, Empty, Facts, PageHeader } from "../../kit/components.tsx"
 import { ProblemNotice } from "../../kit/Problem.tsx"
 import type { Column } from "../../kit/Table.tsx"
 import { useToast } from "../../kit/Toasts.tsx"
-import { useAct } from "../../kit/useAct.ts"
-import { pageNumber, useParameters } from "../../kit/useParameters.ts"
+import { useAction } from "../../kit/useAction.ts"
+import { useChange } from "../../kit/useChange.ts"
 import { RegistryContext, useAtomValue } from "../../state/atoms.ts"
 import { browserName } from "./browserName.ts"
-import { SESSIONS, sessionsQuery } from "./queries.ts"
-import { texts } from "./texts.ts"
+import { madeKeysQuery, SESSIONS, sessionsQuery } from "./queries.ts"
+import { messages } from "./messages.ts"
+
+const route = getRouteApi("/dashboard/account")
 
 const OwnSession = () => {
-  const t = useTexts(texts)
+  const t = useMessages(messages)
   const language = useLanguage()
   const registry = useContext(RegistryContext)
   const session = useAtomValue(sessionAtom)
   const call = useApi(SessionClient)
   const [link, setLink] = useState<DashboardLink>()
-  const signOut = useAct(async () => {
+  const signOut = useAction(async () => {
     await call((client) => client.sessions.signOut())
     registry.set(sessionAtom, undefined)
     location.assign("/")
   })
-  const createLink = useAct(async () => setLink(await call((client) => client.sessions.createLink())))
+  const createLink = useAction(async () => setLink(await call((client) => client.sessions.createLink())))
   if (session === undefined) return null
   const { key, organization, signedInAt, version } = session
   const close = () => setLink(undefined)
@@ -91,13 +95,45 @@ const OwnSession = () => {
   )
 }
 
+/** The keys that sessions of a browser made, for the decision whether they end with it. */
+const MadeKeys = ({ session }: { readonly session: DashboardSession }) => {
+  const t = useMessages(messages)
+  const [page, setPage] = useState(1)
+  return (
+    <PagedTable
+      query={madeKeysQuery(session.id, page)}
+      onPage={setPage}
+      caption={t.madeKeys}
+      columns={[
+        {
+          id: "name",
+          header: t.name,
+          isName: true,
+          cell: ({ keyPrefix, name }) => <span title={`${keyPrefix}…`}>{name}</span>
+        },
+        { id: "type", header: t.type, cell: ({ type }) => type },
+        {
+          id: "created",
+          header: t.created,
+          cell: ({ createdAt }) => (createdAt === null ? "–" : <Age time={createdAt} />)
+        }
+      ]}
+      id={({ id }) => id}
+      name={({ name }) => name}
+      empty={<Empty icon="key" title={t.noKeys} />}
+    />
+  )
+}
+
 export const Page = () => {
-  const t = useTexts(texts)
+  const t = useMessages(messages)
   const language = useLanguage()
   const toast = useToast()
   const call = useApi(SessionClient)
-  const [parameters] = useParameters()
+  const { page = 1 } = route.useSearch()
+  const change = useChange(route.useNavigate())
   const [ending, setEnding] = useState<DashboardSession>()
+  const [endsMade, setEndsMade] = useState(false)
   const name = ({ userAgent }: DashboardSession) => (userAgent === null ? t.unknownBrowser : browserName(userAgent))
 
   const columns: ReadonlyArray<Column<DashboardSession>> = [
@@ -116,6 +152,7 @@ export const Page = () => {
     { id: "method", header: t.method, isExtra: true, cell: ({ method }) => t.methods[method] },
     { id: "address", header: t.address, cell: ({ address }) => address ?? "–" },
     { id: "signed-in", header: t.signedIn, isExtra: true, cell: ({ signedInAt }) => <Age time={signedInAt} /> },
+    { id: "made", header: t.madeKeys, align: "end", isExtra: true, cell: ({ madeKeys }) => madeKeys },
     { id: "used", header: t.lastUsed, cell: ({ lastUsedAt }) => <Age time={lastUsedAt} /> },
     {
       id: "ends",
@@ -129,7 +166,14 @@ export const Page = () => {
       align: "end",
       cell: (session) =>
         session.current ? null : (
-          <Button small aria-label={t.endFor(name(session))} onClick={() => setEnding(session)}>
+          <Button
+            small
+            aria-label={t.endFor(name(session))}
+            onClick={() => {
+              setEndsMade(false)
+              setEnding(session)
+            }}
+          >
             {t.end}
           </Button>
         )
@@ -142,7 +186,8 @@ export const Page = () => {
       <OwnSession />
       <Card title={t.sessions} flush>
         <PagedTable
-          query={sessionsQuery({ page: pageNumber(parameters["page"]), perPage: 25 })}
+          query={sessionsQuery({ page, perPage: 25 })}
+          onPage={(next) => change({ page: next })}
           caption={t.sessions}
           columns={columns}
           id={({ id }) => id}
@@ -157,7 +202,8 @@ export const Page = () => {
         action={t.endAction}
         act={async () => {
           if (ending === undefined) return
-          await call((client) => client.sessions.revoke({ params: { id: ending.id } }), [SESSIONS])
+          const query = endsMade ? ({ withMade: "true" } as const) : {}
+          await call((client) => client.sessions.revoke({ params: { id: ending.id }, query }), [SESSIONS])
           toast.done(t.ended)
         }}
       >
@@ -167,6 +213,8 @@ export const Page = () => {
           </p>
         )}
         <p>{t.endLead}</p>
+        {ending !== undefined && ending.madeKeys > 0 && <MadeKeys session={ending} />}
+        <CheckField label={t.endMade} checked={endsMade} onChange={setEndsMade} />
       </ConfirmDialog>
     </>
   )

@@ -2,29 +2,30 @@ import type { Alert } from "@edp/domain/alerts/Alert"
 import { Link } from "@tanstack/react-router"
 import { type ReactNode, useState } from "react"
 import { formatNumber, formatTime } from "../../i18n/format.ts"
-import { useLanguage, useTexts } from "../../i18n/useTexts.ts"
-import { Button, ButtonLink } from "../../kit/Button.tsx"
+import { useLanguage, useMessages } from "../../i18n/useMessages.ts"
+import { Button } from "../../kit/Button.tsx"
+import { ButtonLink } from "../../kit/ButtonLink.tsx"
 import { Dialog } from "../../kit/Dialog.tsx"
 import { SelectField } from "../../kit/Field.tsx"
 import { Age } from "../../kit/Figure.tsx"
 import { Loaded } from "../../kit/Loaded.tsx"
-import { Badge, Facts } from "../../kit/Parts.tsx"
+import { Badge, Facts } from "../../kit/components.tsx"
 import { ProblemNotice } from "../../kit/Problem.tsx"
 import { nowMillis } from "../../state/now.ts"
 import { severityStates } from "./AlertList.tsx"
-import { useAlertActs } from "./BulkActs.tsx"
+import { useAlertActions } from "./BulkActions.tsx"
 import { alertQuery } from "./queries.ts"
 import { SiteName } from "./SiteName.tsx"
-import { texts } from "./texts.ts"
+import { messages } from "./messages.ts"
 
 const HOUR = 3_600_000
 const snoozes = { none: 0, hour: HOUR, day: 24 * HOUR, week: 168 * HOUR } as const
 type Snooze = keyof typeof snoozes
 
-const Acts = ({ alert, onClose }: { readonly alert: Alert; readonly onClose: () => void }) => {
-  const t = useTexts(texts)
+const Actions = ({ alert, onClose }: { readonly alert: Alert; readonly onClose: () => void }) => {
+  const t = useMessages(messages)
   const [snooze, setSnooze] = useState<Snooze>("none")
-  const { busy, problem, run } = useAlertActs(onClose)
+  const { busy, problem, run } = useAlertActions(onClose)
   const until = () => (snooze === "none" ? undefined : new Date(nowMillis() + snoozes[snooze]).toISOString())
   return (
     <>
@@ -53,7 +54,7 @@ const Acts = ({ alert, onClose }: { readonly alert: Alert; readonly onClose: () 
 }
 
 const Details = ({ alert, onClose }: { readonly alert: Alert; readonly onClose: () => void }) => {
-  const t = useTexts(texts)
+  const t = useMessages(messages)
   const language = useLanguage()
   const moved = (time: string | null, who: string | null): ReactNode =>
     time === null ? null : (
@@ -95,7 +96,7 @@ const Details = ({ alert, onClose }: { readonly alert: Alert; readonly onClose: 
         )}
       </div>
       {alert.description !== null && <p className="alerts-description">{alert.description}</p>}
-      <Acts alert={alert} onClose={onClose} />
+      <Actions alert={alert} onClose={onClose} />
       <Facts items={facts.filter(([, value]) => value !== null && value !== "")} />
     </div>
   )
@@ -120,7 +121,7 @@ const Shown = ({ id, onClose }: { readonly id: string; readonly onClose: () => v
 
 /** An alert with everything that is known of it, and what can be done. */
 export const AlertDialog = ({ id, onClose }: AlertDialogProps) => {
-  const t = useTexts(texts)
+  const t = useMessages(messages)
   return (
     <Dialog open={id !== undefined} onClose={onClose} title={t.details} wide>
       {id !== undefined && <Shown id={id} onClose={onClose} />}

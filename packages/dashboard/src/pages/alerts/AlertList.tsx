@@ -1,22 +1,24 @@
 import { type Alert, alertTypes } from "@edp/domain/alerts/Alert"
 import { AlertSeverity } from "@edp/domain/alerts/AlertStatus"
-import { Link } from "@tanstack/react-router"
+import { getRouteApi, Link } from "@tanstack/react-router"
 import { useState } from "react"
 import { formatNumber } from "../../i18n/format.ts"
-import { useLanguage, useTexts } from "../../i18n/useTexts.ts"
+import { useLanguage, useMessages } from "../../i18n/useMessages.ts"
 import { Button } from "../../kit/Button.tsx"
 import { SelectField } from "../../kit/Field.tsx"
 import { Age } from "../../kit/Figure.tsx"
 import { Loaded } from "../../kit/Loaded.tsx"
 import { Pager } from "../../kit/Pager.tsx"
-import { Badge, Card, Empty, type State } from "../../kit/Parts.tsx"
+import { Badge, Card, Empty, type State } from "../../kit/components.tsx"
 import { type Column, Table } from "../../kit/Table.tsx"
-import { pageNumber, useParameters } from "../../kit/useParameters.ts"
-import { BulkActs } from "./BulkActs.tsx"
-import { alertStatusChoices, readStatus, statusesFor, UNRESOLVED } from "./alertStatuses.ts"
+import { useChange } from "../../kit/useChange.ts"
+import { BulkActions } from "./BulkActions.tsx"
+import { alertStatusChoices, statusesFor, UNRESOLVED } from "./alertStatuses.ts"
 import { DeviceFilter, SiteFilter } from "./DeviceFilter.tsx"
 import { alertsQuery, type AlertSelection } from "./queries.ts"
-import { texts } from "./texts.ts"
+import { messages } from "./messages.ts"
+
+const route = getRouteApi("/dashboard/alerts")
 
 export const severityStates: Readonly<Record<Alert["severity"], State>> = {
   CRITICAL: "bad",
@@ -24,29 +26,27 @@ export const severityStates: Readonly<Record<Alert["severity"], State>> = {
   INFO: "info"
 }
 
-const oneOf = <Value extends string>(values: ReadonlyArray<Value>, text: string | undefined) =>
-  values.find((value) => value === text)
-
 /** The selection in the address. */
 const useSelection = () => {
-  const [parameters, change] = useParameters()
-  const status = readStatus(parameters.status)
+  // Without a status, open alerts are listed: they wait for somebody.
+  const { device, page = 1, severity, site, status = "OPEN", type } = route.useSearch()
+  const change = useChange(route.useNavigate())
   const selection: AlertSelection = {
     statuses: statusesFor(status),
-    severity: oneOf(AlertSeverity.literals, parameters.severity),
-    type: oneOf(alertTypes, parameters.type),
-    deviceId: parameters.device,
-    siteId: parameters.site,
-    page: pageNumber(parameters.page)
+    severity,
+    type,
+    deviceId: device,
+    siteId: site,
+    page
   }
   return [selection, change, status] as const
 }
 
 const Filters = () => {
-  const t = useTexts(texts)
+  const t = useMessages(messages)
   const [selection, change, status] = useSelection()
   const all = { value: "", label: t.all } as const
-  const filter = (name: string, value: string | undefined) => change({ [name]: value || undefined, page: undefined })
+  const filter: typeof change = (changed) => change({ ...changed, page: undefined })
   return (
     <search className="filters" aria-label={t.filters}>
       <SelectField
@@ -56,28 +56,30 @@ const Filters = () => {
           value,
           label: value === "all" ? t.all : value === UNRESOLVED ? t.unresolved : t.statuses[value]
         }))}
-        onChange={(value) => filter("status", value)}
+        onChange={(value) => filter({ status: value })}
       />
       <SelectField
         label={t.severity}
         value={selection.severity ?? ""}
         options={[all, ...AlertSeverity.literals.map((value) => ({ value, label: t.severities[value] }))]}
-        onChange={(value) => filter("severity", value)}
+        onChange={(value) => filter({ severity: value || undefined })}
       />
       <SelectField
         label={t.type}
         value={selection.type ?? ""}
         options={[all, ...alertTypes.map((value) => ({ value, label: t.types[value] }))]}
-        onChange={(value) => filter("type", value)}
+        onChange={(value) => filter({ type: value || undefined })}
       />
-      {selection.siteId !== undefined && <SiteFilter id={selection.siteId} onClear={() => filter("site", undefined)} />}
-      <DeviceFilter id={selection.deviceId} onChange={(id) => filter("device", id)} />
+      {selection.siteId !== undefined && (
+        <SiteFilter id={selection.siteId} onClear={() => filter({ site: undefined })} />
+      )}
+      <DeviceFilter id={selection.deviceId} onChange={(id) => filter({ device: id })} />
     </search>
   )
 }
 
 const useColumns = (open: (id: string) => void): ReadonlyArray<Column<Alert>> => {
-  const t = useTexts(texts)
+  const t = useMessages(messages)
   const language = useLanguage()
   return [
     {
@@ -122,9 +124,9 @@ const useColumns = (open: (id: string) => void): ReadonlyArray<Column<Alert>> =>
   ]
 }
 
-/** The alerts of the chosen filters, with acts on the selected ones. */
+/** The alerts of the chosen filters, with actions on the selected ones. */
 export const AlertList = () => {
-  const t = useTexts(texts)
+  const t = useMessages(messages)
   const [selection, change, status] = useSelection()
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
   const columns = useColumns((alert) => change({ alert }))
@@ -148,7 +150,10 @@ export const AlertList = () => {
           const shown = data.filter(({ id }) => selected.has(id)).map(({ id }) => id)
           return (
             <Card flush>
-              <BulkActs ids={shown} onDone={() => setSelected(new Set())} />
+              <BulkActions
+                ids={shown}
+                onDone={(done) => setSelected((former) => new Set([...former].filter((id) => !done.includes(id))))}
+              />
               <Table
                 caption={t.caption}
                 columns={columns}
@@ -171,7 +176,7 @@ export const AlertList = () => {
                 page={page}
                 totalPages={totalPages}
                 totalItems={totalItems}
-                onPage={(next) => change({ page: String(next) })}
+                onPage={(next) => change({ page: next })}
               />
             </Card>
           )

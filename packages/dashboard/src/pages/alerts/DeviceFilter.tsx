@@ -1,36 +1,44 @@
 import { useEffect, useState } from "react"
-import { useTexts } from "../../i18n/useTexts.ts"
+import { formatNumber } from "../../i18n/format.ts"
+import { useLanguage, useMessages } from "../../i18n/useMessages.ts"
 import { Button } from "../../kit/Button.tsx"
 import { TextField } from "../../kit/Field.tsx"
-import { useAtomValue, useLatest } from "../../state/atoms.ts"
+import { kitMessages } from "../../kit/messages.ts"
+import { currentValue, useAtomValue, useLatest } from "../../state/atoms.ts"
 import { deviceQuery, deviceSearch } from "./queries.ts"
 import { SiteName } from "./SiteName.tsx"
-import { texts } from "./texts.ts"
+import { messages } from "./messages.ts"
 
 const WAIT_MS = 300
 
 const Matches = ({ text, onChoose }: { readonly text: string; readonly onChoose: (id: string) => void }) => {
-  const t = useTexts(texts)
+  const t = useMessages(messages)
   const found = useLatest(useAtomValue(deviceSearch(text)))
+  const kit = useMessages(kitMessages)
+  const language = useLanguage()
   if (found === undefined) return null
-  return found.body.data.length === 0 ? (
+  const { data, totalItems: total = data.length } = found.body
+  return data.length === 0 ? (
     <p className="muted">{t.noDevice}</p>
   ) : (
     <ul className="alerts-matches">
-      {found.body.data.map(({ id, name }) => (
+      {data.map(({ id, name }) => (
         <li key={id}>
           <Button small tone="quiet" onClick={() => onChoose(id)}>
             {name}
           </Button>
         </li>
       ))}
+      {total > data.length && (
+        <li className="muted">{kit.listedOf(`${data.length}`, formatNumber(language, total))}</li>
+      )}
     </ul>
   )
 }
 
 const Chosen = ({ id, onClear }: { readonly id: string; readonly onClear: () => void }) => {
-  const t = useTexts(texts)
-  const device = useLatest(useAtomValue(deviceQuery(id)))
+  const t = useMessages(messages)
+  const device = currentValue(useAtomValue(deviceQuery(id)))
   return (
     <div className="field">
       <span>{t.device}</span>
@@ -43,7 +51,7 @@ const Chosen = ({ id, onClear }: { readonly id: string; readonly onClear: () => 
 
 /** The site whose alerts are listed, which a link from its page chooses. */
 export const SiteFilter = ({ id, onClear }: { readonly id: string; readonly onClear: () => void }) => {
-  const t = useTexts(texts)
+  const t = useMessages(messages)
   return (
     <div className="field">
       <span>{t.site}</span>
@@ -61,7 +69,7 @@ interface DeviceFilterProps {
 
 /** Finds a device by the beginning of its name. */
 export const DeviceFilter = ({ id, onChange }: DeviceFilterProps) => {
-  const t = useTexts(texts)
+  const t = useMessages(messages)
   const [text, setText] = useState("")
   const [asked, setAsked] = useState("")
   useEffect(() => {

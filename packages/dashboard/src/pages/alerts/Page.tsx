@@ -1,22 +1,26 @@
-import { useTexts } from "../../i18n/useTexts.ts"
-import { PageHeader } from "../../kit/Parts.tsx"
+import { getRouteApi } from "@tanstack/react-router"
+import { useMessages } from "../../i18n/useMessages.ts"
+import { PageHeader } from "../../kit/components.tsx"
 import { Tabs } from "../../kit/Tabs.tsx"
-import { useParameters } from "../../kit/useParameters.ts"
+import { useChange } from "../../kit/useChange.ts"
 import "./alerts.css"
 import { AlertDialog } from "./AlertDialog.tsx"
 import { AlertList } from "./AlertList.tsx"
-import { texts } from "./texts.ts"
+import { messages } from "./messages.ts"
 import { Visibility } from "./Visibility.tsx"
 
+const route = getRouteApi("/dashboard/alerts")
+
 export const Page = () => {
-  const t = useTexts(texts)
-  const [{ alert, tab }, change] = useParameters()
+  const t = useMessages(messages)
+  const { alert, tab = "list" } = route.useSearch()
+  const change = useChange(route.useNavigate())
   return (
     <>
       <PageHeader title={t.title} />
       <Tabs
         label={t.views}
-        value={tab === "visibility" ? "visibility" : "list"}
+        value={tab}
         onChange={(id) => change({ tab: id === "list" ? undefined : id })}
         tabs={[
           { id: "list", label: t.list, content: <AlertList /> },

@@ -1,8 +1,8 @@
 import { useState } from "react"
-import { useTexts } from "../../i18n/useTexts.ts"
+import { useMessages } from "../../i18n/useMessages.ts"
 import { Button } from "../../kit/Button.tsx"
 import { CheckField, FieldGroup, type Option, SelectField, TextField } from "../../kit/Field.tsx"
-import { texts } from "./texts.ts"
+import { messages } from "./messages.ts"
 
 export type Rule = { readonly mode: "SHOW" | "HIDE"; readonly values: ReadonlyArray<string> } | null
 
@@ -22,7 +22,7 @@ interface RuleFieldProps {
 }
 
 const NewValue = ({ onAdd }: { readonly onAdd: (value: string) => void }) => {
-  const t = useTexts(texts)
+  const t = useMessages(messages)
   const [text, setText] = useState("")
   const add = () => {
     if (text.trim() === "") return
@@ -50,7 +50,7 @@ const NewValue = ({ onAdd }: { readonly onAdd: (value: string) => void }) => {
 /** A rule that shows or hides alerts of chosen values. */
 export const RuleField = (props: RuleFieldProps) => {
   const { name, rule, options, note, extra, takesMore = false, onChange } = props
-  const t = useTexts(texts)
+  const t = useMessages(messages)
   const values = rule?.values ?? []
   const toggle = (value: string, isChosen: boolean) => {
     if (rule === null) return

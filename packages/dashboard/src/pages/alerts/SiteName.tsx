@@ -1,9 +1,9 @@
 import { siteName } from "../../kit/names.ts"
-import { useAtomValue, useLatest } from "../../state/atoms.ts"
+import { useAtomValue, currentValue } from "../../state/atoms.ts"
 import { siteQuery } from "./queries.ts"
 
 /** The name of a site; its id until the name is read, and for a site that was deleted. */
 export const SiteName = ({ id }: { readonly id: string }) => {
-  const site = useLatest(useAtomValue(siteQuery(id)))
+  const site = currentValue(useAtomValue(siteQuery(id)))
   return site === undefined ? id : siteName(site)
 }

@@ -4,21 +4,21 @@ import type { AlertConfiguration, AlertGroups, AlertRules } from "@edp/domain/al
 import { useState } from "react"
 import { useApi } from "../../api/makeApi.ts"
 import { formatNumber } from "../../i18n/format.ts"
-import { useLanguage, useTexts } from "../../i18n/useTexts.ts"
+import { useLanguage, useMessages } from "../../i18n/useMessages.ts"
 import { Button } from "../../kit/Button.tsx"
 import { ConfirmDialog } from "../../kit/ConfirmDialog.tsx"
 import { SelectField } from "../../kit/Field.tsx"
 import { Form } from "../../kit/Form.tsx"
 import { Age } from "../../kit/Figure.tsx"
 import { Loaded } from "../../kit/Loaded.tsx"
-import { Card, Notice } from "../../kit/Parts.tsx"
+import { Card, Notice } from "../../kit/components.tsx"
 import { ProblemNotice } from "../../kit/Problem.tsx"
 import { useToast } from "../../kit/Toasts.tsx"
-import { useAct } from "../../kit/useAct.ts"
+import { useAction } from "../../kit/useAction.ts"
 import { previewRules, type RuleName } from "./preview.ts"
 import { AlertsClient, configurationQuery, groupsQuery } from "./queries.ts"
 import { isIncomplete, type Rule, RuleField } from "./RuleField.tsx"
-import { texts } from "./texts.ts"
+import { messages } from "./messages.ts"
 
 const invalidated = ["alerts", "alert-configuration"]
 
@@ -35,7 +35,7 @@ const rulesIn = ({ minimumSeverity, sourceSystems, subtypes, types }: AlertConfi
 })
 
 const RulesForm = ({ saved, groups }: FormProps) => {
-  const t = useTexts(texts)
+  const t = useMessages(messages)
   const language = useLanguage()
   const toast = useToast()
   const call = useApi(AlertsClient)
@@ -58,7 +58,7 @@ const RulesForm = ({ saved, groups }: FormProps) => {
       ? undefined
       : t.hides(count(preview.hidden[name]), count(preview.total))
   const change = (changed: Partial<AlertRules>) => setRules((former) => ({ ...former, ...changed }))
-  const { busy, problem, run } = useAct(async () => {
+  const { busy, problem, run } = useAction(async () => {
     await call((client) => client.alertConfiguration.save({ query: {}, payload: rules }), invalidated)
     toast.done(t.saved)
     return true
@@ -146,7 +146,7 @@ const RulesForm = ({ saved, groups }: FormProps) => {
 
 /** The rules for which alerts lists show, with what they would hide at present. */
 export const Visibility = () => {
-  const t = useTexts(texts)
+  const t = useMessages(messages)
   return (
     <Card>
       <div className="stack">

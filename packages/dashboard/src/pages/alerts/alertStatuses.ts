@@ -7,10 +7,6 @@ export const UNRESOLVED = "OPEN,ACKNOWLEDGED"
 export const alertStatusChoices = ["all", UNRESOLVED, ...AlertStatus.literals] as const
 export type AlertStatusChoice = (typeof alertStatusChoices)[number]
 
-/** Without a status, open alerts are listed: they wait for somebody. */
-export const readStatus = (text: string | undefined): AlertStatusChoice =>
-  alertStatusChoices.find((choice) => choice === text) ?? "OPEN"
-
 /** The statuses of a choice; undefined lists every status. */
 export const statusesFor = (choice: AlertStatusChoice): ReadonlyArray<AlertStatus> | undefined => {
   if (choice === "all") return undefined

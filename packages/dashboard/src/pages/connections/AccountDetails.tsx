@@ -4,23 +4,23 @@ import { Link } from "@tanstack/react-router"
 import { useState } from "react"
 import { useApi } from "../../api/makeApi.ts"
 import { formatNumber } from "../../i18n/format.ts"
-import { useLanguage, useTexts } from "../../i18n/useTexts.ts"
+import { useLanguage, useMessages } from "../../i18n/useMessages.ts"
 import { Button } from "../../kit/Button.tsx"
 import { ConfirmDialog } from "../../kit/ConfirmDialog.tsx"
 import { Dialog } from "../../kit/Dialog.tsx"
 import { Age } from "../../kit/Figure.tsx"
-import { Badge, Facts, Notice } from "../../kit/Parts.tsx"
+import { Badge, Facts, Notice } from "../../kit/components.tsx"
 import { ProblemNotice } from "../../kit/Problem.tsx"
 import { useToast } from "../../kit/Toasts.tsx"
-import { useAct } from "../../kit/useAct.ts"
-import { accountStates, Credentials } from "./accountParts.tsx"
+import { useAction } from "../../kit/useAction.ts"
+import { accountStates, Credentials } from "./accountComponents.tsx"
 import { LinkDialog } from "./LinkDialog.tsx"
 import { useManufacturers } from "./manufacturers.tsx"
 import { ConnectionsClient } from "./queries.ts"
-import { texts } from "./texts.ts"
+import { messages } from "./messages.ts"
 
 const Devices = ({ account }: { readonly account: ConnectedAccount }) => {
-  const t = useTexts(texts)
+  const t = useMessages(messages)
   const language = useLanguage()
   if (account.devices.length === 0) return <p className="muted">{t.noDevices}</p>
   const hidden = account.deviceCount - account.devices.length
@@ -53,13 +53,13 @@ const Devices = ({ account }: { readonly account: ConnectedAccount }) => {
   )
 }
 
-const Acts = ({ account, onClose }: { readonly account: ConnectedAccount; readonly onClose: () => void }) => {
-  const t = useTexts(texts)
+const Actions = ({ account, onClose }: { readonly account: ConnectedAccount; readonly onClose: () => void }) => {
+  const t = useMessages(messages)
   const toast = useToast()
   const call = useApi(ConnectionsClient)
   const [isAsking, setAsking] = useState(false)
   const [created, setCreated] = useState<ConnectSessionCreated>()
-  const reconnect = useAct(() =>
+  const reconnect = useAction(() =>
     call(({ connections }) => connections.create({ payload: { reconnect: account.id } }), ["connections"])
   )
   const { sessionId } = account
@@ -107,7 +107,7 @@ const Acts = ({ account, onClose }: { readonly account: ConnectedAccount; readon
 }
 
 const Content = ({ account, onClose }: { readonly account: ConnectedAccount; readonly onClose: () => void }) => {
-  const t = useTexts(texts)
+  const t = useMessages(messages)
   const { name } = useManufacturers()
   return (
     <>
@@ -155,7 +155,7 @@ const Content = ({ account, onClose }: { readonly account: ConnectedAccount; rea
           ]
         ]}
       />
-      <Acts account={account} onClose={onClose} />
+      <Actions account={account} onClose={onClose} />
       <h3>{t.devices}</h3>
       <Devices account={account} />
     </>

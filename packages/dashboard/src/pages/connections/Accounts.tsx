@@ -1,36 +1,31 @@
-import {
-  type ConnectedAccount,
-  connectedAccountStatuses,
-  type ConnectedAccountStatus
-} from "@edp/domain/connections/ConnectedAccount"
-import { Link } from "@tanstack/react-router"
+import { type ConnectedAccount, connectedAccountStatuses } from "@edp/domain/connections/ConnectedAccount"
+import { getRouteApi, Link } from "@tanstack/react-router"
 import { formatNumber } from "../../i18n/format.ts"
-import { useLanguage, useTexts } from "../../i18n/useTexts.ts"
+import { useLanguage, useMessages } from "../../i18n/useMessages.ts"
 import { Button } from "../../kit/Button.tsx"
 import { SelectField } from "../../kit/Field.tsx"
 import { Age } from "../../kit/Figure.tsx"
 import { Loaded } from "../../kit/Loaded.tsx"
 import { Pager } from "../../kit/Pager.tsx"
-import { Badge, Card, Empty } from "../../kit/Parts.tsx"
+import { Badge, Card, Empty } from "../../kit/components.tsx"
 import { Table } from "../../kit/Table.tsx"
-import { pageNumber, useParameters } from "../../kit/useParameters.ts"
-import { accountStates, Credentials } from "./accountParts.tsx"
+import { useChange } from "../../kit/useChange.ts"
+import { accountStates, Credentials } from "./accountComponents.tsx"
 import { AccountDetails } from "./AccountDetails.tsx"
 import { ManufacturerField, useManufacturers } from "./manufacturers.tsx"
 import { accountsQuery } from "./queries.ts"
-import { texts } from "./texts.ts"
+import { messages } from "./messages.ts"
+
+const route = getRouteApi("/dashboard/connections")
 
 const ToDo = ({ account }: { readonly account: ConnectedAccount }) => {
-  const t = useTexts(texts)
+  const t = useMessages(messages)
   if (account.status === "disconnected") return "–"
   if (account.status === "failed") return <Badge state="bad">{t.signInAgain}</Badge>
   if (account.interventionCount > 0) return <Badge state="warn">{t.interventions(account.interventionCount)}</Badge>
   if (account.failures > 0) return <Badge state="warn">{t.calls(account.failures)}</Badge>
   return <span className="muted">{t.nothing}</span>
 }
-
-const isStatus = (text: string | undefined): text is ConnectedAccountStatus =>
-  connectedAccountStatuses.includes(text as ConnectedAccountStatus)
 
 interface ListProps {
   readonly rows: ReadonlyArray<ConnectedAccount>
@@ -39,10 +34,10 @@ interface ListProps {
 }
 
 const List = ({ rows, waiting, isFiltered }: ListProps) => {
-  const t = useTexts(texts)
+  const t = useMessages(messages)
   const language = useLanguage()
   const { name } = useManufacturers()
-  const [, change] = useParameters()
+  const change = useChange(route.useNavigate())
   const count = (value: number) => formatNumber(language, value)
   return (
     <Table
@@ -105,11 +100,10 @@ const List = ({ rows, waiting, isFiltered }: ListProps) => {
 
 /** The accounts that people have connected. */
 export const Accounts = () => {
-  const t = useTexts(texts)
-  const [parameters, change] = useParameters()
-  const status = isStatus(parameters["status"]) ? parameters["status"] : undefined
-  const manufacturer = parameters["manufacturer"]
-  const query = accountsQuery({ page: pageNumber(parameters["page"]), status, manufacturer })
+  const t = useMessages(messages)
+  const { account: opened, manufacturer, page = 1, status } = route.useSearch()
+  const change = useChange(route.useNavigate())
+  const query = accountsQuery({ page, status, manufacturer })
   return (
     <>
       <div className="filters">
@@ -118,24 +112,24 @@ export const Accounts = () => {
           value={status ?? ""}
           options={[
             { value: "", label: t.allStatuses },
-            ...connectedAccountStatuses.map((value) => ({ value: value as string, label: t.accountStatuses[value] }))
+            ...connectedAccountStatuses.map((value) => ({ value, label: t.accountStatuses[value] }))
           ]}
-          onChange={(value) => change({ status: value === "" ? undefined : value, page: undefined })}
+          onChange={(value) => change({ status: value || undefined, page: undefined })}
         />
         <ManufacturerField value={manufacturer} onChange={(slug) => change({ manufacturer: slug, page: undefined })} />
       </div>
       <Card flush>
         <Loaded query={query}>
-          {(answer, { waiting }) => (
+          {(response, { waiting }) => (
             <>
               <List
-                rows={answer.data}
+                rows={response.data}
                 waiting={waiting}
                 isFiltered={status !== undefined || manufacturer !== undefined}
               />
-              <Pager {...answer} onPage={(page) => change({ page: String(page) })} />
+              <Pager {...response} onPage={(next) => change({ page: next })} />
               <AccountDetails
-                account={answer.data.find(({ id }) => id === parameters["account"])}
+                account={response.data.find(({ id }) => id === opened)}
                 onClose={() => change({ account: undefined }, { replace: true })}
               />
             </>

@@ -1,25 +1,28 @@
 import type { ConnectFunnel } from "@edp/domain/connections/ConnectFunnel"
 import type { ConnectError } from "@edp/domain/connections/ConnectError"
+import { getRouteApi } from "@tanstack/react-router"
 import { workspaceAtom } from "../../api/session.ts"
 import { formatNumber, formatShare } from "../../i18n/format.ts"
-import { useLanguage, useTexts } from "../../i18n/useTexts.ts"
+import { useLanguage, useMessages } from "../../i18n/useMessages.ts"
 import { Loaded } from "../../kit/Loaded.tsx"
-import { Card, Empty } from "../../kit/Parts.tsx"
-import { PeriodPicker, usePeriod } from "../../kit/PeriodPicker.tsx"
+import { Card, Empty } from "../../kit/components.tsx"
+import { chosenPeriod, PeriodPicker } from "../../kit/PeriodPicker.tsx"
 import { Table } from "../../kit/Table.tsx"
-import { useParameters } from "../../kit/useParameters.ts"
+import { useChange } from "../../kit/useChange.ts"
 import { useAtomValue } from "../../state/atoms.ts"
 import { formatDuration } from "./duration.ts"
 import { type FunnelBar, funnelBars, funnelErrors, successShare } from "./funnelSteps.ts"
 import { ManufacturerField, useManufacturers } from "./manufacturers.tsx"
 import { funnelQuery } from "./queries.ts"
-import { texts } from "./texts.ts"
+import { messages } from "./messages.ts"
+
+const route = getRouteApi("/dashboard/connections")
 
 type Manufacturer = ConnectFunnel["manufacturers"][number]
 
 /** The bars are drawn in the cells of a table, so that it reads the same without them. */
 const Bars = ({ bars }: { readonly bars: ReadonlyArray<FunnelBar> }) => {
-  const t = useTexts(texts)
+  const t = useMessages(messages)
   const language = useLanguage()
   return (
     <Table
@@ -63,7 +66,7 @@ const Failures = ({
   readonly manufacturers: ReadonlyArray<Manufacturer>
   readonly all: number
 }) => {
-  const t = useTexts(texts)
+  const t = useMessages(messages)
   const language = useLanguage()
   return (
     <Table
@@ -91,7 +94,7 @@ const Failures = ({
 }
 
 const ByManufacturer = ({ manufacturers }: { readonly manufacturers: ReadonlyArray<Manufacturer> }) => {
-  const t = useTexts(texts)
+  const t = useMessages(messages)
   const language = useLanguage()
   const { name } = useManufacturers()
   return (
@@ -130,17 +133,17 @@ const ByManufacturer = ({ manufacturers }: { readonly manufacturers: ReadonlyArr
 
 /** How far connect sessions come, how long it takes, and why they fail. */
 export const Funnel = () => {
-  const t = useTexts(texts)
+  const t = useMessages(messages)
   const language = useLanguage()
   const timeZone = useAtomValue(workspaceAtom)?.timezone ?? "UTC"
-  const period = usePeriod(timeZone, "month")
-  const [parameters, change] = useParameters()
-  const manufacturer = parameters["manufacturer"]
+  const { day, manufacturer, unit = "month" } = route.useSearch()
+  const period = chosenPeriod({ unit, day }, timeZone)
+  const change = useChange(route.useNavigate())
   const query = funnelQuery(new Date(period.from).toISOString(), new Date(period.to).toISOString())
   return (
     <>
       <div className="filters">
-        <PeriodPicker period={period} timeZone={timeZone} units={["day", "week", "month"]} />
+        <PeriodPicker period={period} timeZone={timeZone} units={["day", "week", "month"]} onChange={change} />
         <ManufacturerField value={manufacturer} onChange={(slug) => change({ manufacturer: slug })} />
       </div>
       <Loaded query={query}>

@@ -1,11 +1,11 @@
 import type { ConnectSessionCreated } from "@edp/domain/connections/ConnectSession"
 import { formatTime } from "../../i18n/format.ts"
-import { useLanguage, useTexts } from "../../i18n/useTexts.ts"
+import { useLanguage, useMessages } from "../../i18n/useMessages.ts"
 import { Button } from "../../kit/Button.tsx"
 import { Code } from "../../kit/Copy.tsx"
 import { Dialog } from "../../kit/Dialog.tsx"
 import { toMillis } from "../../kit/Figure.tsx"
-import { texts } from "./texts.ts"
+import { messages } from "./messages.ts"
 
 interface LinkDialogProps {
   /** The new session; undefined while there is none. */
@@ -16,7 +16,7 @@ interface LinkDialogProps {
 
 /** Shows the link of a new connect session, once. */
 export const LinkDialog = ({ created, isReconnect, onClose }: LinkDialogProps) => {
-  const t = useTexts(texts)
+  const t = useMessages(messages)
   const language = useLanguage()
   const title = isReconnect ? t.reconnectTitle : t.linkTitle
   return (

@@ -2,14 +2,14 @@ import type { ConnectSessionCreated, CreateConnection } from "@edp/domain/connec
 import { languages, type Language } from "@edp/domain/shared/Language"
 import { useState } from "react"
 import { useApi } from "../../api/makeApi.ts"
-import { useTexts } from "../../i18n/useTexts.ts"
+import { useMessages } from "../../i18n/useMessages.ts"
 import { Dialog } from "../../kit/Dialog.tsx"
 import { DialogForm } from "../../kit/DialogForm.tsx"
 import { SelectField, TextField } from "../../kit/Field.tsx"
-import { useAct } from "../../kit/useAct.ts"
+import { useAction } from "../../kit/useAction.ts"
 import { ManufacturerField } from "./manufacturers.tsx"
 import { ConnectionsClient } from "./queries.ts"
-import { texts } from "./texts.ts"
+import { messages } from "./messages.ts"
 
 const languageNames: Readonly<Record<Language, string>> = { en: "English", es: "Español" }
 
@@ -20,14 +20,14 @@ interface NewLinkDialogProps {
 }
 
 const Form = ({ onClose, onCreated }: Omit<NewLinkDialogProps, "open">) => {
-  const t = useTexts(texts)
+  const t = useMessages(messages)
   const call = useApi(ConnectionsClient)
   const [referenceId, setReference] = useState("")
   const [clientName, setClientName] = useState("")
   const [redirectUrl, setRedirectUrl] = useState("")
   const [manufacturer, setManufacturer] = useState<string>()
   const [language, setLanguage] = useState<Language | "">("")
-  const create = useAct((payload: CreateConnection) =>
+  const create = useAction((payload: CreateConnection) =>
     call(({ connections }) => connections.create({ payload }), ["connections"])
   )
   const refused = create.problem?.kind === "refused" ? create.problem.details : {}
@@ -81,7 +81,7 @@ const Form = ({ onClose, onCreated }: Omit<NewLinkDialogProps, "open">) => {
 
 /** Creates a connect session for a person. */
 export const NewLinkDialog = ({ open, ...rest }: NewLinkDialogProps) => {
-  const t = useTexts(texts)
+  const t = useMessages(messages)
   return (
     <Dialog open={open} onClose={rest.onClose} title={t.createTitle} description={t.createLead}>
       <Form {...rest} />

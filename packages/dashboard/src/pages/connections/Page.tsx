@@ -1,29 +1,27 @@
 import type { ConnectSessionCreated } from "@edp/domain/connections/ConnectSession"
+import { getRouteApi } from "@tanstack/react-router"
 import { useState } from "react"
-import { useTexts } from "../../i18n/useTexts.ts"
+import { useMessages } from "../../i18n/useMessages.ts"
 import { Button } from "../../kit/Button.tsx"
-import { PageHeader } from "../../kit/Parts.tsx"
+import { PageHeader } from "../../kit/components.tsx"
 import { Tabs } from "../../kit/Tabs.tsx"
-import { useParameters } from "../../kit/useParameters.ts"
+import { useChange } from "../../kit/useChange.ts"
 import { Accounts } from "./Accounts.tsx"
 import { Funnel } from "./Funnel.tsx"
 import { LinkDialog } from "./LinkDialog.tsx"
 import { NewLinkDialog } from "./NewLinkDialog.tsx"
 import { Sessions } from "./Sessions.tsx"
-import { texts } from "./texts.ts"
+import { messages } from "./messages.ts"
 import "./connections.css"
 
-const tabs = ["accounts", "sessions", "funnel"] as const
-type Tab = (typeof tabs)[number]
-
-const isTab = (text: string | undefined): text is Tab => tabs.includes(text as Tab)
+const route = getRouteApi("/dashboard/connections")
 
 export const Page = () => {
-  const t = useTexts(texts)
-  const [parameters, change] = useParameters()
+  const t = useMessages(messages)
+  const { tab = "accounts" } = route.useSearch()
+  const change = useChange(route.useNavigate())
   const [isCreating, setCreating] = useState(false)
   const [created, setCreated] = useState<ConnectSessionCreated>()
-  const tab = isTab(parameters["tab"]) ? parameters["tab"] : "accounts"
   return (
     <>
       <PageHeader

@@ -1,7 +1,7 @@
 import type { ConnectSessionStatus } from "@edp/domain/connections/ConnectSession"
-import { useTexts } from "../../i18n/useTexts.ts"
-import { Badge, type State } from "../../kit/Parts.tsx"
-import { texts } from "./texts.ts"
+import { useMessages } from "../../i18n/useMessages.ts"
+import { Badge, type State } from "../../kit/components.tsx"
+import { messages } from "./messages.ts"
 
 const sessionStates: Readonly<Partial<Record<ConnectSessionStatus, State>>> = {
   SUCCESS: "good",
@@ -12,6 +12,6 @@ const sessionStates: Readonly<Partial<Record<ConnectSessionStatus, State>>> = {
 }
 
 export const SessionBadge = ({ status }: { readonly status: ConnectSessionStatus }) => {
-  const t = useTexts(texts)
+  const t = useMessages(messages)
   return <Badge state={sessionStates[status] ?? "info"}>{t.statuses[status]}</Badge>
 }

@@ -3,23 +3,23 @@ import { Link } from "@tanstack/react-router"
 import { useState } from "react"
 import { useApi } from "../../api/makeApi.ts"
 import { formatTime } from "../../i18n/format.ts"
-import { useLanguage, useTexts } from "../../i18n/useTexts.ts"
+import { useLanguage, useMessages } from "../../i18n/useMessages.ts"
 import { Button } from "../../kit/Button.tsx"
 import { ConfirmDialog } from "../../kit/ConfirmDialog.tsx"
 import { Dialog } from "../../kit/Dialog.tsx"
 import { Age, toMillis } from "../../kit/Figure.tsx"
 import { Loaded } from "../../kit/Loaded.tsx"
-import { Facts, Notice } from "../../kit/Parts.tsx"
+import { Facts, Notice } from "../../kit/components.tsx"
 import { useToast } from "../../kit/Toasts.tsx"
 import { useManufacturers } from "./manufacturers.tsx"
 import { ConnectionsClient, sessionQuery } from "./queries.ts"
 import { SessionBadge } from "./SessionBadge.tsx"
-import { texts } from "./texts.ts"
+import { messages } from "./messages.ts"
 
 const final = ["SUCCESS", "EXPIRED", "DUPLICATE_CONNECTION"]
 
 const Steps = ({ transitions }: Pick<ConnectSessionDetail, "transitions">) => {
-  const t = useTexts(texts)
+  const t = useMessages(messages)
   const language = useLanguage()
   return (
     <ol className="connections-steps">
@@ -36,7 +36,7 @@ const Steps = ({ transitions }: Pick<ConnectSessionDetail, "transitions">) => {
 }
 
 const EndSession = ({ id, onClose }: { readonly id: string; readonly onClose: () => void }) => {
-  const t = useTexts(texts)
+  const t = useMessages(messages)
   const toast = useToast()
   const call = useApi(ConnectionsClient)
   const [isAsking, setAsking] = useState(false)
@@ -63,7 +63,7 @@ const EndSession = ({ id, onClose }: { readonly id: string; readonly onClose: ()
 }
 
 const Content = ({ session, onClose }: { readonly session: ConnectSessionDetail; readonly onClose: () => void }) => {
-  const t = useTexts(texts)
+  const t = useMessages(messages)
   const { name } = useManufacturers()
   const { customerId, siteId } = session
   return (
@@ -138,7 +138,7 @@ interface SessionDetailsProps {
 
 /** A connect session with its steps and its outcome. */
 export const SessionDetails = ({ id, onClose }: SessionDetailsProps) => {
-  const t = useTexts(texts)
+  const t = useMessages(messages)
   return (
     <Dialog open={id !== undefined} onClose={onClose} title={t.session} wide>
       {id !== undefined && (

@@ -1,19 +1,19 @@
-import { type ConnectSessionStatus, connectSessionStatuses } from "@edp/domain/connections/ConnectSession"
-import { useTexts } from "../../i18n/useTexts.ts"
+import { connectSessionStatuses } from "@edp/domain/connections/ConnectSession"
+import { getRouteApi } from "@tanstack/react-router"
+import { useMessages } from "../../i18n/useMessages.ts"
 import { Button } from "../../kit/Button.tsx"
 import { SelectField } from "../../kit/Field.tsx"
 import { Age } from "../../kit/Figure.tsx"
 import { PagedTable } from "../../kit/PagedTable.tsx"
-import { Card, Empty } from "../../kit/Parts.tsx"
-import { pageNumber, useParameters } from "../../kit/useParameters.ts"
+import { Card, Empty } from "../../kit/components.tsx"
+import { useChange } from "../../kit/useChange.ts"
 import { ManufacturerField, useManufacturers } from "./manufacturers.tsx"
 import { sessionsQuery } from "./queries.ts"
 import { SessionBadge } from "./SessionBadge.tsx"
 import { SessionDetails } from "./SessionDetails.tsx"
-import { texts } from "./texts.ts"
+import { messages } from "./messages.ts"
 
-const isStatus = (text: string | undefined): text is ConnectSessionStatus =>
-  connectSessionStatuses.includes(text as ConnectSessionStatus)
+const route = getRouteApi("/dashboard/connections")
 
 interface ListProps {
   readonly query: ReturnType<typeof sessionsQuery>
@@ -21,13 +21,14 @@ interface ListProps {
 }
 
 const List = ({ query, isFiltered }: ListProps) => {
-  const t = useTexts(texts)
+  const t = useMessages(messages)
   const { name } = useManufacturers()
-  const [, change] = useParameters()
+  const change = useChange(route.useNavigate())
   return (
     <PagedTable
       caption={t.sessionsCaption}
       query={query}
+      onPage={(next) => change({ page: next })}
       id={(row) => row.id}
       empty={
         <Empty icon="plug" title={isFiltered ? t.noMatch : t.noSessions}>
@@ -68,11 +69,10 @@ const List = ({ query, isFiltered }: ListProps) => {
 
 /** The sessions in which people connect devices. */
 export const Sessions = () => {
-  const t = useTexts(texts)
-  const [parameters, change] = useParameters()
-  const status = isStatus(parameters["state"]) ? parameters["state"] : undefined
-  const manufacturer = parameters["manufacturer"]
-  const query = sessionsQuery({ page: pageNumber(parameters["page"]), status, manufacturer })
+  const t = useMessages(messages)
+  const { manufacturer, page = 1, session, state: status } = route.useSearch()
+  const change = useChange(route.useNavigate())
+  const query = sessionsQuery({ page, status, manufacturer })
   return (
     <>
       <div className="filters">
@@ -81,16 +81,16 @@ export const Sessions = () => {
           value={status ?? ""}
           options={[
             { value: "", label: t.allStatuses },
-            ...connectSessionStatuses.map((value) => ({ value: value as string, label: t.statuses[value] }))
+            ...connectSessionStatuses.map((value) => ({ value, label: t.statuses[value] }))
           ]}
-          onChange={(value) => change({ state: value === "" ? undefined : value, page: undefined })}
+          onChange={(value) => change({ state: value || undefined, page: undefined })}
         />
         <ManufacturerField value={manufacturer} onChange={(slug) => change({ manufacturer: slug, page: undefined })} />
       </div>
       <Card flush>
         <List query={query} isFiltered={status !== undefined || manufacturer !== undefined} />
       </Card>
-      <SessionDetails id={parameters["session"]} onClose={() => change({ session: undefined }, { replace: true })} />
+      <SessionDetails id={session} onClose={() => change({ session: undefined }, { replace: true })} />
     </>
   )
 }

@@ -1,18 +1,18 @@
 import { useMemo } from "react"
-import { useTexts } from "../../i18n/useTexts.ts"
+import { useMessages } from "../../i18n/useMessages.ts"
 import { SelectField } from "../../kit/Field.tsx"
-import { useAtomValue, useLatest } from "../../state/atoms.ts"
+import { currentValue, useAtomValue } from "../../state/atoms.ts"
 import { manufacturersQuery } from "./queries.ts"
-import { texts } from "./texts.ts"
+import { messages } from "./messages.ts"
 
 /** The manufacturers as far as they are known, and the name of each slug. */
 export const useManufacturers = () => {
-  const answer = useLatest(useAtomValue(manufacturersQuery()))
+  const response = currentValue(useAtomValue(manufacturersQuery))
   return useMemo(() => {
-    const all = answer?.data ?? []
+    const all = response?.data ?? []
     const names = new Map(all.map(({ slug, name }) => [slug, name]))
     return { all, name: (slug: string) => names.get(slug) ?? slug }
-  }, [answer])
+  }, [response])
 }
 
 interface ManufacturerFieldProps {
@@ -23,7 +23,7 @@ interface ManufacturerFieldProps {
 }
 
 export const ManufacturerField = ({ value, onChange, any }: ManufacturerFieldProps) => {
-  const t = useTexts(texts)
+  const t = useMessages(messages)
   const { all } = useManufacturers()
   const connectable = all.filter((each) => each.connectable || each.slug === value)
   return (

@@ -6,6 +6,8 @@ import { ManufacturersApi } from "@edp/domain/manufacturers/ManufacturersApi"
 import { HttpApi } from "effect/http-api"
 import { AtomHttpApi } from "effect/reactivity"
 import { keys, pageClient } from "../../api/makeApi.ts"
+import { dependingOn } from "../../api/reactivity.ts"
+import { readAll } from "../../api/readAll.ts"
 
 const api = withConventions(
   HttpApi.make("connections").add(ConnectionsApi, ConnectedAccountsApi, ConnectFunnelApi, ManufacturersApi)
@@ -45,5 +47,6 @@ export const funnelQuery = (from: string, to: string) =>
   ConnectionsClient.query("connectFunnel", "get", { query: { from, to }, reactivityKeys: keys("connections") })
 
 /** All manufacturers, for their names. */
-export const manufacturersQuery = () =>
-  ConnectionsClient.query("manufacturers", "list", { query: { perPage: 100 }, reactivityKeys: keys("manufacturers") })
+export const manufacturersQuery = ConnectionsClient.runtime
+  .atom(ConnectionsClient.use((client) => readAll((query) => client.manufacturers.list({ query }))))
+  .pipe(dependingOn(keys("manufacturers")))

@@ -1,17 +1,17 @@
 import type { Customer } from "@edp/domain/customers/Customer"
 import { useState } from "react"
 import { useApi } from "../../api/makeApi.ts"
-import { useTexts } from "../../i18n/useTexts.ts"
+import { useMessages } from "../../i18n/useMessages.ts"
 import { Dialog } from "../../kit/Dialog.tsx"
 import { DialogForm } from "../../kit/DialogForm.tsx"
 import { TextField } from "../../kit/Field.tsx"
 import { customerName } from "../../kit/names.ts"
-import { kitTexts } from "../../kit/texts.ts"
+import { kitMessages } from "../../kit/messages.ts"
 import { useToast } from "../../kit/Toasts.tsx"
-import { useAct } from "../../kit/useAct.ts"
+import { useAction } from "../../kit/useAction.ts"
 import { customerChanges, type CustomerField, customerToCreate, formFromCustomer } from "./customerForm.ts"
 import { CustomersClient } from "./queries.ts"
-import { texts } from "./texts.ts"
+import { messages } from "./messages.ts"
 
 interface Props {
   readonly open: boolean
@@ -22,13 +22,13 @@ interface Props {
 }
 
 const Form = ({ onClose, customer, onSaved }: Omit<Props, "open">) => {
-  const t = useTexts(texts)
-  const kit = useTexts(kitTexts)
+  const t = useMessages(messages)
+  const kit = useMessages(kitMessages)
   const toast = useToast()
   const call = useApi(CustomersClient)
   const [before] = useState(() => formFromCustomer(customer))
   const [form, setForm] = useState(before)
-  const { run, busy, problem } = useAct(() =>
+  const { run, busy, problem } = useAction(() =>
     customer === undefined
       ? call((client) => client.customers.create({ payload: customerToCreate(form) }), ["customers"])
       : call(
@@ -69,7 +69,7 @@ const Form = ({ onClose, customer, onSaved }: Omit<Props, "open">) => {
 
 /** Creates or changes a customer. */
 export const CustomerDialog = ({ open, ...rest }: Props) => {
-  const t = useTexts(texts)
+  const t = useMessages(messages)
   return (
     <Dialog open={open} onClose={rest.onClose} title={rest.customer === undefined ? t.newCustomer : t.editCustomer}>
       <Form {...rest} />

@@ -1,41 +1,59 @@
 import type { Customer } from "@edp/domain/customers/Customer"
-import { Link, useNavigate } from "@tanstack/react-router"
+import { getRouteApi, Link, useNavigate } from "@tanstack/react-router"
 import { useState } from "react"
 import { formatNumber } from "../../i18n/format.ts"
-import { useLanguage, useTexts } from "../../i18n/useTexts.ts"
+import { useLanguage, useMessages } from "../../i18n/useMessages.ts"
 import { Button } from "../../kit/Button.tsx"
 import { Age } from "../../kit/Figure.tsx"
 import { customerName } from "../../kit/names.ts"
 import { PagedTable } from "../../kit/PagedTable.tsx"
-import { Card, Empty, PageHeader } from "../../kit/Parts.tsx"
+import { Card, Empty, PageHeader } from "../../kit/components.tsx"
 import { SearchField } from "../../kit/SearchField.tsx"
-import { SearchFilters, useFilters } from "../../kit/SearchFilters.tsx"
+import { SearchFilters } from "../../kit/SearchFilters.tsx"
 import type { Column } from "../../kit/Table.tsx"
-import { pageNumber, useParameters } from "../../kit/useParameters.ts"
+import { useChange } from "../../kit/useChange.ts"
 import { CustomerDialog } from "./CustomerDialog.tsx"
 import { customersQuery } from "./queries.ts"
-import { texts } from "./texts.ts"
+import { messages } from "./messages.ts"
 
-const filterNames = ["q", "email", "referenceId"] as const
+const route = getRouteApi("/dashboard/customers")
 
-const Filters = () => {
-  const t = useTexts(texts)
+const noFilters = { q: undefined, email: undefined, referenceId: undefined, page: undefined }
+
+const Filters = ({ isFiltered }: { readonly isFiltered: boolean }) => {
+  const t = useMessages(messages)
+  const { q, email, referenceId } = route.useSearch()
+  const change = useChange(route.useNavigate())
   return (
-    <SearchFilters names={filterNames}>
-      <SearchField label={t.search} parameter="q" placeholder={t.searchHint} />
-      <SearchField label={t.wholeEmail} parameter="email" />
-      <SearchField label={t.fields.referenceId} parameter="referenceId" />
+    <SearchFilters isFiltered={isFiltered} onClear={() => change(noFilters)}>
+      <SearchField
+        label={t.search}
+        value={q}
+        onSearch={(next, options) => change({ q: next, page: undefined }, options)}
+        placeholder={t.searchHint}
+      />
+      <SearchField
+        label={t.wholeEmail}
+        value={email}
+        onSearch={(next, options) => change({ email: next, page: undefined }, options)}
+      />
+      <SearchField
+        label={t.fields.referenceId}
+        value={referenceId}
+        onSearch={(next, options) => change({ referenceId: next, page: undefined }, options)}
+      />
     </SearchFilters>
   )
 }
 
 export const Page = () => {
-  const t = useTexts(texts)
+  const t = useMessages(messages)
   const language = useLanguage()
   const navigate = useNavigate()
-  const [parameters] = useParameters()
+  const { page = 1, q, email, referenceId } = route.useSearch()
+  const change = useChange(route.useNavigate())
   const [creating, setCreating] = useState(false)
-  const { filters, isFiltered } = useFilters(filterNames)
+  const isFiltered = [q, email, referenceId].some((filter) => filter !== undefined)
   const columns: ReadonlyArray<Column<Customer>> = [
     {
       id: "name",
@@ -72,10 +90,11 @@ export const Page = () => {
   return (
     <>
       <PageHeader title={t.title} lead={t.lead} actions={create} />
-      <Filters />
+      <Filters isFiltered={isFiltered} />
       <Card flush>
         <PagedTable
-          query={customersQuery({ page: pageNumber(parameters["page"]), ...filters })}
+          query={customersQuery({ page, q, email, referenceId })}
+          onPage={(next) => change({ page: next })}
           caption={t.title}
           columns={columns}
           id={({ id }) => id}

@@ -3,7 +3,7 @@ import type { CreateCustomer, Customer, UpdateCustomer } from "@edp/domain/custo
 export const customerFields = ["firstName", "lastName", "email", "phone", "referenceId"] as const
 export type CustomerField = (typeof customerFields)[number]
 
-/** The texts of the form of a customer. */
+/** The messages of the form of a customer. */
 export type CustomerForm = Readonly<Record<CustomerField, string>>
 
 export const formFromCustomer = (customer: Pick<Customer, CustomerField> | undefined): CustomerForm => ({

@@ -2,8 +2,10 @@ import { withConventions } from "@edp/domain/auth/middleware"
 import { CustomersApi } from "@edp/domain/customers/CustomersApi"
 import { SitesApi } from "@edp/domain/sites/SitesApi"
 import { HttpApi } from "effect/http-api"
-import { AtomHttpApi } from "effect/reactivity"
+import { Atom, AtomHttpApi } from "effect/reactivity"
 import { keys, pageClient } from "../../api/makeApi.ts"
+import { dependingOn } from "../../api/reactivity.ts"
+import { readAll } from "../../api/readAll.ts"
 
 const api = withConventions(HttpApi.make("customers").add(CustomersApi, SitesApi))
 
@@ -46,8 +48,19 @@ export const sitesQuery = (text: string) =>
     reactivityKeys: keys("sites")
   })
 
-export const sitesWithCustomerQuery = (customerId: string) =>
+/** The sites of a customer to choose from. */
+export const allSitesWithCustomerQuery = Atom.family((customerId: string) =>
+  CustomersClient.runtime
+    .atom(
+      CustomersClient.use((client) =>
+        readAll((paging) => client.sites.list({ query: { ...paging, customerId: [customerId] } }))
+      )
+    )
+    .pipe(dependingOn(keys("sites", `customer:${customerId}`)))
+)
+
+export const sitesWithCustomerQuery = (customerId: string, page: number) =>
   CustomersClient.query("sites", "list", {
-    query: { perPage: 100, customerId: [customerId] },
+    query: { page, perPage: 25, customerId: [customerId] },
     reactivityKeys: keys("sites", `customer:${customerId}`)
   })

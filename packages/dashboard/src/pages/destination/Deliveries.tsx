@@ -1,24 +1,25 @@
-import { type Delivery, deliveryStatuses, type DeliveryStatus } from "@edp/domain/destinations/Delivery"
+import { type Delivery, deliveryStatuses } from "@edp/domain/destinations/Delivery"
+import { getRouteApi } from "@tanstack/react-router"
 import { formatNumber } from "../../i18n/format.ts"
-import { useLanguage, useTexts } from "../../i18n/useTexts.ts"
+import { useLanguage, useMessages } from "../../i18n/useMessages.ts"
 import { Button } from "../../kit/Button.tsx"
 import { CursorPager } from "../../kit/CursorPager.tsx"
 import { SelectField } from "../../kit/Field.tsx"
 import { Age } from "../../kit/Figure.tsx"
 import { Loaded } from "../../kit/Loaded.tsx"
-import { Badge, Card, Empty } from "../../kit/Parts.tsx"
+import { Badge, Card, Empty } from "../../kit/components.tsx"
 import { Table } from "../../kit/Table.tsx"
-import { useParameters } from "../../kit/useParameters.ts"
+import { useChange } from "../../kit/useChange.ts"
 import { useAtomRefresh } from "../../state/atoms.ts"
 import { excerpt, statusStates } from "./destinationState.ts"
 import { NextAttempt } from "./NextAttempt.tsx"
 import { deliveriesQuery } from "./queries.ts"
-import { texts } from "./texts.ts"
+import { messages } from "./messages.ts"
 
-const isStatus = (text: string | undefined): text is DeliveryStatus => deliveryStatuses.includes(text as DeliveryStatus)
+const route = getRouteApi("/dashboard/destinations/$id")
 
-/** The answer of a receiver, or the reason why there is none. */
-export const answerText = ({ statusCode, error, responseBody }: Delivery["attempts"][number]): string =>
+/** The response of a receiver, or the reason why there is none. */
+export const responseText = ({ statusCode, error, responseBody }: Delivery["attempts"][number]): string =>
   [statusCode, error === null ? responseBody && excerpt(responseBody) : excerpt(error)]
     .filter((part) => part !== null && part !== "")
     .join(" · ") || "–"
@@ -32,9 +33,9 @@ const List = ({
   waiting: boolean
   isFiltered: boolean
 }) => {
-  const t = useTexts(texts)
+  const t = useMessages(messages)
   const language = useLanguage()
-  const [, change] = useParameters()
+  const change = useChange(route.useNavigate())
   return (
     <Table
       caption={t.caption}
@@ -69,9 +70,9 @@ const List = ({
             last === undefined ? "–" : `${formatNumber(language, last.durationMs)}\u00a0ms`
         },
         {
-          id: "answer",
-          header: t.answer,
-          cell: ({ attempts: [last] }) => (last === undefined ? "–" : answerText(last))
+          id: "response",
+          header: t.response,
+          cell: ({ attempts: [last] }) => (last === undefined ? "–" : responseText(last))
         },
         {
           id: "next",
@@ -95,10 +96,10 @@ const List = ({
 
 /** The deliveries of a destination, with the newest attempt of each. */
 export const Deliveries = ({ id }: { readonly id: string }) => {
-  const t = useTexts(texts)
-  const [parameters, change] = useParameters()
-  const status = isStatus(parameters["status"]) ? parameters["status"] : undefined
-  const query = deliveriesQuery(id, status, parameters["cursor"])
+  const t = useMessages(messages)
+  const { cursor, status } = route.useSearch()
+  const change = useChange(route.useNavigate())
+  const query = deliveriesQuery(id, status, cursor)
   const refresh = useAtomRefresh(query)
   return (
     <Card
@@ -112,9 +113,9 @@ export const Deliveries = ({ id }: { readonly id: string }) => {
             value={status ?? ""}
             options={[
               { value: "", label: t.allStatuses },
-              ...deliveryStatuses.map((value) => ({ value: value as string, label: t.statuses[value] }))
+              ...deliveryStatuses.map((value) => ({ value, label: t.statuses[value] }))
             ]}
-            onChange={(value) => change({ status: value === "" ? undefined : value, cursor: undefined })}
+            onChange={(value) => change({ status: value || undefined, cursor: undefined })}
           />
           <Button icon="refresh" onClick={refresh}>
             {t.refresh}
@@ -126,7 +127,7 @@ export const Deliveries = ({ id }: { readonly id: string }) => {
         {({ body, headers }, { waiting }) => (
           <>
             <List rows={body.data} waiting={waiting} isFiltered={status !== undefined} />
-            <CursorPager next={headers["x-next-cursor"]} />
+            <CursorPager next={headers["x-next-cursor"]} cursor={cursor} onShow={(next) => change({ cursor: next })} />
           </>
         )}
       </Loaded>

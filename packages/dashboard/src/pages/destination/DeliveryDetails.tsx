@@ -2,32 +2,33 @@ import type { Delivery } from "@edp/domain/destinations/Delivery"
 import { useApi } from "../../api/makeApi.ts"
 import { storedEventQuery } from "../../api/storedEvents.ts"
 import { formatNumber, formatTime } from "../../i18n/format.ts"
-import { useLanguage, useTexts } from "../../i18n/useTexts.ts"
-import { Button, ButtonLink } from "../../kit/Button.tsx"
+import { useLanguage, useMessages } from "../../i18n/useMessages.ts"
+import { Button } from "../../kit/Button.tsx"
+import { ButtonLink } from "../../kit/ButtonLink.tsx"
 import { Code } from "../../kit/Copy.tsx"
 import { Dialog } from "../../kit/Dialog.tsx"
 import { Age, toMillis } from "../../kit/Figure.tsx"
 import { Loaded } from "../../kit/Loaded.tsx"
-import { Badge, Facts, Notice } from "../../kit/Parts.tsx"
+import { Badge, Facts, Notice } from "../../kit/components.tsx"
 import { ProblemNotice } from "../../kit/Problem.tsx"
 import { Table } from "../../kit/Table.tsx"
 import { useToast } from "../../kit/Toasts.tsx"
-import { useAct } from "../../kit/useAct.ts"
+import { useAction } from "../../kit/useAction.ts"
 import { useAtomValue } from "../../state/atoms.ts"
 import { statusStates } from "./destinationState.ts"
 import { NextAttempt } from "./NextAttempt.tsx"
 import { changedBy, DestinationClient, deliveryQuery } from "./queries.ts"
-import { texts } from "./texts.ts"
+import { messages } from "./messages.ts"
 
 const Payload = ({ eventId }: { readonly eventId: string }) => {
-  const t = useTexts(texts)
+  const t = useMessages(messages)
   const result = useAtomValue(storedEventQuery(eventId))
   if (result._tag === "Success") return <Code text={JSON.stringify(result.value, null, 2)} label={t.payload} />
   return result._tag === "Failure" ? <Notice state="plain">{t.payloadGone}</Notice> : null
 }
 
 const Attempts = ({ attempts }: Pick<Delivery, "attempts">) => {
-  const t = useTexts(texts)
+  const t = useMessages(messages)
   const language = useLanguage()
   return (
     <Table
@@ -73,10 +74,10 @@ interface DeliveryDetailsProps {
 
 /** A delivery with its attempts and its payload. */
 export const DeliveryDetails = ({ id, deliveryId, canRedeliver, onClose }: DeliveryDetailsProps) => {
-  const t = useTexts(texts)
+  const t = useMessages(messages)
   const toast = useToast()
   const call = useApi(DestinationClient)
-  const redeliver = useAct((of: string) =>
+  const redeliver = useAction((of: string) =>
     call(({ destinations }) => destinations.redeliver({ params: { id, deliveryId: of }, query: {} }), changedBy(id))
   )
   return (

@@ -1,13 +1,13 @@
 import type { DestinationOverview } from "@edp/domain/destinations/DestinationOverview"
 import { COUNTED_DELIVERIES } from "@edp/domain/destinations/DestinationOverview"
 import { formatNumber, formatTime } from "../../i18n/format.ts"
-import { useLanguage, useTexts } from "../../i18n/useTexts.ts"
+import { useLanguage, useMessages } from "../../i18n/useMessages.ts"
 import { Age, toMillis } from "../../kit/Figure.tsx"
-import { Badge, Card, Facts, Notice } from "../../kit/Parts.tsx"
-import { texts } from "./texts.ts"
+import { Badge, Card, Facts, Notice } from "../../kit/components.tsx"
+import { messages } from "./messages.ts"
 
 const StateNotice = ({ found }: { readonly found: DestinationOverview }) => {
-  const t = useTexts(texts)
+  const t = useMessages(messages)
   const language = useLanguage()
   const { deactivatedAt, deactivatedReason, health } = found
   if (deactivatedAt !== null) {
@@ -34,7 +34,7 @@ const StateNotice = ({ found }: { readonly found: DestinationOverview }) => {
 }
 
 const State = ({ found: { deactivatedAt, health } }: { readonly found: DestinationOverview }) => {
-  const t = useTexts(texts)
+  const t = useMessages(messages)
   if (deactivatedAt !== null) return <Badge state="bad">{t.deactivated}</Badge>
   if (health.failingSince !== null) return <Badge state="warn">{t.isFailing}</Badge>
   if (health.pausedUntil !== null) return <Badge state="info">{t.paused}</Badge>
@@ -43,7 +43,7 @@ const State = ({ found: { deactivatedAt, health } }: { readonly found: Destinati
 
 /** The settings of a destination and how its deliveries go. */
 export const Overview = ({ found }: { readonly found: DestinationOverview }) => {
-  const t = useTexts(texts)
+  const t = useMessages(messages)
   const language = useLanguage()
   const { health, kafkaConfig } = found
   const count = (value: number) => formatNumber(language, value) + (value >= COUNTED_DELIVERIES ? "+" : "")

@@ -1,21 +1,24 @@
-import { Link, useParams } from "@tanstack/react-router"
-import { useTexts } from "../../i18n/useTexts.ts"
+import { getRouteApi, Link } from "@tanstack/react-router"
+import { useMessages } from "../../i18n/useMessages.ts"
 import { LoadedRecord } from "../../kit/LoadedRecord.tsx"
-import { PageHeader } from "../../kit/Parts.tsx"
-import { useParameters } from "../../kit/useParameters.ts"
-import { Acts } from "./Acts.tsx"
+import { PageHeader } from "../../kit/components.tsx"
+import { useChange } from "../../kit/useChange.ts"
+import { Actions } from "./Actions.tsx"
 import { Deliveries } from "./Deliveries.tsx"
 import { DeliveryDetails } from "./DeliveryDetails.tsx"
 import { destinationName } from "./destinationState.ts"
 import { Overview } from "./Overview.tsx"
 import { destinationQuery } from "./queries.ts"
-import { texts } from "./texts.ts"
+import { messages } from "./messages.ts"
 import "./destination.css"
 
+const route = getRouteApi("/dashboard/destinations/$id")
+
 export const Page = () => {
-  const t = useTexts(texts)
-  const { id } = useParams({ from: "/dashboard/destinations/$id" })
-  const [parameters, change] = useParameters()
+  const t = useMessages(messages)
+  const { id } = route.useParams()
+  const { delivery } = route.useSearch()
+  const change = useChange(route.useNavigate())
   const query = destinationQuery(id)
   const above = <Link to="/dashboard/destinations">{t.above}</Link>
   return (
@@ -26,13 +29,13 @@ export const Page = () => {
             title={destinationName(found)}
             lead={t.types[found.destinationType]}
             above={above}
-            actions={<Acts found={found} />}
+            actions={<Actions found={found} />}
           />
           <Overview found={found} />
           <Deliveries id={id} />
           <DeliveryDetails
             id={id}
-            deliveryId={parameters["delivery"]}
+            deliveryId={delivery}
             canRedeliver={found.deactivatedAt === null && found.destinationType !== "MANUFACTURER_COMMAND"}
             onClose={() => change({ delivery: undefined }, { replace: true })}
           />

@@ -1,28 +1,28 @@
 import { useState } from "react"
 import { useApi } from "../../api/makeApi.ts"
 import { formatNumber } from "../../i18n/format.ts"
-import { useLanguage, useTexts } from "../../i18n/useTexts.ts"
+import { useLanguage, useMessages } from "../../i18n/useMessages.ts"
 import { Dialog } from "../../kit/Dialog.tsx"
 import { DialogForm } from "../../kit/DialogForm.tsx"
 import { CheckField, TextField } from "../../kit/Field.tsx"
 import { fromLocalInput, toLocalInput } from "../../kit/localTime.ts"
 import { useToast } from "../../kit/Toasts.tsx"
-import { useAct } from "../../kit/useAct.ts"
+import { useAction } from "../../kit/useAction.ts"
 import { nowMillis } from "../../state/now.ts"
 import { changedBy, DestinationClient } from "./queries.ts"
-import { texts } from "./texts.ts"
+import { messages } from "./messages.ts"
 
 const DAY = 86_400_000
 
 const Form = ({ id, onClose }: { readonly id: string; readonly onClose: () => void }) => {
-  const t = useTexts(texts)
+  const t = useMessages(messages)
   const language = useLanguage()
   const toast = useToast()
   const call = useApi(DestinationClient)
   const [from, setFrom] = useState(() => toLocalInput(nowMillis() - DAY))
   const [to, setTo] = useState("")
   const [failedOnly, setFailedOnly] = useState(true)
-  const replay = useAct((start: string, end: string | undefined) =>
+  const replay = useAction((start: string, end: string | undefined) =>
     call(
       ({ destinations }) =>
         destinations.replay({
@@ -37,9 +37,9 @@ const Form = ({ id, onClose }: { readonly id: string; readonly onClose: () => vo
   const refused = replay.problem?.kind === "refused" ? replay.problem.details : {}
   const submit = async () => {
     if (start === undefined) return
-    const answer = await replay.run(start, fromLocalInput(to))
-    if (answer === undefined) return
-    toast.done(t.replayed(formatNumber(language, answer.deliveries)))
+    const response = await replay.run(start, fromLocalInput(to))
+    if (response === undefined) return
+    toast.done(t.replayed(formatNumber(language, response.deliveries)))
     onClose()
   }
   return (
@@ -73,7 +73,7 @@ interface ReplayDialogProps {
 
 /** Queues the events of a time span again. */
 export const ReplayDialog = ({ id, open, onClose }: ReplayDialogProps) => {
-  const t = useTexts(texts)
+  const t = useMessages(messages)
   return (
     <Dialog open={open} onClose={onClose} title={t.replayTitle} description={t.replayLead}>
       <Form id={id} onClose={onClose} />

@@ -4,21 +4,21 @@ import { type EventType, eventTypes } from "@edp/domain/events/EventType"
 import { useState } from "react"
 import { useApi } from "../../api/makeApi.ts"
 import { formatNumber } from "../../i18n/format.ts"
-import { useLanguage, useTexts } from "../../i18n/useTexts.ts"
+import { useLanguage, useMessages } from "../../i18n/useMessages.ts"
 import { Button } from "../../kit/Button.tsx"
 import { Code } from "../../kit/Copy.tsx"
 import { Dialog } from "../../kit/Dialog.tsx"
 import { SelectField } from "../../kit/Field.tsx"
 import { Form } from "../../kit/Form.tsx"
-import { Facts, Notice } from "../../kit/Parts.tsx"
+import { Facts, Notice } from "../../kit/components.tsx"
 import { ProblemNotice } from "../../kit/Problem.tsx"
-import { kitTexts } from "../../kit/texts.ts"
-import { useAct } from "../../kit/useAct.ts"
+import { kitMessages } from "../../kit/messages.ts"
+import { useAction } from "../../kit/useAction.ts"
 import { DestinationClient } from "./queries.ts"
-import { texts } from "./texts.ts"
+import { messages } from "./messages.ts"
 
 const Result = ({ result }: { readonly result: TestResult }) => {
-  const t = useTexts(texts)
+  const t = useMessages(messages)
   const language = useLanguage()
   return (
     <Notice state={result.succeeded ? "good" : "bad"} title={result.succeeded ? t.testGood : t.testBad} announced>
@@ -35,13 +35,13 @@ const Result = ({ result }: { readonly result: TestResult }) => {
 }
 
 const TestForm = ({ found, onClose }: { readonly found: DestinationOverview; readonly onClose: () => void }) => {
-  const t = useTexts(texts)
-  const kit = useTexts(kitTexts)
+  const t = useMessages(messages)
+  const kit = useMessages(kitMessages)
   const call = useApi(DestinationClient)
   const isForCommands = found.destinationType === "MANUFACTURER_COMMAND"
   const [type, setType] = useState<EventType>(found.eventTypes[0] ?? "COMMAND_SCHEDULED")
   const [result, setResult] = useState<TestResult>()
-  const send = useAct(() => {
+  const send = useAction(() => {
     setResult(undefined)
     return call(({ destinations }) => destinations.test({ params: { id: found.id }, query: {}, payload: { type } }))
   })
@@ -73,9 +73,9 @@ interface TestDialogProps {
   readonly onClose: () => void
 }
 
-/** Sends a sample event and shows what the receiver answers. */
+/** Sends a sample event and shows what the receiver returns. */
 export const TestDialog = ({ found, open, onClose }: TestDialogProps) => {
-  const t = useTexts(texts)
+  const t = useMessages(messages)
   return (
     <Dialog open={open} onClose={onClose} title={t.testTitle} description={t.testLead}>
       <TestForm found={found} onClose={onClose} />

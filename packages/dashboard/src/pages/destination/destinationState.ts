@@ -1,6 +1,6 @@
 import type { DeliveryStatus } from "@edp/domain/destinations/Delivery"
 import type { DestinationOverview } from "@edp/domain/destinations/DestinationOverview"
-import type { State } from "../../kit/Parts.tsx"
+import type { State } from "../../kit/components.tsx"
 
 export const statusStates: Readonly<Record<DeliveryStatus, State>> = {
   pending: "info",
@@ -9,7 +9,7 @@ export const statusStates: Readonly<Record<DeliveryStatus, State>> = {
   superseded: "plain"
 }
 
-/** The name of a destination for people, typed to confirm its deletion: its label, else where it delivers to. */
+/** The display name of a destination, typed to confirm its deletion: its label, else where it delivers to. */
 export const destinationName = (found: DestinationOverview): string =>
   found.label ??
   found.url ??

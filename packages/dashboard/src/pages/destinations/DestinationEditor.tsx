@@ -1,14 +1,14 @@
 import { type Destination, destinationTypes } from "@edp/domain/destinations/Destination"
 import { useEffect, useRef, useState } from "react"
 import { useApi } from "../../api/makeApi.ts"
-import { useTexts } from "../../i18n/useTexts.ts"
+import { useMessages } from "../../i18n/useMessages.ts"
 import { Dialog } from "../../kit/Dialog.tsx"
 import { DialogForm } from "../../kit/DialogForm.tsx"
 import { SelectField } from "../../kit/Field.tsx"
 import { Loading } from "../../kit/Loaded.tsx"
 import { ProblemNotice } from "../../kit/Problem.tsx"
-import { kitTexts } from "../../kit/texts.ts"
-import { useAct } from "../../kit/useAct.ts"
+import { kitMessages } from "../../kit/messages.ts"
+import { useAction } from "../../kit/useAction.ts"
 import { DestinationFields } from "./DestinationFields.tsx"
 import {
   type DestinationForm,
@@ -20,7 +20,7 @@ import {
   toUpdate
 } from "./destinationForm.ts"
 import { DestinationsClient } from "./queries.ts"
-import { texts } from "./texts.ts"
+import { messages } from "./messages.ts"
 
 interface EditorProps {
   /** The destination to change; undefined for a new one. */
@@ -30,11 +30,11 @@ interface EditorProps {
 }
 
 const Editor = ({ stored, onClose, onSaved }: EditorProps) => {
-  const t = useTexts(texts)
-  const kit = useTexts(kitTexts)
+  const t = useMessages(messages)
+  const kit = useMessages(kitMessages)
   const call = useApi(DestinationsClient)
   const [form, setForm] = useState<DestinationForm>(() => (stored === undefined ? emptyForm : formFrom(stored)))
-  const save = useAct((values: DestinationForm) =>
+  const save = useAction((values: DestinationForm) =>
     stored === undefined
       ? call(({ destinations }) => destinations.create({ query: {}, payload: toCreate(values) }), ["destinations"])
       : call(
@@ -82,7 +82,7 @@ const Editor = ({ stored, onClose, onSaved }: EditorProps) => {
 const StoredEditor = ({ id, ...rest }: Omit<EditorProps, "stored"> & { readonly id: string }) => {
   const call = useApi(DestinationsClient)
   const [stored, setStored] = useState<Destination>()
-  const read = useAct(() => call(({ destinations }) => destinations.get({ params: { id }, query: {} })))
+  const read = useAction(() => call(({ destinations }) => destinations.get({ params: { id }, query: {} })))
   const started = useRef(false)
   const begin = () => void read.run().then((found) => found && setStored(found))
   useEffect(() => {
@@ -101,7 +101,7 @@ interface DestinationEditorProps extends Omit<EditorProps, "stored"> {
 
 /** Creates or changes a destination in a dialog. */
 export const DestinationEditor = ({ edited, onClose, onSaved }: DestinationEditorProps) => {
-  const t = useTexts(texts)
+  const t = useMessages(messages)
   return (
     <Dialog
       open={edited !== undefined}

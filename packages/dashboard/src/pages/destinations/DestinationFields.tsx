@@ -1,10 +1,10 @@
 import { deviceGroups } from "@edp/domain/destinations/Destination"
 import { eventTypes } from "@edp/domain/events/EventType"
-import { useTexts } from "../../i18n/useTexts.ts"
+import { useMessages } from "../../i18n/useMessages.ts"
 import { Button } from "../../kit/Button.tsx"
 import { CheckField, FieldGroup, SelectField, TextAreaField, TextField } from "../../kit/Field.tsx"
 import { type DestinationForm, hasUrl } from "./destinationForm.ts"
-import { texts } from "./texts.ts"
+import { messages } from "./messages.ts"
 
 export interface FieldsProps {
   readonly form: DestinationForm
@@ -19,7 +19,7 @@ export interface FieldsProps {
 }
 
 const UrlFields = ({ form, change, reasons, isNew }: FieldsProps) => {
-  const t = useTexts(texts)
+  const t = useMessages(messages)
   return (
     <>
       <TextField
@@ -64,7 +64,7 @@ const UrlFields = ({ form, change, reasons, isNew }: FieldsProps) => {
 }
 
 const KafkaFields = ({ form, change, reasons, isNew }: FieldsProps) => {
-  const t = useTexts(texts)
+  const t = useMessages(messages)
   return (
     <>
       <TextAreaField
@@ -128,7 +128,7 @@ const KafkaFields = ({ form, change, reasons, isNew }: FieldsProps) => {
 }
 
 const EventFields = ({ form, change, reasons }: FieldsProps) => {
-  const t = useTexts(texts)
+  const t = useMessages(messages)
   return (
     <>
       <FieldGroup label={t.eventTypes} {...reasons("eventTypes")} required>
@@ -174,7 +174,7 @@ const EventFields = ({ form, change, reasons }: FieldsProps) => {
 /** The controls of a destination's form: those of its kind, then those of the events that it gets. */
 export const DestinationFields = (props: FieldsProps) => {
   const { form, change, reasons } = props
-  const t = useTexts(texts)
+  const t = useMessages(messages)
   return (
     <>
       <TextField

@@ -1,29 +1,29 @@
-import { type DestinationType, destinationTypes } from "@edp/domain/destinations/Destination"
+import { destinationTypes } from "@edp/domain/destinations/Destination"
 import { COUNTED_DELIVERIES, type DestinationOverview } from "@edp/domain/destinations/DestinationOverview"
-import { Link, useNavigate } from "@tanstack/react-router"
+import { getRouteApi, Link, useNavigate } from "@tanstack/react-router"
 import { useState } from "react"
 import { formatNumber } from "../../i18n/format.ts"
-import { useLanguage, useTexts } from "../../i18n/useTexts.ts"
+import { useLanguage, useMessages } from "../../i18n/useMessages.ts"
 import { Button } from "../../kit/Button.tsx"
 import { SelectField } from "../../kit/Field.tsx"
 import { Age } from "../../kit/Figure.tsx"
 import { PagedTable } from "../../kit/PagedTable.tsx"
-import { Badge, Card, Empty, PageHeader } from "../../kit/Parts.tsx"
+import { Badge, Card, Empty, PageHeader } from "../../kit/components.tsx"
 import { SecretDialog } from "../../kit/SecretDialog.tsx"
 import { useToast } from "../../kit/Toasts.tsx"
-import { pageNumber, useParameters } from "../../kit/useParameters.ts"
+import { useChange } from "../../kit/useChange.ts"
 import { DestinationEditor } from "./DestinationEditor.tsx"
 import { destinationsQuery } from "./queries.ts"
-import { texts } from "./texts.ts"
+import { messages } from "./messages.ts"
 import "./destinations.css"
+
+const route = getRouteApi("/dashboard/destinations")
 
 const target = (row: DestinationOverview) =>
   row.url ?? row.email ?? row.phoneNumber ?? row.kafkaConfig?.topic ?? row.manufacturer
 
-const isType = (text: string | undefined): text is DestinationType => destinationTypes.includes(text as DestinationType)
-
 const StateBadge = ({ row: { deactivatedAt, health } }: { readonly row: DestinationOverview }) => {
-  const t = useTexts(texts)
+  const t = useMessages(messages)
   if (deactivatedAt !== null) return <Badge state="bad">{t.deactivated}</Badge>
   if (health.failingSince !== null) return <Badge state="warn">{t.failing}</Badge>
   if (health.pausedUntil !== null) return <Badge state="info">{t.paused}</Badge>
@@ -31,7 +31,7 @@ const StateBadge = ({ row: { deactivatedAt, health } }: { readonly row: Destinat
 }
 
 const Count = ({ value }: { readonly value: number }) => {
-  const t = useTexts(texts)
+  const t = useMessages(messages)
   const language = useLanguage()
   const shown = formatNumber(language, value)
   return value >= COUNTED_DELIVERIES ? t.atLeast(shown) : shown
@@ -39,16 +39,18 @@ const Count = ({ value }: { readonly value: number }) => {
 
 interface ListProps {
   readonly query: ReturnType<typeof destinationsQuery>
+  readonly onPage: (page: number) => void
   readonly isFiltered: boolean
   readonly onCreate: () => void
 }
 
-const List = ({ query, isFiltered, onCreate }: ListProps) => {
-  const t = useTexts(texts)
+const List = ({ query, onPage, isFiltered, onCreate }: ListProps) => {
+  const t = useMessages(messages)
   return (
     <PagedTable
       caption={t.caption}
       query={query}
+      onPage={onPage}
       id={(row) => row.id}
       empty={
         isFiltered ? (
@@ -92,18 +94,17 @@ const List = ({ query, isFiltered, onCreate }: ListProps) => {
   )
 }
 
-/** The address holds the editor too: `edit` is `new` or an id, and `back=detail` leads back to the page of the destination. */
+/** The address holds the editor too. */
 export const Page = () => {
-  const t = useTexts(texts)
+  const t = useMessages(messages)
   const toast = useToast()
   const navigate = useNavigate()
-  const [parameters, change] = useParameters()
+  const { back, edit: edited, page = 1, type } = route.useSearch()
+  const change = useChange(route.useNavigate())
   const [secret, setSecret] = useState<string>()
-  const type = isType(parameters["type"]) ? parameters["type"] : undefined
-  const edited = parameters["edit"]
   const create = () => change({ edit: "new" })
   const close = (id: string | undefined) =>
-    parameters["back"] === "detail" && id !== undefined
+    back === "detail" && id !== undefined
       ? void navigate({ to: "/dashboard/destinations/$id", params: { id }, replace: true })
       : change({ edit: undefined, back: undefined }, { replace: true })
   return (
@@ -123,14 +124,15 @@ export const Page = () => {
           value={type ?? ""}
           options={[
             { value: "", label: t.allTypes },
-            ...destinationTypes.map((value) => ({ value: value as string, label: t.types[value] }))
+            ...destinationTypes.map((value) => ({ value, label: t.types[value] }))
           ]}
-          onChange={(value) => change({ type: value === "" ? undefined : value, page: undefined })}
+          onChange={(value) => change({ type: value || undefined, page: undefined })}
         />
       </div>
       <Card flush>
         <List
-          query={destinationsQuery(pageNumber(parameters["page"]), type)}
+          query={destinationsQuery(page, type)}
+          onPage={(next) => change({ page: next })}
           isFiltered={type !== undefined}
           onCreate={create}
         />

@@ -1,21 +1,24 @@
 import type { Alert } from "@edp/domain/alerts/Alert"
 import type { Device } from "@edp/domain/devices/Device"
+import { getRouteApi } from "@tanstack/react-router"
 import { useApi } from "../../api/makeApi.ts"
 import { formatTime } from "../../i18n/format.ts"
-import { useLanguage, useTexts } from "../../i18n/useTexts.ts"
+import { useLanguage, useMessages } from "../../i18n/useMessages.ts"
 import { IconButton } from "../../kit/Button.tsx"
 import { Age } from "../../kit/Figure.tsx"
 import { Loaded } from "../../kit/Loaded.tsx"
 import { Menu } from "../../kit/Menu.tsx"
 import { Pager } from "../../kit/Pager.tsx"
-import { Badge, Card, Empty, type State } from "../../kit/Parts.tsx"
+import { Badge, Card, Empty, type State } from "../../kit/components.tsx"
 import { ProblemNotice } from "../../kit/Problem.tsx"
 import { Table } from "../../kit/Table.tsx"
 import { useToast } from "../../kit/Toasts.tsx"
-import { useAct } from "../../kit/useAct.ts"
-import { pageNumber, useParameters } from "../../kit/useParameters.ts"
+import { useAction } from "../../kit/useAction.ts"
+import { useChange } from "../../kit/useChange.ts"
 import { alertsQuery, DeviceClient } from "./queries.ts"
-import { texts } from "./texts.ts"
+import { messages } from "./messages.ts"
+
+const route = getRouteApi("/dashboard/devices/$id")
 
 const severityStates: Readonly<Record<Alert["severity"], State>> = { CRITICAL: "bad", WARNING: "warn", INFO: "info" }
 const statusStates: Readonly<Record<Alert["status"], State>> = {
@@ -32,18 +35,18 @@ interface AlertsProps {
 
 /** Alerts of the device with their states. */
 export const AlertsView = ({ device, timeZone }: AlertsProps) => {
-  const t = useTexts(texts)
+  const t = useMessages(messages)
   const language = useLanguage()
   const toast = useToast()
-  const [parameters, change] = useParameters()
-  const page = pageNumber(parameters["page"])
+  const { page = 1 } = route.useSearch()
+  const change = useChange(route.useNavigate())
   const call = useApi(DeviceClient)
-  const acts = {
+  const actions = {
     acknowledge: t.acknowledged,
     resolve: t.resolved,
     ignore: t.ignored
   }
-  const handle = useAct(async (id: string, act: keyof typeof acts) => {
+  const handle = useAction(async (id: string, act: keyof typeof actions) => {
     await call(
       (client) =>
         act === "acknowledge"
@@ -51,7 +54,7 @@ export const AlertsView = ({ device, timeZone }: AlertsProps) => {
           : client.alerts[act]({ params: { id } }),
       ["alerts"]
     )
-    toast.done(acts[act])
+    toast.done(actions[act])
   })
   const state = (alert: Alert) => (
     <>
@@ -116,12 +119,12 @@ export const AlertsView = ({ device, timeZone }: AlertsProps) => {
                     status === "RESOLVED" ? <Age time={resolvedAt} timeZone={timeZone} /> : "–"
                 },
                 {
-                  id: "acts",
-                  header: t.alertActs,
+                  id: "actions",
+                  header: t.alertActions,
                   align: "end",
                   cell: ({ id, status, title }) => (
                     <Menu
-                      trigger={<IconButton icon="more" label={`${t.alertActs}: ${title}`} />}
+                      trigger={<IconButton icon="more" label={`${t.alertActions}: ${title}`} />}
                       items={[
                         ...(status === "ACKNOWLEDGED"
                           ? []
@@ -148,7 +151,7 @@ export const AlertsView = ({ device, timeZone }: AlertsProps) => {
               page={page}
               totalPages={alerts.totalPages}
               totalItems={alerts.totalItems}
-              onPage={(next) => change({ page: String(next) })}
+              onPage={(next) => change({ page: next })}
             />
           </>
         )}

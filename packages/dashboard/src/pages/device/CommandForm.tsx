@@ -5,14 +5,14 @@ import { useState } from "react"
 import { useApi } from "../../api/makeApi.ts"
 import type { Problem } from "../../api/problems.ts"
 import { formatNumber, formatQuantity } from "../../i18n/format.ts"
-import { useLanguage, useTexts } from "../../i18n/useTexts.ts"
+import { useLanguage, useMessages } from "../../i18n/useMessages.ts"
 import { Button } from "../../kit/Button.tsx"
 import { CheckField, SelectField, TextField } from "../../kit/Field.tsx"
 import { Form } from "../../kit/Form.tsx"
-import { Empty } from "../../kit/Parts.tsx"
+import { Empty } from "../../kit/components.tsx"
 import { ProblemNotice } from "../../kit/Problem.tsx"
 import { useToast } from "../../kit/Toasts.tsx"
-import { useAct } from "../../kit/useAct.ts"
+import { useAction } from "../../kit/useAction.ts"
 import { nowMillis } from "../../state/now.ts"
 import {
   type FormField,
@@ -26,14 +26,14 @@ import {
   type TimingValues,
   typedNumber
 } from "./commandForm.ts"
-import { commandTexts } from "./commandTexts.ts"
+import { commandMessages } from "./commandMessages.ts"
 import { celsius } from "./fields.ts"
-import { fieldTexts } from "./fieldTexts.ts"
+import { fieldMessages } from "./fieldMessages.ts"
 import { DeviceClient } from "./queries.ts"
 
 /** The sentence for what is wrong with a field. */
 const useProblemSentence = () => {
-  const t = useTexts(commandTexts)
+  const t = useMessages(commandMessages)
   const language = useLanguage()
   return (problem: FormProblem | undefined): string | undefined => {
     if (problem === undefined) return undefined
@@ -65,8 +65,8 @@ interface InputProps {
 }
 
 const Input = ({ field, value, onChange, isRequired, problem, invalid }: InputProps) => {
-  const t = useTexts(commandTexts)
-  const { words } = useTexts(fieldTexts)
+  const t = useMessages(commandMessages)
+  const { words } = useMessages(fieldMessages)
   const language = useLanguage()
   const label = t.inputs[field.name] ?? field.name
   const hint = t.hints[field.name]
@@ -131,7 +131,7 @@ interface CommandProps {
 const noTiming: TimingValues = { at: "", minutes: "" }
 
 const OneCommand = ({ device, command, timeZone }: CommandProps) => {
-  const t = useTexts(commandTexts)
+  const t = useMessages(commandMessages)
   const toast = useToast()
   const sentence = useProblemSentence()
   const call = useApi(DeviceClient)
@@ -141,7 +141,7 @@ const OneCommand = ({ device, command, timeZone }: CommandProps) => {
   const { input, problems } = formInput(command, values)
   const ends = hasEnd(command.slug, values)
   const times = formTiming({ ...timing, minutes: ends ? timing.minutes : "" }, timeZone, nowMillis())
-  const send = useAct(() =>
+  const send = useAction(() =>
     call(
       (client) =>
         client.commands.send({
@@ -216,7 +216,7 @@ interface CommandFormProps {
 
 /** Forms of the commands that the device takes, one of which is shown. */
 export const CommandForm = ({ device, timeZone }: CommandFormProps) => {
-  const t = useTexts(commandTexts)
+  const t = useMessages(commandMessages)
   const commands = device.availableCommands
   const [slug, setSlug] = useState<CommandSlug | undefined>(commands[0]?.slug)
   const command = commands.find((each) => each.slug === slug) ?? commands[0]

@@ -1,26 +1,28 @@
 import type { Command } from "@edp/domain/commands/Command"
 import type { CommandStatus } from "@edp/domain/commands/CommandStatus"
 import type { Device } from "@edp/domain/devices/Device"
-import { Link } from "@tanstack/react-router"
+import { getRouteApi, Link } from "@tanstack/react-router"
 import { useEffect, useRef, useState } from "react"
 import { useApi } from "../../api/makeApi.ts"
 import { formatTime } from "../../i18n/format.ts"
-import { useLanguage, useTexts } from "../../i18n/useTexts.ts"
+import { useLanguage, useMessages } from "../../i18n/useMessages.ts"
 import { Button } from "../../kit/Button.tsx"
 import { ConfirmDialog } from "../../kit/ConfirmDialog.tsx"
 import { CopyButton } from "../../kit/Copy.tsx"
 import { Age } from "../../kit/Figure.tsx"
 import { Loaded } from "../../kit/Loaded.tsx"
 import { Pager } from "../../kit/Pager.tsx"
-import { Badge, Card, Empty, Facts, type State } from "../../kit/Parts.tsx"
+import { Badge, Card, Empty, Facts, type State } from "../../kit/components.tsx"
 import { useToast } from "../../kit/Toasts.tsx"
-import { pageNumber, useParameters } from "../../kit/useParameters.ts"
+import { useChange } from "../../kit/useChange.ts"
 import { useAtomRefresh, useAtomValue } from "../../state/atoms.ts"
 import { tickAtom } from "../../state/now.ts"
 import { CommandForm } from "./CommandForm.tsx"
-import { commandTexts } from "./commandTexts.ts"
-import { fieldTexts } from "./fieldTexts.ts"
+import { commandMessages } from "./commandMessages.ts"
+import { fieldMessages } from "./fieldMessages.ts"
 import { commandsQuery, DeviceClient, deviceQuery } from "./queries.ts"
+
+const route = getRouteApi("/dashboard/devices/$id")
 
 const statusStates: Readonly<Record<CommandStatus, State>> = {
   pending: "info",
@@ -40,8 +42,8 @@ const isCancellable = ({ status }: Command) => status === "pending" || status ==
 
 /** The input in words, such as "Mode: Charge, Power, W: 1500". */
 const useInputText = () => {
-  const t = useTexts(commandTexts)
-  const { words, yes, no } = useTexts(fieldTexts)
+  const t = useMessages(commandMessages)
+  const { words, yes, no } = useMessages(fieldMessages)
   const show = (value: unknown) =>
     typeof value === "boolean" ? (value ? yes : no) : (words[String(value)] ?? String(value))
   return (input: Readonly<Record<string, unknown>>) =>
@@ -51,7 +53,7 @@ const useInputText = () => {
 }
 
 const Transitions = ({ command, timeZone }: CommandProps) => {
-  const t = useTexts(commandTexts)
+  const t = useMessages(commandMessages)
   const language = useLanguage()
   const show = (time: string) =>
     formatTime(language, Date.parse(time), { dateStyle: "medium", timeStyle: "medium", timeZone })
@@ -62,6 +64,7 @@ const Transitions = ({ command, timeZone }: CommandProps) => {
           <span>
             {t.steps[status]}
             {(status === "failed" || status === "completed") && command.reason && `: ${t.reasons[command.reason]}`}
+            {status === "completed" && command.note && `: ${t.notes[command.note.code]}`}
           </span>
           <time dateTime={at}>{show(at)}</time>
         </li>
@@ -92,7 +95,7 @@ const Transitions = ({ command, timeZone }: CommandProps) => {
 }
 
 const Upstream = ({ upstream }: { readonly upstream: Command["upstream"] }) => {
-  const t = useTexts(commandTexts)
+  const t = useMessages(commandMessages)
   if (upstream === null) return <p className="muted">{t.noUpstream}</p>
   const { statusCode, errorCode, errorMessage, requestId } = upstream
   return (
@@ -117,7 +120,7 @@ const Upstream = ({ upstream }: { readonly upstream: Command["upstream"] }) => {
 }
 
 const CancelButton = ({ command }: { readonly command: Command }) => {
-  const t = useTexts(commandTexts)
+  const t = useMessages(commandMessages)
   const toast = useToast()
   const call = useApi(DeviceClient)
   const [open, setOpen] = useState(false)
@@ -130,7 +133,7 @@ const CancelButton = ({ command }: { readonly command: Command }) => {
         open={open}
         onClose={() => setOpen(false)}
         title={t.cancelTitle}
-        action={t.cancelAct}
+        action={t.cancelAction}
         act={async () => {
           await call((client) => client.commands.cancel({ params: { id: command.id } }), ["commands"])
           toast.done(t.cancelled)
@@ -143,7 +146,7 @@ const CancelButton = ({ command }: { readonly command: Command }) => {
 }
 
 const OneCommand = ({ command, timeZone }: CommandProps) => {
-  const t = useTexts(commandTexts)
+  const t = useMessages(commandMessages)
   const inputText = useInputText()
   // One that ends while it is looked at stays open.
   const [wasOpen] = useState(isOpen(command))
@@ -154,6 +157,7 @@ const OneCommand = ({ command, timeZone }: CommandProps) => {
         <strong>{t.names[command.type]}</strong>
         <Badge state={statusStates[command.status]}>{t.statuses[command.status]}</Badge>
         {command.reason !== undefined && <span>{t.reasons[command.reason]}</span>}
+        {command.note !== undefined && <span>{t.notes[command.note.code]}</span>}
         <span className="muted">
           <Age time={command.issuedAt} live timeZone={timeZone} />
         </span>
@@ -233,7 +237,7 @@ interface ListProps {
 }
 
 const CommandList = ({ commands, deviceId, page, timeZone }: ListProps) => {
-  const t = useTexts(commandTexts)
+  const t = useMessages(commandMessages)
   useFollow(
     commands.some((command) => isOpen(command) && command.status !== "scheduled"),
     deviceId,
@@ -262,9 +266,9 @@ interface CommandsProps {
 
 /** Sends commands, and shows what became of each. */
 export const CommandsView = ({ device, timeZone }: CommandsProps) => {
-  const t = useTexts(commandTexts)
-  const [parameters, change] = useParameters()
-  const page = pageNumber(parameters["page"])
+  const t = useMessages(commandMessages)
+  const { page = 1 } = route.useSearch()
+  const change = useChange(route.useNavigate())
   return (
     <>
       <Card title={t.send}>
@@ -279,7 +283,7 @@ export const CommandsView = ({ device, timeZone }: CommandsProps) => {
                 page={page}
                 totalPages={body.totalPages ?? 1}
                 totalItems={body.totalItems ?? body.data.length}
-                onPage={(next) => change({ page: String(next) })}
+                onPage={(next) => change({ page: next })}
               />
             </>
           )}

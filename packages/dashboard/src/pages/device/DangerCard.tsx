@@ -2,21 +2,21 @@ import type { Device } from "@edp/domain/devices/Device"
 import { useNavigate } from "@tanstack/react-router"
 import { useState } from "react"
 import { useApi } from "../../api/makeApi.ts"
-import { useTexts } from "../../i18n/useTexts.ts"
+import { useMessages } from "../../i18n/useMessages.ts"
 import { Button } from "../../kit/Button.tsx"
 import { ConfirmDialog } from "../../kit/ConfirmDialog.tsx"
 import { Loaded } from "../../kit/Loaded.tsx"
-import { Card } from "../../kit/Parts.tsx"
+import { Card } from "../../kit/components.tsx"
 import { useToast } from "../../kit/Toasts.tsx"
 import { DeviceClient, sessionQuery } from "./queries.ts"
-import { texts } from "./texts.ts"
+import { messages } from "./messages.ts"
 
 interface DeviceProps {
   readonly device: Device
 }
 
 const Disconnect = ({ device }: DeviceProps) => {
-  const t = useTexts(texts)
+  const t = useMessages(messages)
   const toast = useToast()
   const call = useApi(DeviceClient)
   const [open, setOpen] = useState(false)
@@ -56,7 +56,7 @@ const Disconnect = ({ device }: DeviceProps) => {
 
 /** Ends the connection of the device, or the device. Both ask for its name. */
 export const DangerCard = ({ device }: DeviceProps) => {
-  const t = useTexts(texts)
+  const t = useMessages(messages)
   const toast = useToast()
   const navigate = useNavigate()
   const call = useApi(DeviceClient)

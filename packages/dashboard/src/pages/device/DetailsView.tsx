@@ -2,16 +2,17 @@ import type { Device } from "@edp/domain/devices/Device"
 import { Link } from "@tanstack/react-router"
 import type { ReactNode } from "react"
 import { formatTime } from "../../i18n/format.ts"
-import { useLanguage, useTexts } from "../../i18n/useTexts.ts"
+import { useLanguage, useMessages } from "../../i18n/useMessages.ts"
 import { CopyButton } from "../../kit/Copy.tsx"
+import { ListedOf } from "../../kit/ListedOf.tsx"
 import { Loaded } from "../../kit/Loaded.tsx"
-import { Card, Facts } from "../../kit/Parts.tsx"
+import { Card, Facts } from "../../kit/components.tsx"
 import { DangerCard } from "./DangerCard.tsx"
-import { fieldTexts } from "./fieldTexts.ts"
+import { fieldMessages } from "./fieldMessages.ts"
 import { MoveButton } from "./MoveButton.tsx"
 import { customersQuery, siteQuery } from "./queries.ts"
 import { TagsCard } from "./TagsCard.tsx"
-import { texts } from "./texts.ts"
+import { messages } from "./messages.ts"
 
 interface DetailsProps {
   readonly device: Device
@@ -27,8 +28,8 @@ const Identifier = ({ text }: { readonly text: string }) => (
 )
 
 const IdentityCard = ({ device, manufacturer, timeZone }: DetailsProps) => {
-  const t = useTexts(texts)
-  const words = useTexts(fieldTexts)
+  const t = useMessages(messages)
+  const words = useMessages(fieldMessages)
   const language = useLanguage()
   const time = (value: string | null) =>
     value === null
@@ -60,7 +61,7 @@ const IdentityCard = ({ device, manufacturer, timeZone }: DetailsProps) => {
 }
 
 const SiteFacts = ({ siteId }: { readonly siteId: string }) => {
-  const t = useTexts(texts)
+  const t = useMessages(messages)
   return (
     <Loaded query={siteQuery(siteId)}>
       {(site) => (
@@ -85,6 +86,7 @@ const SiteFacts = ({ siteId }: { readonly siteId: string }) => {
                           {[firstName, lastName].filter(Boolean).join(" ") || email || t.unnamed}
                         </Link>
                       ))}
+                      <ListedOf shown={customers.data.length} total={customers.totalItems} />
                     </span>
                   )
                 ]
@@ -100,7 +102,7 @@ const SiteFacts = ({ siteId }: { readonly siteId: string }) => {
 /** The identity of the device, its place, its tags, and the end of its connection. */
 export const DetailsView = (props: DetailsProps) => {
   const { device } = props
-  const t = useTexts(texts)
+  const t = useMessages(messages)
   return (
     <>
       <IdentityCard {...props} />

@@ -1,22 +1,26 @@
 import type { Device } from "@edp/domain/devices/Device"
 import { metricCsv } from "@edp/domain/metrics/MetricSeries"
+import { getRouteApi } from "@tanstack/react-router"
 import type { Series } from "../../charts/series.ts"
 import { TimeChart } from "../../charts/TimeChart.tsx"
-import { useTexts } from "../../i18n/useTexts.ts"
+import { useMessages } from "../../i18n/useMessages.ts"
 import { Button } from "../../kit/Button.tsx"
 import { Figure } from "../../kit/Figure.tsx"
 import { Loaded } from "../../kit/Loaded.tsx"
-import { energyTexts } from "../../kit/energyTexts.ts"
+import { energyMessages } from "../../kit/energyMessages.ts"
 import { NoReadings } from "../../kit/NoReadings.tsx"
-import { Card, Empty } from "../../kit/Parts.tsx"
-import { PeriodPicker, usePeriod } from "../../kit/PeriodPicker.tsx"
+import { Card, Empty } from "../../kit/components.tsx"
+import { chosenPeriod, PeriodPicker } from "../../kit/PeriodPicker.tsx"
+import { useChange } from "../../kit/useChange.ts"
 import { useAtomValue } from "../../state/atoms.ts"
 import { minuteAtom } from "../../state/now.ts"
 import { saveCsv } from "./csv.ts"
 import { buckets, coveragePoints, deviceEnergies, isPartly, total, valuePoints } from "./energy.ts"
 import { metricsQuery } from "./queries.ts"
-import { texts } from "./texts.ts"
+import { messages } from "./messages.ts"
 import { useBands } from "./useBands.ts"
+
+const route = getRouteApi("/dashboard/devices/$id")
 
 interface EnergyProps {
   readonly device: Device
@@ -27,9 +31,10 @@ const colors = [1, 2, 3, 4, 5] as const
 
 /** The energies of the device over a time, with the share of it that was measured. */
 export const EnergyView = ({ device, timeZone }: EnergyProps) => {
-  const t = useTexts(texts)
-  const words = useTexts(energyTexts)
-  const period = usePeriod(timeZone)
+  const t = useMessages(messages)
+  const words = useMessages(energyMessages)
+  const period = chosenPeriod(route.useSearch(), timeZone)
+  const change = useChange(route.useNavigate())
   const now = useAtomValue(minuteAtom)
   const bands = useBands(device.id, period)
   const energies = deviceEnergies(device.type)
@@ -51,7 +56,7 @@ export const EnergyView = ({ device, timeZone }: EnergyProps) => {
   return (
     <Card>
       <div className="stack">
-        <PeriodPicker period={period} timeZone={timeZone} />
+        <PeriodPicker period={period} timeZone={timeZone} onChange={change} />
         <Loaded query={query}>
           {(metrics) => {
             const found = energies.flatMap(({ metric, meaning }) => {
@@ -100,7 +105,13 @@ export const EnergyView = ({ device, timeZone }: EnergyProps) => {
                   ))}
                 </div>
                 {measured.length === 0 ? (
-                  <NoReadings title={words.nothing} period={period} timeZone={timeZone} newest={device.lastOnlineAt} />
+                  <NoReadings
+                    title={words.nothing}
+                    period={period}
+                    timeZone={timeZone}
+                    newest={device.lastOnlineAt}
+                    onChange={change}
+                  />
                 ) : (
                   <TimeChart
                     title={t.tabs.energy}

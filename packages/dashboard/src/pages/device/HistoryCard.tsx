@@ -1,24 +1,28 @@
 import type { Device } from "@edp/domain/devices/Device"
 import type { RecordedFields } from "@edp/domain/devices/DeviceState"
+import { getRouteApi } from "@tanstack/react-router"
 import { useState } from "react"
 import type { Band, Series } from "../../charts/series.ts"
 import { TimeChart } from "../../charts/TimeChart.tsx"
 import { formatNumber } from "../../i18n/format.ts"
-import { useLanguage, useTexts } from "../../i18n/useTexts.ts"
+import { useLanguage, useMessages } from "../../i18n/useMessages.ts"
 import { Button } from "../../kit/Button.tsx"
 import { Loaded } from "../../kit/Loaded.tsx"
 import { NoReadings } from "../../kit/NoReadings.tsx"
-import { Card } from "../../kit/Parts.tsx"
-import { type Period, periodAt } from "../../kit/period.ts"
-import { PeriodPicker, usePeriod } from "../../kit/PeriodPicker.tsx"
+import { Card } from "../../kit/components.tsx"
+import { type Period, type PeriodSearch, periodAt } from "../../kit/period.ts"
+import { chosenPeriod, PeriodPicker } from "../../kit/PeriodPicker.tsx"
+import { type Change, useChange } from "../../kit/useChange.ts"
 import { useAtomValue } from "../../state/atoms.ts"
 import { minuteAtom } from "../../state/now.ts"
-import { fieldTexts } from "./fieldTexts.ts"
+import { fieldMessages } from "./fieldMessages.ts"
 import { chartSeries, historyCharts, historyMetrics, metricCharts, withNewer } from "./history.ts"
 import { readingsCsv, saveCsv, seriesCsv } from "./csv.ts"
 import { historyQuery, metricsQuery } from "./queries.ts"
-import { texts } from "./texts.ts"
+import { messages } from "./messages.ts"
 import { useBands } from "./useBands.ts"
+
+const route = getRouteApi("/dashboard/devices/$id")
 
 interface HistoryProps {
   readonly device: Device
@@ -27,6 +31,7 @@ interface HistoryProps {
 
 interface PeriodProps extends HistoryProps {
   readonly period: Period
+  readonly onChange: Change<PeriodSearch>
 }
 
 const DAY = 86_400_000
@@ -43,14 +48,14 @@ const useNewer = (device: Device): ReadonlyArray<RecordedFields> => {
   return next
 }
 
-interface ChartsProps extends PeriodProps {
+interface ChartsProps extends Omit<PeriodProps, "onChange"> {
   readonly charts: ReadonlyArray<{ readonly id: string; readonly series: ReadonlyArray<Series> }>
   readonly bands: ReadonlyArray<Band>
 }
 
 const Charts = ({ charts, bands, period, timeZone }: ChartsProps) => {
-  const t = useTexts(texts)
-  const words = useTexts(fieldTexts)
+  const t = useMessages(messages)
+  const words = useMessages(fieldMessages)
   const shown = charts.filter(({ series }) => series.length > 0)
   return shown.map(({ id, series }) => (
     <section key={id} className="device-chart">
@@ -81,7 +86,7 @@ interface FooterProps extends HistoryProps {
 }
 
 const Footer = ({ device, note, onSave, series, timeZone }: FooterProps) => {
-  const t = useTexts(texts)
+  const t = useMessages(messages)
   return (
     <div className="device-chart-foot">
       <p className="muted">
@@ -95,9 +100,9 @@ const Footer = ({ device, note, onSave, series, timeZone }: FooterProps) => {
 }
 
 const ReadingCharts = (props: PeriodProps) => {
-  const { device, period, timeZone } = props
-  const t = useTexts(texts)
-  const words = useTexts(fieldTexts)
+  const { device, onChange, period, timeZone } = props
+  const t = useMessages(messages)
+  const words = useMessages(fieldMessages)
   const language = useLanguage()
   const newer = useNewer(device)
   const bands = useBands(device.id, period)
@@ -106,7 +111,7 @@ const ReadingCharts = (props: PeriodProps) => {
       {(history) => {
         const readings = withNewer(history.readings, newer, period)
         if (readings.length === 0)
-          return <NoReadings period={period} timeZone={timeZone} newest={device.lastOnlineAt} />
+          return <NoReadings period={period} timeZone={timeZone} newest={device.lastOnlineAt} onChange={onChange} />
         const charts = historyCharts(device.type, readings).map((chart) => ({
           id: chart.id,
           series: chartSeries(chart, readings, (field) => words.fields[field] ?? field)
@@ -129,9 +134,9 @@ const ReadingCharts = (props: PeriodProps) => {
 }
 
 const MetricCharts = (props: PeriodProps) => {
-  const { device, period, timeZone } = props
-  const t = useTexts(texts)
-  const words = useTexts(fieldTexts)
+  const { device, onChange, period, timeZone } = props
+  const t = useMessages(messages)
+  const words = useMessages(fieldMessages)
   const bands = useBands(device.id, period)
   const now = useAtomValue(minuteAtom)
   const query = metricsQuery({
@@ -147,7 +152,8 @@ const MetricCharts = (props: PeriodProps) => {
       {(metrics) => {
         const charts = metricCharts(device.type, metrics, (field) => words.fields[field] ?? field, now)
         const series = charts.flatMap((chart) => chart.series)
-        if (series.length === 0) return <NoReadings period={period} timeZone={timeZone} newest={device.lastOnlineAt} />
+        if (series.length === 0)
+          return <NoReadings period={period} timeZone={timeZone} newest={device.lastOnlineAt} onChange={onChange} />
         return (
           <>
             <Charts {...props} charts={charts} bands={bands} />
@@ -167,16 +173,17 @@ const MetricCharts = (props: PeriodProps) => {
 
 /** The readings of a day, or a longer time as hourly means where the device has metrics. */
 export const HistoryCard = ({ device, timeZone }: HistoryProps) => {
-  const t = useTexts(texts)
-  const chosen = usePeriod(timeZone)
+  const t = useMessages(messages)
+  const chosen = chosenPeriod(route.useSearch(), timeZone)
+  const change = useChange(route.useNavigate())
   const period = chosen.unit === "year" ? periodAt(chosen.from, "month", timeZone) : chosen
   const isLong = period.to - period.from > RAW_SPAN && historyMetrics(device.type).length > 0
   const Shown = isLong ? MetricCharts : ReadingCharts
   return (
     <Card title={t.history}>
       <div className="stack">
-        <PeriodPicker period={period} timeZone={timeZone} units={["day", "week", "month"]} />
-        <Shown device={device} timeZone={timeZone} period={period} />
+        <PeriodPicker period={period} timeZone={timeZone} units={["day", "week", "month"]} onChange={change} />
+        <Shown device={device} timeZone={timeZone} period={period} onChange={change} />
       </div>
     </Card>
   )

@@ -1,18 +1,19 @@
 import type { Device } from "@edp/domain/devices/Device"
 import { useState } from "react"
 import { useApi } from "../../api/makeApi.ts"
-import { useTexts } from "../../i18n/useTexts.ts"
+import { useMessages } from "../../i18n/useMessages.ts"
 import { Button } from "../../kit/Button.tsx"
 import { Dialog } from "../../kit/Dialog.tsx"
 import { TextField } from "../../kit/Field.tsx"
 import { Form } from "../../kit/Form.tsx"
+import { ListedOf } from "../../kit/ListedOf.tsx"
 import { Loaded } from "../../kit/Loaded.tsx"
 import { ProblemNotice } from "../../kit/Problem.tsx"
-import { kitTexts } from "../../kit/texts.ts"
+import { kitMessages } from "../../kit/messages.ts"
 import { useToast } from "../../kit/Toasts.tsx"
-import { useAct } from "../../kit/useAct.ts"
+import { useAction } from "../../kit/useAction.ts"
 import { DeviceClient, sitesQuery } from "./queries.ts"
-import { texts } from "./texts.ts"
+import { messages } from "./messages.ts"
 
 interface MoveFormProps {
   readonly device: Device
@@ -22,13 +23,13 @@ interface MoveFormProps {
 const NONE = ""
 
 const MoveForm = ({ device, onClose }: MoveFormProps) => {
-  const t = useTexts(texts)
-  const kit = useTexts(kitTexts)
+  const t = useMessages(messages)
+  const kit = useMessages(kitMessages)
   const toast = useToast()
   const call = useApi(DeviceClient)
   const [text, setText] = useState("")
   const [chosen, setChosen] = useState(device.siteId ?? NONE)
-  const move = useAct(() =>
+  const move = useAction(() =>
     call(
       (client) =>
         client.devices.update({ params: { id: device.id }, payload: { siteId: chosen === NONE ? null : chosen } }),
@@ -63,6 +64,7 @@ const MoveForm = ({ device, onClose }: MoveFormProps) => {
               </label>
             ))}
             {sites.data.length === 0 && <p className="muted">{t.noSites}</p>}
+            <ListedOf shown={sites.data.length} total={sites.totalItems} />
           </fieldset>
         )}
       </Loaded>
@@ -70,7 +72,7 @@ const MoveForm = ({ device, onClose }: MoveFormProps) => {
       <div className="dialog-actions">
         <Button onClick={onClose}>{kit.cancel}</Button>
         <Button tone="main" type="submit" busy={move.busy} disabled={chosen === (device.siteId ?? NONE)}>
-          {t.moveAct}
+          {t.moveAction}
         </Button>
       </div>
     </Form>
@@ -78,7 +80,7 @@ const MoveForm = ({ device, onClose }: MoveFormProps) => {
 }
 
 export const MoveButton = ({ device }: { readonly device: Device }) => {
-  const t = useTexts(texts)
+  const t = useMessages(messages)
   const [open, setOpen] = useState(false)
   return (
     <>

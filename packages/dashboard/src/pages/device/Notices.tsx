@@ -2,19 +2,19 @@ import type { Device } from "@edp/domain/devices/Device"
 import type { InterventionCode } from "@edp/domain/devices/Intervention"
 import { useState } from "react"
 import { useApi } from "../../api/makeApi.ts"
-import { useTexts } from "../../i18n/useTexts.ts"
+import { useMessages } from "../../i18n/useMessages.ts"
 import { Button } from "../../kit/Button.tsx"
 import { Code } from "../../kit/Copy.tsx"
 import { Dialog } from "../../kit/Dialog.tsx"
 import { Age } from "../../kit/Figure.tsx"
 import { Loaded } from "../../kit/Loaded.tsx"
-import { Notice } from "../../kit/Parts.tsx"
+import { Notice } from "../../kit/components.tsx"
 import { ProblemNotice } from "../../kit/Problem.tsx"
-import { useAct } from "../../kit/useAct.ts"
-import { commandTexts } from "./commandTexts.ts"
-import { fieldTexts } from "./fieldTexts.ts"
+import { useAction } from "../../kit/useAction.ts"
+import { commandMessages } from "./commandMessages.ts"
+import { fieldMessages } from "./fieldMessages.ts"
 import { DeviceClient, sessionQuery } from "./queries.ts"
-import { texts } from "./texts.ts"
+import { messages } from "./messages.ts"
 
 /** Obstacles that a new sign-in to the account removes. */
 const removedBySignIn: ReadonlySet<InterventionCode> = new Set(["sign_in_again", "scope_missing"])
@@ -24,9 +24,9 @@ interface DeviceProps {
 }
 
 const ReconnectLink = ({ sessionId }: { readonly sessionId: string }) => {
-  const t = useTexts(texts)
+  const t = useMessages(messages)
   const call = useApi(DeviceClient)
-  const create = useAct(() =>
+  const create = useAction(() =>
     call((client) => client.connections.create({ payload: { reconnect: sessionId } }), ["connections"])
   )
   const [made, setMade] = useState<{ readonly url: string; readonly expiresAt: string }>()
@@ -55,7 +55,7 @@ const ReconnectLink = ({ sessionId }: { readonly sessionId: string }) => {
 }
 
 const ReconnectButton = ({ device: { id, referenceId, manufacturer } }: DeviceProps) => {
-  const t = useTexts(texts)
+  const t = useMessages(messages)
   const [open, setOpen] = useState(false)
   return (
     <>
@@ -73,8 +73,8 @@ const ReconnectButton = ({ device: { id, referenceId, manufacturer } }: DevicePr
 
 /** Obstacles between the device and a capability, and how a person removes them. */
 export const Interventions = ({ device }: DeviceProps) => {
-  const t = useTexts(texts)
-  const commands = useTexts(commandTexts)
+  const t = useMessages(messages)
+  const commands = useMessages(commandMessages)
   return device.interventions.map(({ code, title, steps, actor, blocks }) => (
     <Notice
       key={code}
@@ -98,9 +98,9 @@ export const Interventions = ({ device }: DeviceProps) => {
 }
 
 const EndNow = ({ deviceId }: { readonly deviceId: string }) => {
-  const t = useTexts(texts)
+  const t = useMessages(messages)
   const call = useApi(DeviceClient)
-  const reset = useAct(() =>
+  const reset = useAction(() =>
     call(
       (client) =>
         client.commands.send({
@@ -122,8 +122,8 @@ const EndNow = ({ deviceId }: { readonly deviceId: string }) => {
 
 /** The mode that a command holds, until when, and what follows. */
 export const ForcedModeNotice = ({ device }: DeviceProps) => {
-  const t = useTexts(texts)
-  const { words } = useTexts(fieldTexts)
+  const t = useMessages(messages)
+  const { words } = useMessages(fieldMessages)
   const { forcedMode, type } = device
   if (forcedMode === undefined) return null
   return (

@@ -1,18 +1,20 @@
 import "./page.css"
 import type { Device } from "@edp/domain/devices/Device"
-import { Link, useParams } from "@tanstack/react-router"
+import { getRouteApi, Link } from "@tanstack/react-router"
 import { useMemo } from "react"
 import { deviceStateAtom, useFollowedDevices } from "../../api/liveState.ts"
 import { workspaceAtom } from "../../api/session.ts"
-import { useTexts } from "../../i18n/useTexts.ts"
-import { deviceTexts } from "../../kit/deviceTexts.ts"
+import { formatNumber } from "../../i18n/format.ts"
+import { useLanguage, useMessages } from "../../i18n/useMessages.ts"
+import { deviceMessages } from "../../kit/deviceMessages.ts"
 import { Age } from "../../kit/Figure.tsx"
 import { Loaded } from "../../kit/Loaded.tsx"
 import { LoadedRecord } from "../../kit/LoadedRecord.tsx"
-import { Badge, PageHeader, type State } from "../../kit/Parts.tsx"
+import { Badge, PageHeader, type State } from "../../kit/components.tsx"
 import { Tabs } from "../../kit/Tabs.tsx"
-import { useParameters } from "../../kit/useParameters.ts"
-import { useAtomValue, useLatest } from "../../state/atoms.ts"
+import { kitMessages } from "../../kit/messages.ts"
+import { useChange } from "../../kit/useChange.ts"
+import { useAtomValue, currentValue } from "../../state/atoms.ts"
 import { AlertsView } from "./AlertsView.tsx"
 import { CommandsView } from "./CommandsView.tsx"
 import { DetailsView } from "./DetailsView.tsx"
@@ -22,7 +24,9 @@ import { ForcedModeNotice, Interventions } from "./Notices.tsx"
 import { customersQuery, deviceQuery, manufacturerQuery, siteQuery } from "./queries.ts"
 import { RenameButton } from "./RenameButton.tsx"
 import { RatingsCard, StateCard } from "./StateCard.tsx"
-import { texts } from "./texts.ts"
+import { messages } from "./messages.ts"
+
+const route = getRouteApi("/dashboard/devices/$id")
 
 const statusStates: Readonly<Record<Device["onlineStatus"], State>> = {
   online: "good",
@@ -35,9 +39,11 @@ const tabIds = ["now", "energy", "commands", "alerts", "details"] as const
 
 /** The site and the customers that the device belongs to. */
 const PlaceLinks = ({ siteId }: { readonly siteId: string }) => {
-  const t = useTexts(texts)
-  const site = useLatest(useAtomValue(siteQuery(siteId)))
-  const customers = useLatest(useAtomValue(customersQuery(siteId)))
+  const t = useMessages(messages)
+  const kit = useMessages(kitMessages)
+  const language = useLanguage()
+  const site = currentValue(useAtomValue(siteQuery(siteId)))
+  const customers = currentValue(useAtomValue(customersQuery(siteId)))
   return (
     <>
       <Link to="/dashboard/sites/$id" params={{ id: siteId }}>
@@ -48,13 +54,18 @@ const PlaceLinks = ({ siteId }: { readonly siteId: string }) => {
           {[firstName, lastName].filter(Boolean).join(" ") || email || t.unnamed}
         </Link>
       ))}
+      {customers !== undefined && customers.totalItems > customers.data.length && (
+        <Link to="/dashboard/sites/$id" params={{ id: siteId }}>
+          {kit.more(formatNumber(language, customers.totalItems - customers.data.length))}
+        </Link>
+      )}
     </>
   )
 }
 
 const Head = ({ device, manufacturer }: { readonly device: Device; readonly manufacturer: string }) => {
-  const t = useTexts(texts)
-  const { types } = useTexts(deviceTexts)
+  const t = useMessages(messages)
+  const { types } = useMessages(deviceMessages)
   return (
     <PageHeader
       title={device.name}
@@ -87,10 +98,10 @@ const Head = ({ device, manufacturer }: { readonly device: Device; readonly manu
 }
 
 const Views = ({ device, manufacturer }: { readonly device: Device; readonly manufacturer: string }) => {
-  const t = useTexts(texts)
-  const [parameters, change] = useParameters()
+  const t = useMessages(messages)
+  const { tab = "now" } = route.useSearch()
+  const change = useChange(route.useNavigate())
   const workspace = useAtomValue(workspaceAtom)
-  const tab = tabIds.find((each) => each === parameters["tab"]) ?? "now"
   const views = (timeZone: string) => {
     const shared = { device, timeZone }
     return {
@@ -124,7 +135,7 @@ const Views = ({ device, manufacturer }: { readonly device: Device; readonly man
 }
 
 const DevicePage = ({ id }: { readonly id: string }) => {
-  const t = useTexts(texts)
+  const t = useMessages(messages)
   return (
     <LoadedRecord query={deviceQuery(id)} title={t.title} above={<Link to="/">{t.fleet}</Link>}>
       {(device) => <Shown device={device} />}
@@ -143,7 +154,7 @@ const useLive = (device: Device): Device => {
 
 const Shown = ({ device: read }: { readonly device: Device }) => {
   const device = useLive(read)
-  const manufacturer = useLatest(useAtomValue(manufacturerQuery(device.manufacturer)))?.name ?? device.manufacturer
+  const manufacturer = currentValue(useAtomValue(manufacturerQuery(device.manufacturer)))?.name ?? device.manufacturer
   return (
     <>
       <Head device={device} manufacturer={manufacturer} />
@@ -155,6 +166,6 @@ const Shown = ({ device: read }: { readonly device: Device }) => {
 }
 
 export const Page = () => {
-  const { id } = useParams({ strict: false })
-  return <DevicePage key={id} id={id ?? ""} />
+  const { id } = route.useParams()
+  return <DevicePage key={id} id={id} />
 }

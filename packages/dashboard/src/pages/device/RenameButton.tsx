@@ -1,22 +1,22 @@
 import type { Device } from "@edp/domain/devices/Device"
 import { useState } from "react"
 import { useApi } from "../../api/makeApi.ts"
-import { useTexts } from "../../i18n/useTexts.ts"
+import { useMessages } from "../../i18n/useMessages.ts"
 import { Button } from "../../kit/Button.tsx"
 import { Dialog } from "../../kit/Dialog.tsx"
 import { DialogForm } from "../../kit/DialogForm.tsx"
 import { TextField } from "../../kit/Field.tsx"
 import { useToast } from "../../kit/Toasts.tsx"
-import { useAct } from "../../kit/useAct.ts"
+import { useAction } from "../../kit/useAction.ts"
 import { DeviceClient } from "./queries.ts"
-import { texts } from "./texts.ts"
+import { messages } from "./messages.ts"
 
 const RenameForm = ({ device, onClose }: { readonly device: Device; readonly onClose: () => void }) => {
-  const t = useTexts(texts)
+  const t = useMessages(messages)
   const toast = useToast()
   const call = useApi(DeviceClient)
   const [name, setName] = useState(device.name)
-  const rename = useAct(() =>
+  const rename = useAction(() =>
     call(
       (client) => client.devices.update({ params: { id: device.id }, payload: { name: name.trim() } }),
       ["devices", `device:${device.id}`]
@@ -35,7 +35,7 @@ const RenameForm = ({ device, onClose }: { readonly device: Device; readonly onC
 }
 
 export const RenameButton = ({ device }: { readonly device: Device }) => {
-  const t = useTexts(texts)
+  const t = useMessages(messages)
   const [open, setOpen] = useState(false)
   return (
     <>

@@ -1,11 +1,11 @@
 import type { Device } from "@edp/domain/devices/Device"
 import { formatQuantity, formatTime, type Unit } from "../../i18n/format.ts"
-import { useLanguage, useTexts } from "../../i18n/useTexts.ts"
+import { useLanguage, useMessages } from "../../i18n/useMessages.ts"
 import { Age, Figure, WordFigure } from "../../kit/Figure.tsx"
-import { Card, Empty, Facts } from "../../kit/Parts.tsx"
+import { Card, Empty, Facts } from "../../kit/components.tsx"
 import { celsius, direction, type Field, stateFields } from "./fields.ts"
-import { fieldTexts } from "./fieldTexts.ts"
-import { texts } from "./texts.ts"
+import { fieldMessages } from "./fieldMessages.ts"
+import { messages } from "./messages.ts"
 
 interface StateProps {
   readonly device: Device
@@ -19,7 +19,7 @@ interface StateFigureProps extends StateProps {
 }
 
 const StateFigure = ({ device, manufacturer, timeZone, field, value }: StateFigureProps) => {
-  const t = useTexts(fieldTexts)
+  const t = useMessages(fieldMessages)
   const language = useLanguage()
   const label = t.fields[field.name] ?? field.name
   const reason = value === null ? t.isNull : t.notReported(manufacturer)
@@ -51,7 +51,7 @@ const StateFigure = ({ device, manufacturer, timeZone, field, value }: StateFigu
 
 /** Every field of the newest reading, with its unit and the meaning of its sign. An absent field says why. */
 export const StateCard = ({ device, manufacturer, timeZone }: StateProps) => {
-  const t = useTexts(texts)
+  const t = useMessages(messages)
   const state = device.state as Readonly<Record<string, unknown>> & { readonly createdAt?: string }
   if (state.createdAt === undefined) {
     return (
@@ -103,8 +103,8 @@ const ratingUnits: Readonly<Record<string, Unit>> = {
 
 /** Ratings and other properties that do not change with the readings. */
 export const RatingsCard = ({ device }: { readonly device: Device }) => {
-  const t = useTexts(texts)
-  const words = useTexts(fieldTexts)
+  const t = useMessages(messages)
+  const words = useMessages(fieldMessages)
   const language = useLanguage()
   const show = (name: string, value: unknown): string | null => {
     if (value === null || value === undefined) return name === "keyPaired" ? words.noPairing : null

@@ -1,15 +1,15 @@
 import type { Device } from "@edp/domain/devices/Device"
 import { useState } from "react"
 import { useApi } from "../../api/makeApi.ts"
-import { useTexts } from "../../i18n/useTexts.ts"
+import { useMessages } from "../../i18n/useMessages.ts"
 import { Button, IconButton } from "../../kit/Button.tsx"
 import { TextField } from "../../kit/Field.tsx"
 import { Form } from "../../kit/Form.tsx"
-import { Card } from "../../kit/Parts.tsx"
+import { Card } from "../../kit/components.tsx"
 import { ProblemNotice } from "../../kit/Problem.tsx"
-import { useAct } from "../../kit/useAct.ts"
+import { useAction } from "../../kit/useAction.ts"
 import { DeviceClient } from "./queries.ts"
-import { texts } from "./texts.ts"
+import { messages } from "./messages.ts"
 
 const MOST = 100
 
@@ -17,14 +17,14 @@ const isTag = (text: string) => [...text].length <= MOST && !text.includes(",") 
 
 /** The tags of the device, each of which can be removed, and a field for another. */
 export const TagsCard = ({ device }: { readonly device: Device }) => {
-  const t = useTexts(texts)
+  const t = useMessages(messages)
   const call = useApi(DeviceClient)
   const [text, setText] = useState("")
   const changed = ["devices", `device:${device.id}`]
-  const add = useAct((tag: string) =>
+  const add = useAction((tag: string) =>
     call((client) => client.devices.addTags({ params: { id: device.id }, payload: { tags: [tag] } }), changed)
   )
-  const remove = useAct((tag: string) =>
+  const remove = useAction((tag: string) =>
     call((client) => client.devices.removeTag({ params: { id: device.id, tag } }), changed)
   )
   const submit = async () => {

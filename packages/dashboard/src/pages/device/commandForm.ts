@@ -23,7 +23,7 @@ export type FormProblem =
   | { readonly kind: "below"; readonly other: string }
   | { readonly kind: "past" | "time" }
 
-/** The typed texts, by field; an empty text is no value. */
+/** The typed messages, by field; an empty text is no value. */
 export type FormValues = Readonly<Record<string, string>>
 
 interface Rule {

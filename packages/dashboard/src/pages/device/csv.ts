@@ -1,6 +1,6 @@
 import type { RecordedFields } from "@edp/domain/devices/DeviceState"
 import type { DeviceType } from "@edp/domain/devices/DeviceType"
-import { type CsvCell, csvTable } from "@edp/domain/metrics/MetricSeries"
+import { type CsvCell, csvTable } from "@edp/domain/shared/csv"
 import type { Series } from "../../charts/series.ts"
 import { stateFields } from "./fields.ts"
 

@@ -22,7 +22,8 @@ const plug = [
   flag("isPluggedIn"),
   quantity("chargerWattage", "W"),
   quantity("chargerVoltage", "V"),
-  quantity("chargerCurrent", "A")
+  quantity("chargerCurrent", "A"),
+  quantity("lifetimeEnergyCharged", "Wh")
 ]
 
 const named: Readonly<Record<Exclude<DeviceType, "other" | "unknown">, ReadonlyArray<Field>>> = {

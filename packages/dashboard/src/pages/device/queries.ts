@@ -43,9 +43,12 @@ export const sitesQuery = (q: string) =>
     reactivityKeys: keys("sites")
   })
 
+/** Customers of a site that the page names; the site's own page lists all. */
+const NAMED_CUSTOMERS = 10
+
 export const customersQuery = (siteId: string) =>
   DeviceClient.query("customers", "list", {
-    query: { siteId: [siteId], perPage: 100 },
+    query: { siteId: [siteId], perPage: NAMED_CUSTOMERS },
     reactivityKeys: keys("customers")
   })
 
@@ -140,12 +143,14 @@ const readMetrics = (client: Client, { id, from, to, metrics, bucket, timezone }
           headers: {},
           query: { deviceId: [id], groupBy: "device", period: bucket, from: iso(from), to: iso(to), timezone }
         }).pipe(
-          Effect.map((answer) => [metric, typeof answer === "string" ? undefined : (answer as MetricSeries)] as const)
+          Effect.map(
+            (response) => [metric, typeof response === "string" ? undefined : (response as MetricSeries)] as const
+          )
         ),
       { concurrency: metrics.length }
     ),
     (series): Readonly<Partial<Record<MetricName, MetricSeries>>> =>
-      Object.fromEntries(series.filter(([, answer]) => answer !== undefined))
+      Object.fromEntries(series.filter(([, response]) => response !== undefined))
   )
 
 /** Metrics of the device, in buckets. */

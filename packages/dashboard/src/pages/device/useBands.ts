@@ -5,10 +5,10 @@ import { HttpApi } from "effect/http-api"
 import { AtomHttpApi } from "effect/reactivity"
 import { keys, pageClient } from "../../api/makeApi.ts"
 import type { Band } from "../../charts/series.ts"
-import { useTexts } from "../../i18n/useTexts.ts"
+import { useMessages } from "../../i18n/useMessages.ts"
 import type { Period } from "../../kit/period.ts"
-import { useAtomValue, useLatest } from "../../state/atoms.ts"
-import { type DeviceTexts, texts } from "./texts.ts"
+import { useAtomValue, currentValue } from "../../state/atoms.ts"
+import { type DeviceMessages, messages } from "./messages.ts"
 
 const api = withConventions(HttpApi.make("annotations").add(AnnotationsApi))
 
@@ -23,7 +23,7 @@ const annotationsQuery = (deviceId: string, { from, to }: Period) =>
     reactivityKeys: keys("alerts", "dispatches")
   })
 
-const label = (annotation: Annotation, t: DeviceTexts): Pick<Band, "label" | "state"> => {
+const label = (annotation: Annotation, t: DeviceMessages): Pick<Band, "label" | "state"> => {
   switch (annotation.kind) {
     case "outage":
       return { label: t.bands[annotation.cause], state: "outage" }
@@ -40,7 +40,7 @@ const label = (annotation: Annotation, t: DeviceTexts): Pick<Band, "label" | "st
 const INSTANT = 1 / 200
 
 /** An annotation as a band within the time of a chart. */
-export const toBand = (annotation: Annotation, period: Pick<Period, "from" | "to">, t: DeviceTexts): Band => {
+export const toBand = (annotation: Annotation, period: Pick<Period, "from" | "to">, t: DeviceMessages): Band => {
   const from = Date.parse(annotation.from)
   const to = annotation.to === null ? null : Date.parse(annotation.to)
   const least = (period.to - period.from) * INSTANT
@@ -55,7 +55,7 @@ const NONE: ReadonlyArray<Annotation> = []
 
 /** Outages, dispatches, clock changes and alerts of the device in a time. The charts are shown without them until they are read. */
 export const useBands = (deviceId: string, period: Period): ReadonlyArray<Band> => {
-  const t = useTexts(texts)
-  const found = useLatest(useAtomValue(annotationsQuery(deviceId, period)))
+  const t = useMessages(messages)
+  const found = currentValue(useAtomValue(annotationsQuery(deviceId, period)))
   return (found?.annotations ?? NONE).map((annotation) => toBand(annotation, period, t))
 }

@@ -1,27 +1,29 @@
 import type { Dispatch, DispatchStatus } from "@edp/domain/dispatches/Dispatch"
-import { Link, useParams } from "@tanstack/react-router"
+import { getRouteApi, Link } from "@tanstack/react-router"
 import { useContext, useEffect, useState } from "react"
 import { useApi } from "../../api/makeApi.ts"
 import { workspaceAtom } from "../../api/session.ts"
 import { formatQuantity, formatTime } from "../../i18n/format.ts"
-import { useLanguage, useTexts } from "../../i18n/useTexts.ts"
+import { useLanguage, useMessages } from "../../i18n/useMessages.ts"
 import { Button } from "../../kit/Button.tsx"
 import { ConfirmDialog } from "../../kit/ConfirmDialog.tsx"
 import { TextField } from "../../kit/Field.tsx"
 import { LoadedRecord } from "../../kit/LoadedRecord.tsx"
-import { deviceTexts } from "../../kit/deviceTexts.ts"
-import { Badge, Card, Facts, PageHeader, type State } from "../../kit/Parts.tsx"
+import { deviceMessages } from "../../kit/deviceMessages.ts"
+import { Badge, Card, Facts, PageHeader, type State } from "../../kit/components.tsx"
 import { ProblemNotice } from "../../kit/Problem.tsx"
 import { Table } from "../../kit/Table.tsx"
 import { useToast } from "../../kit/Toasts.tsx"
-import { useAct } from "../../kit/useAct.ts"
+import { useAction } from "../../kit/useAction.ts"
 import { RegistryContext, useAtomValue } from "../../state/atoms.ts"
 import "./dispatch.css"
 import { Participants } from "./Participants.tsx"
-import { actionTexts } from "./actionTexts.ts"
+import { actionMessages } from "./actionMessages.ts"
 import { DispatchClient, dispatchQuery } from "./queries.ts"
 import { Report } from "./Report.tsx"
-import { texts } from "./texts.ts"
+import { messages } from "./messages.ts"
+
+const route = getRouteApi("/dashboard/dispatches/$id")
 
 /** A dispatch that is announced or runs is read again this often. */
 const REFRESH_MS = 15_000
@@ -40,7 +42,7 @@ interface PartProps {
 }
 
 const CancelDialog = ({ dispatch, onClose, open }: { dispatch: Dispatch; open: boolean; onClose: () => void }) => {
-  const t = useTexts(texts)
+  const t = useMessages(messages)
   const toast = useToast()
   const call = useApi(DispatchClient)
   const [reason, setReason] = useState("")
@@ -67,12 +69,12 @@ const CancelDialog = ({ dispatch, onClose, open }: { dispatch: Dispatch; open: b
 }
 
 const Head = ({ dispatch }: Pick<PartProps, "dispatch">) => {
-  const t = useTexts(texts)
+  const t = useMessages(messages)
   const toast = useToast()
   const call = useApi(DispatchClient)
   const [cancelling, setCancelling] = useState(false)
   const { id, name, programInstanceId, reason, status, test, voluntary } = dispatch
-  const announce = useAct(async () => {
+  const announce = useAction(async () => {
     await call(
       (client) => client.dispatches.update({ params: { id }, payload: { status: "scheduled" } }),
       ["dispatches", `dispatch:${id}`]
@@ -118,8 +120,8 @@ const Head = ({ dispatch }: Pick<PartProps, "dispatch">) => {
 }
 
 const Details = ({ dispatch, timeZone }: PartProps) => {
-  const t = useTexts(texts)
-  const { types } = useTexts(deviceTexts)
+  const t = useMessages(messages)
+  const { types } = useMessages(deviceMessages)
   const language = useLanguage()
   const time = (text: string) =>
     formatTime(language, Date.parse(text), { dateStyle: "medium", timeStyle: "short", timeZone })
@@ -148,7 +150,7 @@ const Details = ({ dispatch, timeZone }: PartProps) => {
               header: t.length,
               cell: ({ durationSeconds }) => formatQuantity(language, durationSeconds / 60, "") + " min"
             },
-            { id: "actions", header: t.actions, cell: ({ actions }) => actionTexts(actions, t, types).join("; ") }
+            { id: "actions", header: t.actions, cell: ({ actions }) => actionMessages(actions, t, types).join("; ") }
           ]}
         />
       </div>
@@ -186,8 +188,8 @@ const Shown = ({ dispatch }: Pick<PartProps, "dispatch">) => {
 }
 
 export const Page = () => {
-  const t = useTexts(texts)
-  const { id = "" } = useParams({ strict: false })
+  const t = useMessages(messages)
+  const { id } = route.useParams()
   return (
     <LoadedRecord
       key={id}

@@ -4,20 +4,23 @@ import {
   type ParticipantState,
   participantStates
 } from "@edp/domain/dispatches/Dispatch"
+import { getRouteApi } from "@tanstack/react-router"
 import { useState } from "react"
 import { useApi } from "../../api/makeApi.ts"
 import { formatNumber, formatTime } from "../../i18n/format.ts"
-import { useLanguage, useTexts } from "../../i18n/useTexts.ts"
+import { useLanguage, useMessages } from "../../i18n/useMessages.ts"
 import { Button } from "../../kit/Button.tsx"
 import { ConfirmDialog } from "../../kit/ConfirmDialog.tsx"
 import { SelectField, TextField } from "../../kit/Field.tsx"
 import { PagedTable } from "../../kit/PagedTable.tsx"
-import { Badge, Card, Empty, type State } from "../../kit/Parts.tsx"
+import { Badge, Card, Empty, type State } from "../../kit/components.tsx"
 import { useToast } from "../../kit/Toasts.tsx"
-import { pageNumber, useParameters } from "../../kit/useParameters.ts"
+import { useChange } from "../../kit/useChange.ts"
 import { DispatchClient, participantsQuery } from "./queries.ts"
 import { SiteLink } from "./SiteLink.tsx"
-import { texts } from "./texts.ts"
+import { messages } from "./messages.ts"
+
+const route = getRouteApi("/dashboard/dispatches/$id")
 
 const marks: Readonly<Record<ParticipantState, State>> = {
   notified: "info",
@@ -35,7 +38,7 @@ interface OptOutProps {
 }
 
 const OptOutDialog = ({ dispatchId, onClose, participant }: OptOutProps) => {
-  const t = useTexts(texts)
+  const t = useMessages(messages)
   const toast = useToast()
   const call = useApi(DispatchClient)
   const [reason, setReason] = useState("")
@@ -71,11 +74,11 @@ interface ParticipantsProps {
 
 /** The sites of a dispatch with their states, the reasons for them, and the way out. */
 export const Participants = ({ dispatch, timeZone }: ParticipantsProps) => {
-  const t = useTexts(texts)
+  const t = useMessages(messages)
   const language = useLanguage()
-  const [parameters, change] = useParameters()
+  const { page = 1, state } = route.useSearch()
+  const change = useChange(route.useNavigate())
   const [leaving, setLeaving] = useState<Participant>()
-  const state = participantStates.find((each) => each === parameters["state"])
   const mayLeave = dispatch.voluntary && (dispatch.status === "scheduled" || dispatch.status === "running")
   return (
     <Card
@@ -98,7 +101,8 @@ export const Participants = ({ dispatch, timeZone }: ParticipantsProps) => {
       }
     >
       <PagedTable
-        query={participantsQuery(dispatch.id, pageNumber(parameters["page"]), state)}
+        query={participantsQuery(dispatch.id, page, state)}
+        onPage={(next) => change({ page: next })}
         caption={t.participants}
         id={({ siteId }) => siteId}
         empty={
@@ -142,7 +146,7 @@ export const Participants = ({ dispatch, timeZone }: ParticipantsProps) => {
               [...new Set(reasons.map(({ message }) => message))].join("; ") || <span className="muted">–</span>
           },
           {
-            id: "acts",
+            id: "actions",
             header: "",
             align: "end",
             cell: (participant) =>

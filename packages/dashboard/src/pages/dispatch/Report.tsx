@@ -1,23 +1,26 @@
 import type { Dispatch } from "@edp/domain/dispatches/Dispatch"
 import type { DispatchReport, MissingResult } from "@edp/domain/dispatches/DispatchReport"
+import { getRouteApi } from "@tanstack/react-router"
 import { useMemo } from "react"
 import { TimeChart } from "../../charts/TimeChart.tsx"
 import { useApi } from "../../api/makeApi.ts"
 import { formatNumber, formatQuantity, formatShare, formatTime } from "../../i18n/format.ts"
-import { useLanguage, useTexts } from "../../i18n/useTexts.ts"
+import { useLanguage, useMessages } from "../../i18n/useMessages.ts"
 import { Button } from "../../kit/Button.tsx"
 import { Figure } from "../../kit/Figure.tsx"
 import { Loaded } from "../../kit/Loaded.tsx"
 import { Pager } from "../../kit/Pager.tsx"
-import { Card, Empty, Notice } from "../../kit/Parts.tsx"
+import { Card, Empty, Notice } from "../../kit/components.tsx"
 import { ProblemNotice } from "../../kit/Problem.tsx"
 import { Table } from "../../kit/Table.tsx"
-import { useAct } from "../../kit/useAct.ts"
-import { pageNumber, useParameters } from "../../kit/useParameters.ts"
+import { useAction } from "../../kit/useAction.ts"
+import { useChange } from "../../kit/useChange.ts"
 import { DispatchClient, reportQuery } from "./queries.ts"
 import { intervalBands, measuredUntil, reportSeries } from "./reportSeries.ts"
 import { SiteLink } from "./SiteLink.tsx"
-import { texts } from "./texts.ts"
+import { messages } from "./messages.ts"
+
+const route = getRouteApi("/dashboard/dispatches/$id")
 
 /** Gives a text to the browser as a file. */
 const saveFile = (name: string, text: string) => {
@@ -30,9 +33,9 @@ const saveFile = (name: string, text: string) => {
 }
 
 const Download = ({ dispatch }: { readonly dispatch: Dispatch }) => {
-  const t = useTexts(texts)
+  const t = useMessages(messages)
   const call = useApi(DispatchClient)
-  const { busy, problem, run } = useAct(async () => {
+  const { busy, problem, run } = useAction(async () => {
     const csv = await call((client) =>
       client.dispatchReports.get({ params: { id: dispatch.id }, headers: { accept: "text/csv" }, query: {} })
     )
@@ -49,7 +52,7 @@ const Download = ({ dispatch }: { readonly dispatch: Dispatch }) => {
 }
 
 const Chart = ({ dispatch, report, timeZone }: ReportProps & { readonly report: DispatchReport }) => {
-  const t = useTexts(texts)
+  const t = useMessages(messages)
   const series = useMemo(
     () => reportSeries(report, { baseline: t.baselinePower, actual: t.actualPower, delivered: t.deliveredSeries }),
     [report, t]
@@ -74,7 +77,7 @@ const Chart = ({ dispatch, report, timeZone }: ReportProps & { readonly report: 
 }
 
 const Figures = ({ report, timeZone }: { readonly report: DispatchReport; readonly timeZone: string }) => {
-  const t = useTexts(texts)
+  const t = useMessages(messages)
   const language = useLanguage()
   const why = (reason: MissingResult | undefined) => reason && t.missing[reason]
   const reason = why(report.reason)
@@ -126,7 +129,7 @@ interface SitesProps {
 }
 
 const Sites = ({ onPage, report, waiting }: SitesProps) => {
-  const t = useTexts(texts)
+  const t = useMessages(messages)
   const language = useLanguage()
   const energy = (value: number | null) =>
     value === null ? <span className="muted">–</span> : formatQuantity(language, value, "Wh")
@@ -163,10 +166,11 @@ interface ReportProps {
 
 /** The delivery of a dispatch against its baseline. */
 export const Report = ({ dispatch, timeZone }: ReportProps) => {
-  const t = useTexts(texts)
-  const [parameters, change] = useParameters()
+  const t = useMessages(messages)
+  const { results = 1 } = route.useSearch()
+  const change = useChange(route.useNavigate())
   return (
-    <Loaded query={reportQuery(dispatch.id, pageNumber(parameters["results"]))}>
+    <Loaded query={reportQuery(dispatch.id, results)}>
       {(report, { waiting }) =>
         typeof report === "string" || report.reason === "not_begun" ? (
           <Empty icon="chart" title={t.noReport}>
@@ -181,7 +185,7 @@ export const Report = ({ dispatch, timeZone }: ReportProps) => {
                 <Chart dispatch={dispatch} report={report} timeZone={timeZone} />
               </div>
             </Card>
-            <Sites report={report} waiting={waiting} onPage={(page) => change({ results: String(page) })} />
+            <Sites report={report} waiting={waiting} onPage={(page) => change({ results: page })} />
           </>
         )
       }

@@ -1,12 +1,12 @@
 import { useNavigate } from "@tanstack/react-router"
 import { useState } from "react"
 import { useApi } from "../../api/makeApi.ts"
-import { useTexts } from "../../i18n/useTexts.ts"
+import { useMessages } from "../../i18n/useMessages.ts"
 import { Dialog } from "../../kit/Dialog.tsx"
 import { DialogForm } from "../../kit/DialogForm.tsx"
 import { CheckField, SelectField, TextField } from "../../kit/Field.tsx"
 import { useToast } from "../../kit/Toasts.tsx"
-import { useAct } from "../../kit/useAct.ts"
+import { useAction } from "../../kit/useAction.ts"
 import { nowMillis } from "../../state/now.ts"
 import {
   type DispatchForm,
@@ -18,7 +18,7 @@ import {
   toCreateDispatch
 } from "./newDispatch.ts"
 import { DispatchesClient } from "./queries.ts"
-import { texts } from "./texts.ts"
+import { messages } from "./messages.ts"
 
 interface FormProps {
   readonly instanceId: string
@@ -29,7 +29,7 @@ interface FormProps {
 const types = Object.keys(formActions) as ReadonlyArray<FormType>
 
 const Form = ({ instanceId, timeZone, onClose }: FormProps) => {
-  const t = useTexts(texts)
+  const t = useMessages(messages)
   const toast = useToast()
   const navigate = useNavigate()
   const call = useApi(DispatchesClient)
@@ -48,7 +48,7 @@ const Form = ({ instanceId, timeZone, onClose }: FormProps) => {
     draft: false
   }))
   const set = (changed: Partial<DispatchForm>) => setForm((former) => ({ ...former, ...changed }))
-  const create = useAct(() =>
+  const create = useAction(() =>
     call(
       (client) => client.dispatches.create({ params: { id: instanceId }, payload: toCreateDispatch(form, timeZone) }),
       ["dispatches"]
@@ -153,7 +153,7 @@ interface NewDispatchProps extends FormProps {
 
 /** A dispatch of one interval and one type of devices. */
 export const NewDispatch = ({ open, ...rest }: NewDispatchProps) => {
-  const t = useTexts(texts)
+  const t = useMessages(messages)
   return (
     <Dialog open={open} onClose={rest.onClose} title={t.create} wide>
       <Form {...rest} />

@@ -1,21 +1,25 @@
 import type { Dispatch, DispatchStatus } from "@edp/domain/dispatches/Dispatch"
 import type { ProgramInstance } from "@edp/domain/programs/ProgramInstance"
-import { Link } from "@tanstack/react-router"
+import { getRouteApi, Link } from "@tanstack/react-router"
 import { useState } from "react"
 import { workspaceAtom } from "../../api/session.ts"
 import { formatNumber, formatQuantity, formatTime } from "../../i18n/format.ts"
-import { useLanguage, useTexts } from "../../i18n/useTexts.ts"
-import { Button, ButtonLink } from "../../kit/Button.tsx"
+import { useLanguage, useMessages } from "../../i18n/useMessages.ts"
+import { Button } from "../../kit/Button.tsx"
+import { ButtonLink } from "../../kit/ButtonLink.tsx"
 import { SelectField } from "../../kit/Field.tsx"
+import { ListedOf } from "../../kit/ListedOf.tsx"
 import { Loaded } from "../../kit/Loaded.tsx"
 import { PagedTable } from "../../kit/PagedTable.tsx"
-import { Badge, Card, Empty, PageHeader, type State } from "../../kit/Parts.tsx"
-import { pageNumber, useParameters } from "../../kit/useParameters.ts"
+import { Badge, Card, Empty, PageHeader, type State } from "../../kit/components.tsx"
+import { useChange } from "../../kit/useChange.ts"
 import { useAtomValue } from "../../state/atoms.ts"
 import "./dispatches.css"
 import { NewDispatch } from "./NewDispatch.tsx"
 import { dispatchesQuery, instancesQuery } from "./queries.ts"
-import { texts } from "./texts.ts"
+import { messages } from "./messages.ts"
+
+const route = getRouteApi("/dashboard/dispatches")
 
 const states: Readonly<Record<DispatchStatus, State>> = {
   draft: "plain",
@@ -35,16 +39,17 @@ interface ListProps {
 }
 
 const List = ({ instanceId, timeZone }: ListProps) => {
-  const t = useTexts(texts)
+  const t = useMessages(messages)
   const language = useLanguage()
-  const [parameters] = useParameters()
-  const status = statuses.find((each) => each === parameters["status"])
+  const { page = 1, status } = route.useSearch()
+  const change = useChange(route.useNavigate())
   const time = (text: string) =>
     formatTime(language, Date.parse(text), { dateStyle: "medium", timeStyle: "short", timeZone })
   return (
     <Card flush>
       <PagedTable
-        query={dispatchesQuery(instanceId, pageNumber(parameters["page"]), status)}
+        query={dispatchesQuery(instanceId, page, status)}
+        onPage={(next) => change({ page: next })}
         caption={t.title}
         id={({ id }) => id}
         empty={
@@ -108,14 +113,16 @@ const List = ({ instanceId, timeZone }: ListProps) => {
 
 interface ChosenProps {
   readonly instances: ReadonlyArray<ProgramInstance>
+  readonly total: number
   readonly timeZone: string
 }
 
-const Chosen = ({ instances, timeZone }: ChosenProps) => {
-  const t = useTexts(texts)
-  const [parameters, change] = useParameters()
+const Chosen = ({ instances, total, timeZone }: ChosenProps) => {
+  const t = useMessages(messages)
+  const search = route.useSearch()
+  const change = useChange(route.useNavigate())
   const [creating, setCreating] = useState(false)
-  const instance = instances.find(({ id }) => id === parameters["instance"]) ?? instances[0]
+  const instance = instances.find(({ id }) => id === search.instance) ?? instances[0]
   if (instance === undefined) {
     return (
       <Empty
@@ -138,7 +145,7 @@ const Chosen = ({ instances, timeZone }: ChosenProps) => {
         />
         <SelectField
           label={t.status}
-          value={statuses.find((each) => each === parameters["status"]) ?? ""}
+          value={search.status ?? ""}
           options={[
             { value: "", label: t.everyStatus },
             ...statuses.map((value) => ({ value, label: t.statuses[value] }))
@@ -149,6 +156,7 @@ const Chosen = ({ instances, timeZone }: ChosenProps) => {
           {t.create}
         </Button>
       </div>
+      <ListedOf shown={instances.length} total={total} />
       <List instanceId={instance.id} timeZone={timeZone} />
       <NewDispatch open={creating} onClose={() => setCreating(false)} instanceId={instance.id} timeZone={timeZone} />
     </>
@@ -156,12 +164,14 @@ const Chosen = ({ instances, timeZone }: ChosenProps) => {
 }
 
 export const Page = () => {
-  const t = useTexts(texts)
+  const t = useMessages(messages)
   const timeZone = useAtomValue(workspaceAtom)?.timezone ?? "UTC"
   return (
     <>
       <PageHeader title={t.title} lead={t.zone(timeZone)} />
-      <Loaded query={instancesQuery}>{({ data }) => <Chosen instances={data} timeZone={timeZone} />}</Loaded>
+      <Loaded query={instancesQuery}>
+        {({ data, totalItems }) => <Chosen instances={data} total={totalItems} timeZone={timeZone} />}
+      </Loaded>
     </>
   )
 }

@@ -27,7 +27,7 @@ export interface DispatchForm {
   readonly draft: boolean
 }
 
-/** The fields with a wrong value, and why: keys of the texts of the page. */
+/** The fields with a wrong value, and why: keys of the messages of the page. */
 export type FormProblems = Readonly<Partial<Record<keyof DispatchForm, "future" | "positive" | "whole">>>
 
 /** An hour from the next full hour on, in a time zone. */

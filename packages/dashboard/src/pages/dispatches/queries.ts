@@ -5,6 +5,8 @@ import { ProgramInstancesApi } from "@edp/domain/programs/ProgramInstancesApi"
 import { HttpApi } from "effect/http-api"
 import { AtomHttpApi } from "effect/reactivity"
 import { keys, pageClient } from "../../api/makeApi.ts"
+import { dependingOn } from "../../api/reactivity.ts"
+import { readAll } from "../../api/readAll.ts"
 
 const api = withConventions(HttpApi.make("dispatches").add(DispatchesApi, ProgramInstancesApi))
 
@@ -13,11 +15,10 @@ export class DispatchesClient extends AtomHttpApi.Service<DispatchesClient>()("D
   ...pageClient
 }) {}
 
-/** The instances to choose from. A workspace runs a few. */
-export const instancesQuery = DispatchesClient.query("programInstances", "list", {
-  query: { page: 1, perPage: 100 },
-  reactivityKeys: keys("programInstances")
-})
+/** The instances to choose from. */
+export const instancesQuery = DispatchesClient.runtime
+  .atom(DispatchesClient.use((client) => readAll((query) => client.programInstances.list({ query }))))
+  .pipe(dependingOn(keys("programInstances")))
 
 export const dispatchesQuery = (instanceId: string, page: number, status: DispatchStatus | undefined) =>
   DispatchesClient.query("dispatches", "list", {

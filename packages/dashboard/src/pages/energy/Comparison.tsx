@@ -1,11 +1,11 @@
 import { compareEnergy, energyNames, type EnergyName } from "../../api/energy.ts"
-import { type EnergyAnswer, energyQuery } from "../../api/energyQueries.ts"
+import { type EnergyResponse, energyQuery } from "../../api/energyQueries.ts"
 import { formatQuantity, formatShare } from "../../i18n/format.ts"
-import { useLanguage, useTexts } from "../../i18n/useTexts.ts"
+import { useLanguage, useMessages } from "../../i18n/useMessages.ts"
 import { useEnergyReason } from "../../kit/EnergyFigures.tsx"
-import { energyTexts } from "../../kit/energyTexts.ts"
+import { energyMessages } from "../../kit/energyMessages.ts"
 import { Loaded } from "../../kit/Loaded.tsx"
-import { Card } from "../../kit/Parts.tsx"
+import { Card } from "../../kit/components.tsx"
 import { periodName } from "../../kit/PeriodPicker.tsx"
 import { useProblemText } from "../../kit/Problem.tsx"
 import type { Period } from "../../kit/period.ts"
@@ -13,15 +13,15 @@ import { Table } from "../../kit/Table.tsx"
 import { useAtomValue } from "../../state/atoms.ts"
 import { formerPeriods, placeIn } from "./periods.ts"
 import { periodQuestion } from "./queries.ts"
-import { texts } from "./texts.ts"
+import { messages } from "./messages.ts"
 
 interface Former {
   readonly period: Period
-  readonly answer: EnergyAnswer
+  readonly response: EnergyResponse
 }
 
 interface ComparisonProps {
-  readonly answer: EnergyAnswer
+  readonly response: EnergyResponse
   readonly siteId: string | undefined
   readonly period: Period
   readonly timeZone: string
@@ -29,21 +29,21 @@ interface ComparisonProps {
 }
 
 interface DifferenceProps extends Omit<ComparisonProps, "siteId"> {
-  readonly former: EnergyAnswer
+  readonly former: EnergyResponse
   readonly name: EnergyName
   readonly place: (from: number) => string
 }
 
 /** The difference of an energy to that of a former period, or why there is none. */
-const Difference = ({ answer, former, name, period, now, place }: DifferenceProps) => {
-  const t = useTexts(texts)
+const Difference = ({ response, former, name, period, now, place }: DifferenceProps) => {
+  const t = useMessages(messages)
   const language = useLanguage()
   const because = useEnergyReason()
   const explain = useProblemText()
-  const refused = answer.refused[name] ?? former.refused[name]
+  const refused = response.refused[name] ?? former.refused[name]
   if (refused !== undefined) return <span className="muted">– {explain(refused)}</span>
   const { difference, share, compared, begun, reason } = compareEnergy(
-    answer.series[name],
+    response.series[name],
     former.series[name],
     place,
     now
@@ -63,13 +63,13 @@ const Difference = ({ answer, former, name, period, now, place }: DifferenceProp
 }
 
 const ComparisonTable = ({ formers, ...rest }: ComparisonProps & { readonly formers: ReadonlyArray<Former> }) => {
-  const { answer, period, timeZone } = rest
-  const t = useTexts(texts)
-  const words = useTexts(energyTexts)
+  const { response, period, timeZone } = rest
+  const t = useMessages(messages)
+  const words = useMessages(energyMessages)
   const language = useLanguage()
   const place = placeIn(period.unit, timeZone)
   const isKnown = (name: EnergyName) =>
-    [answer, ...formers.map((former) => former.answer)].some((each) =>
+    [response, ...formers.map((former) => former.response)].some((each) =>
       each.series[name].some(({ value }) => value !== null)
     )
   return (
@@ -83,7 +83,7 @@ const ComparisonTable = ({ formers, ...rest }: ComparisonProps & { readonly form
           id: String(former.period.from),
           header: periodName(language, former.period, timeZone),
           align: "end" as const,
-          cell: (name: EnergyName) => <Difference {...rest} former={former.answer} name={name} place={place} />
+          cell: (name: EnergyName) => <Difference {...rest} former={former.response} name={name} place={place} />
         }))
       ]}
     />
@@ -93,7 +93,7 @@ const ComparisonTable = ({ formers, ...rest }: ComparisonProps & { readonly form
 /** The differences of the energies of a period from those of the period before and of the year before. */
 export const Comparison = (props: ComparisonProps) => {
   const { period, siteId, timeZone } = props
-  const t = useTexts(texts)
+  const t = useMessages(messages)
   const [before, yearAgo] = formerPeriods(period, timeZone)
   const ask = (former: Period) => energyQuery(periodQuestion(siteId, former, timeZone))
   // Both are asked for at once, although one is shown within the other.
@@ -101,12 +101,12 @@ export const Comparison = (props: ComparisonProps) => {
   return (
     <Card title={t.comparison} flush>
       <Loaded query={ask(before!)}>
-        {(answer) => {
-          const first = { period: before!, answer }
+        {(response) => {
+          const first = { period: before!, response }
           if (yearAgo === undefined) return <ComparisonTable {...props} formers={[first]} />
           return (
             <Loaded query={ask(yearAgo)}>
-              {(other) => <ComparisonTable {...props} formers={[first, { period: yearAgo, answer: other }]} />}
+              {(other) => <ComparisonTable {...props} formers={[first, { period: yearAgo, response: other }]} />}
             </Loaded>
           )
         }}

@@ -1,26 +1,27 @@
 import type { Site } from "@edp/domain/sites/Site"
-import { Link } from "@tanstack/react-router"
+import { getRouteApi, Link } from "@tanstack/react-router"
 import { useMemo } from "react"
 import { energyNames, joinBuckets, totalEnergy } from "../../api/energy.ts"
-import { type EnergyAnswer, energyQuery } from "../../api/energyQueries.ts"
+import { type EnergyResponse, energyQuery } from "../../api/energyQueries.ts"
 import { workspaceAtom } from "../../api/session.ts"
 import type { Band } from "../../charts/series.ts"
 import { TimeChart } from "../../charts/TimeChart.tsx"
-import { useTexts } from "../../i18n/useTexts.ts"
-import { Button, ButtonLink } from "../../kit/Button.tsx"
+import { useMessages } from "../../i18n/useMessages.ts"
+import { Button } from "../../kit/Button.tsx"
+import { ButtonLink } from "../../kit/ButtonLink.tsx"
 import { saveText } from "../../kit/download.ts"
 import { EnergyFigures } from "../../kit/EnergyFigures.tsx"
-import { energyTexts } from "../../kit/energyTexts.ts"
+import { energyMessages } from "../../kit/energyMessages.ts"
 import { Loaded } from "../../kit/Loaded.tsx"
 import { LoadedRecord } from "../../kit/LoadedRecord.tsx"
 import { addressLine, siteName } from "../../kit/names.ts"
 import { NoReadings } from "../../kit/NoReadings.tsx"
-import { Card, PageHeader } from "../../kit/Parts.tsx"
+import { Card, PageHeader } from "../../kit/components.tsx"
 import type { Period } from "../../kit/period.ts"
-import { PeriodPicker, usePeriod } from "../../kit/PeriodPicker.tsx"
+import { chosenPeriod, PeriodPicker } from "../../kit/PeriodPicker.tsx"
 import { RecordPicker } from "../../kit/RecordPicker.tsx"
-import { useParameters } from "../../kit/useParameters.ts"
-import { useAtomValue, useLatest, useRefreshEvery } from "../../state/atoms.ts"
+import { useChange } from "../../kit/useChange.ts"
+import { useAtomValue, currentValue, useRefreshEvery } from "../../state/atoms.ts"
 import { minuteAtom } from "../../state/now.ts"
 import { bandsFrom } from "./bands.ts"
 import { Comparison } from "./Comparison.tsx"
@@ -29,10 +30,12 @@ import "./energy.css"
 import { monthNames } from "./periods.ts"
 import { annotationsQuery, lastReportQuery, periodQuestion, siteQuery, sitesQuery } from "./queries.ts"
 import { barSeries, flowSeries } from "./series.ts"
-import { texts } from "./texts.ts"
+import { messages } from "./messages.ts"
+
+const route = getRouteApi("/dashboard/energy")
 
 interface ViewProps {
-  readonly answer: EnergyAnswer
+  readonly response: EnergyResponse
   readonly period: Period
   readonly timeZone: string
   readonly now: number
@@ -47,16 +50,16 @@ interface ChartProps extends ViewProps {
   readonly remark?: string | undefined
 }
 
-const EnergyChart = ({ answer, period, timeZone, now, bands, remark }: ChartProps) => {
-  const t = useTexts(texts)
-  const words = useTexts(energyTexts)
+const EnergyChart = ({ response, period, timeZone, now, bands, remark }: ChartProps) => {
+  const t = useMessages(messages)
+  const words = useMessages(energyMessages)
   const shown = useMemo(() => {
-    if (period.unit === "day") return flowSeries(answer.series, t.flows)
-    if (period.unit !== "year") return barSeries(answer.series, words.names)
+    if (period.unit === "day") return flowSeries(response.series, t.flows)
+    if (period.unit !== "year") return barSeries(response.series, words.names)
     const month = monthNames(timeZone)
-    const joined = energyNames.map((name) => [name, joinBuckets(answer.series[name], month, now)] as const)
-    return barSeries(Object.fromEntries(joined) as EnergyAnswer["series"], words.names)
-  }, [answer, period.unit, timeZone, now, t, words])
+    const joined = energyNames.map((name) => [name, joinBuckets(response.series[name], month, now)] as const)
+    return barSeries(Object.fromEntries(joined) as EnergyResponse["series"], words.names)
+  }, [response, period.unit, timeZone, now, t, words])
   const isDay = period.unit === "day"
   const title = isDay ? t.flow : period.unit === "year" ? t.byMonth : t.byDay
   return (
@@ -79,9 +82,9 @@ const EnergyChart = ({ answer, period, timeZone, now, bands, remark }: ChartProp
 
 /** The chart of a site, with what explains it. */
 const SiteChart = ({ siteId, ...view }: ViewProps & { readonly siteId: string }) => {
-  const t = useTexts(texts)
+  const t = useMessages(messages)
   const result = useAtomValue(annotationsQuery(siteId, view.period))
-  const found = useLatest(result)
+  const found = currentValue(result)
   const bands = useMemo(() => bandsFrom(found?.annotations ?? [], view.period, t.bands), [found, view.period, t])
   const remark = result._tag === "Failure" ? t.noBands : found?.isTruncated ? t.bandsTruncated : undefined
   return <EnergyChart {...view} bands={bands} remark={remark} />
@@ -95,11 +98,18 @@ const NO_BANDS: ReadonlyArray<Band> = []
 
 /** Stands for the chart of a time in which nothing was measured. */
 const NothingMeasured = ({ siteId, period, timeZone }: NothingMeasuredProps) => {
-  const words = useTexts(energyTexts)
-  const last = useLatest(useAtomValue(lastReportQuery(siteId)))
+  const words = useMessages(energyMessages)
+  const change = useChange(route.useNavigate())
+  const last = currentValue(useAtomValue(lastReportQuery(siteId)))
   return (
     <Card>
-      <NoReadings title={words.nothing} period={period} timeZone={timeZone} newest={last?.data[0]?.lastReportedAt} />
+      <NoReadings
+        title={words.nothing}
+        period={period}
+        timeZone={timeZone}
+        newest={last?.data[0]?.lastReportedAt}
+        onChange={change}
+      />
     </Card>
   )
 }
@@ -107,34 +117,39 @@ const NothingMeasured = ({ siteId, period, timeZone }: NothingMeasuredProps) => 
 const MINUTE = 60_000
 
 const Energies = ({ site, timeZone }: { readonly site: Site | undefined; readonly timeZone: string }) => {
-  const t = useTexts(texts)
-  const period = usePeriod(timeZone)
+  const t = useMessages(messages)
+  const period = chosenPeriod(route.useSearch(), timeZone)
+  const change = useChange(route.useNavigate())
   const now = useAtomValue(minuteAtom)
   const isRunning = period.from <= now && now < period.to
   const query = energyQuery(periodQuestion(site?.id, period, timeZone))
   useRefreshEvery(query, MINUTE, isRunning)
   return (
     <>
-      <PeriodPicker period={period} timeZone={timeZone} units={["day", "month", "year"]} />
+      <PeriodPicker period={period} timeZone={timeZone} units={["day", "month", "year"]} onChange={change} />
       {/* The figures of one period never stand under the name of another. */}
       <Loaded key={`${site?.id} ${period.unit} ${period.from}`} query={query}>
-        {(answer) => {
-          const view = { answer, period, timeZone, now }
+        {(response) => {
+          const view = { response, period, timeZone, now }
           const isEmpty = energyNames.every(
-            (name) => totalEnergy(answer.series[name], now).value === null && answer.refused[name] === undefined
+            (name) => totalEnergy(response.series[name], now).value === null && response.refused[name] === undefined
           )
           const file = `energy-${site === undefined ? "workspace" : siteName(site)}-${period.unit}-${period.day}.csv`
           return (
             <>
               <Card
-                title={t.totals[period.unit]}
+                title={t.summary}
                 actions={
-                  <Button small icon="download" onClick={() => saveText(file, "text/csv", energyCsv(answer, timeZone))}>
+                  <Button
+                    small
+                    icon="download"
+                    onClick={() => saveText(file, "text/csv", energyCsv(response, timeZone))}
+                  >
                     {t.download}
                   </Button>
                 }
               >
-                <EnergyFigures answer={answer} now={now} names={energyNames} isRunning={isRunning} />
+                <EnergyFigures response={response} now={now} names={energyNames} isRunning={isRunning} />
               </Card>
               {isEmpty ? (
                 <NothingMeasured siteId={site?.id} period={period} timeZone={timeZone} />
@@ -153,9 +168,9 @@ const Energies = ({ site, timeZone }: { readonly site: Site | undefined; readonl
 }
 
 const View = ({ site }: { readonly site: Site | undefined }) => {
-  const t = useTexts(texts)
+  const t = useMessages(messages)
   const workspace = useAtomValue(workspaceAtom)
-  const [, change] = useParameters()
+  const change = useChange(route.useNavigate())
   const timeZone = site?.timezone ?? workspace?.timezone ?? "UTC"
   const whole = { id: "", label: t.whole }
   return (
@@ -190,8 +205,8 @@ const View = ({ site }: { readonly site: Site | undefined }) => {
 }
 
 export const Page = () => {
-  const t = useTexts(texts)
-  const [{ site: siteId }] = useParameters()
+  const t = useMessages(messages)
+  const { site: siteId } = route.useSearch()
   if (siteId === undefined) return <View site={undefined} />
   return (
     <LoadedRecord

@@ -1,10 +1,10 @@
-import { csvTable } from "@edp/domain/metrics/MetricSeries"
+import { csvTable } from "@edp/domain/shared/csv"
 import { energyNames } from "../../api/energy.ts"
-import type { EnergyAnswer } from "../../api/energyQueries.ts"
+import type { EnergyResponse } from "../../api/energyQueries.ts"
 import { localTime } from "./periods.ts"
 
 /** The energies by bucket as CSV: Wh, and the share of the bucket that was measured. What is not known is an empty cell. */
-export const energyCsv = ({ series }: EnergyAnswer, timeZone: string): string => {
+export const energyCsv = ({ series }: EnergyResponse, timeZone: string): string => {
   const longest = energyNames.reduce(
     (rows, name) => (series[name].length > rows.length ? series[name] : rows),
     series.grid

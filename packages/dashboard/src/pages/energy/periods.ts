@@ -5,7 +5,7 @@ import { movePeriod, type Period, periodFromDay } from "../../kit/period.ts"
 export const localTime = (time: number, timeZone: string): string =>
   DateTime.formatIsoOffset(DateTime.makeZonedUnsafe(time, { timeZone }))
 
-/** A function that is computed once for each time: all series of an answer have the same times. */
+/** A function that is computed once for each time: all series of a response have the same times. */
 const remembered = <A>(compute: (time: number) => A) => {
   const known = new Map<number, A>()
   return (time: number): A => {

@@ -28,7 +28,7 @@ export const annotationsQuery = (siteId: string, { from, to }: Period) =>
     reactivityKeys: keys("alerts", "dispatches")
   })
 
-/** Days by the quarter of an hour; months and years by day, which even the largest workspaces answer. */
+/** Days by the quarter of an hour; months and years by day, which even the largest workspaces get. */
 export const periodQuestion = (siteId: string | undefined, period: Period, timeZone: string): EnergyQuestion => ({
   siteId,
   from: period.from,

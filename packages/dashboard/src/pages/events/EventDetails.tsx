@@ -3,18 +3,19 @@ import type { DestinationOverview } from "@edp/domain/destinations/DestinationOv
 import { Link } from "@tanstack/react-router"
 import { type StoredEvent, storedEventQuery } from "../../api/storedEvents.ts"
 import { formatTime } from "../../i18n/format.ts"
-import { useLanguage, useTexts } from "../../i18n/useTexts.ts"
-import { ButtonLink } from "../../kit/Button.tsx"
+import { useLanguage, useMessages } from "../../i18n/useMessages.ts"
+import { ButtonLink } from "../../kit/ButtonLink.tsx"
 import { Code } from "../../kit/Copy.tsx"
 import { Dialog } from "../../kit/Dialog.tsx"
 import { Age, toMillis } from "../../kit/Figure.tsx"
 import { Loaded } from "../../kit/Loaded.tsx"
-import { Badge, Empty, Facts, type State } from "../../kit/Parts.tsx"
+import { currentValue, useAtomValue } from "../../state/atoms.ts"
+import { Badge, Empty, Facts, type State } from "../../kit/components.tsx"
 import { Table } from "../../kit/Table.tsx"
-import { destinationNamesQuery, eventDeliveriesQuery } from "./queries.ts"
+import { destinationNamesQuery, destinationQuery, eventDeliveriesQuery } from "./queries.ts"
 import { eventSubjects } from "./subjects.ts"
 import { SubjectLink } from "./SubjectLink.tsx"
-import { texts } from "./texts.ts"
+import { messages } from "./messages.ts"
 
 const states: Readonly<Record<Delivery["status"], State>> = {
   pending: "info",
@@ -26,8 +27,12 @@ const states: Readonly<Record<Delivery["status"], State>> = {
 const nameDestination = (found: DestinationOverview | undefined, id: string) =>
   found === undefined ? id : (found.label ?? found.url ?? found.email ?? found.phoneNumber ?? found.manufacturer ?? id)
 
+/** The name of a destination that is not among the newest ones, with the id until it is read. */
+const DestinationName = ({ id }: { readonly id: string }) =>
+  nameDestination(currentValue(useAtomValue(destinationQuery(id))), id)
+
 const EventDeliveries = ({ id }: { readonly id: string }) => {
-  const t = useTexts(texts)
+  const t = useMessages(messages)
   return (
     <Loaded query={eventDeliveriesQuery(id)}>
       {({ data }) =>
@@ -42,18 +47,21 @@ const EventDeliveries = ({ id }: { readonly id: string }) => {
         ) : (
           <Loaded query={destinationNamesQuery()}>
             {(destinations) => {
-              const name = ({ destinationId }: Delivery) =>
-                nameDestination(
-                  destinations.data.find((each) => each.id === destinationId),
-                  destinationId
-                )
+              const known = new Map(destinations.data.map((each) => [each.id, each]))
+              const name = ({ destinationId }: Delivery) => nameDestination(known.get(destinationId), destinationId)
               return (
                 <Table
                   caption={t.deliveries}
                   rows={data}
                   id={(row) => row.id}
                   columns={[
-                    { id: "destination", header: t.destination, isName: true, cell: name },
+                    {
+                      id: "destination",
+                      header: t.destination,
+                      isName: true,
+                      cell: (row) =>
+                        known.has(row.destinationId) ? name(row) : <DestinationName id={row.destinationId} />
+                    },
                     {
                       id: "status",
                       header: t.status,
@@ -104,7 +112,7 @@ const EventDeliveries = ({ id }: { readonly id: string }) => {
 }
 
 const EventContent = ({ event }: { readonly event: StoredEvent }) => {
-  const t = useTexts(texts)
+  const t = useMessages(messages)
   const language = useLanguage()
   return (
     <>
@@ -135,7 +143,7 @@ interface EventDetailsProps {
 
 /** An event with what it concerns, its deliveries and its payload. */
 export const EventDetails = ({ id, onClose }: EventDetailsProps) => {
-  const t = useTexts(texts)
+  const t = useMessages(messages)
   return id === undefined ? (
     <Dialog open={false} onClose={onClose} title="" />
   ) : (

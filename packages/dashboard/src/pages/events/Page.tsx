@@ -1,6 +1,7 @@
 import { eventTypes } from "@edp/domain/events/EventType"
+import { getRouteApi } from "@tanstack/react-router"
 import { type StoredEvent, type StoredEventsQuery, storedEventsQuery } from "../../api/storedEvents.ts"
-import { useTexts } from "../../i18n/useTexts.ts"
+import { useMessages } from "../../i18n/useMessages.ts"
 import { useAtomRefresh } from "../../state/atoms.ts"
 import { Button } from "../../kit/Button.tsx"
 import { CursorPager } from "../../kit/CursorPager.tsx"
@@ -8,19 +9,25 @@ import { SelectField, TextField } from "../../kit/Field.tsx"
 import { Age } from "../../kit/Figure.tsx"
 import { fromLocalInput } from "../../kit/localTime.ts"
 import { Loaded } from "../../kit/Loaded.tsx"
-import { Card, Empty, PageHeader } from "../../kit/Parts.tsx"
+import { Card, Empty, PageHeader } from "../../kit/components.tsx"
 import { Table } from "../../kit/Table.tsx"
 import { SearchField } from "../../kit/SearchField.tsx"
-import { type Parameters, useParameters } from "../../kit/useParameters.ts"
+import { type ChangeOptions, useChange } from "../../kit/useChange.ts"
 import { EventDetails } from "./EventDetails.tsx"
 import { eventSubjects } from "./subjects.ts"
 import { SubjectLink } from "./SubjectLink.tsx"
-import { texts } from "./texts.ts"
+import { messages } from "./messages.ts"
 
-const filterNames = ["type", "device", "site", "from", "to"] as const
+const route = getRouteApi("/dashboard/events")
+
+const noFilters = { type: undefined, device: undefined, site: undefined, from: undefined, to: undefined }
+
+type Search = ReturnType<typeof route.useSearch>
+
+const hasFilters = ({ type, device, site, from, to }: Search) => [type, device, site, from, to].some(Boolean)
 
 /** The request that the parameters of the address mean. */
-const requested = ({ type, device, site, from, to, cursor }: Parameters): StoredEventsQuery => {
+const requested = ({ type, device, site, from, to, cursor }: Search): StoredEventsQuery => {
   const [since, until] = [fromLocalInput(from), fromLocalInput(to)]
   return {
     perPage: 50,
@@ -34,47 +41,39 @@ const requested = ({ type, device, site, from, to, cursor }: Parameters): Stored
 }
 
 const Filters = () => {
-  const t = useTexts(texts)
-  const [parameters, change] = useParameters()
-  const filter = (name: string, value: string) =>
-    change({ [name]: value === "" ? undefined : value, cursor: undefined })
-  /** Each part of a time that is typed is a change. */
-  const typed = (name: string, value: string) =>
-    change({ [name]: value === "" ? undefined : value, cursor: undefined }, { replace: parameters[name] !== undefined })
-  const isFiltered = filterNames.some((name) => parameters[name])
+  const t = useMessages(messages)
+  const search = route.useSearch()
+  const change = useChange(route.useNavigate())
+  const filter = (changed: Partial<Search>, options?: ChangeOptions) =>
+    change({ ...changed, cursor: undefined }, options)
   return (
     <div className="filters">
       <SelectField
         label={t.type}
-        value={parameters["type"] ?? ""}
+        value={search.type ?? ""}
         options={[
           { value: "", label: t.allTypes },
           ...eventTypes.map((type) => ({ value: type as string, label: type }))
         ]}
-        onChange={(value) => filter("type", value)}
+        onChange={(value) => filter({ type: value || undefined })}
       />
-      <SearchField label={t.device} parameter="device" />
-      <SearchField label={t.site} parameter="site" />
+      <SearchField label={t.device} value={search.device} onSearch={(device, options) => filter({ device }, options)} />
+      <SearchField label={t.site} value={search.site} onSearch={(site, options) => filter({ site }, options)} />
+      {/* Each part of a time that is typed is a change. */}
       <TextField
         label={t.from}
         type="datetime-local"
-        value={parameters["from"] ?? ""}
-        onChange={(value) => typed("from", value)}
+        value={search.from ?? ""}
+        onChange={(from) => filter({ from: from || undefined }, { replace: search.from !== undefined })}
       />
       <TextField
         label={t.to}
         type="datetime-local"
-        value={parameters["to"] ?? ""}
-        onChange={(value) => typed("to", value)}
+        value={search.to ?? ""}
+        onChange={(to) => filter({ to: to || undefined }, { replace: search.to !== undefined })}
       />
-      {isFiltered && (
-        <Button
-          tone="quiet"
-          icon="cross"
-          onClick={() =>
-            change({ ...Object.fromEntries(filterNames.map((name) => [name, undefined])), cursor: undefined })
-          }
-        >
+      {hasFilters(search) && (
+        <Button tone="quiet" icon="cross" onClick={() => filter(noFilters)}>
           {t.clear}
         </Button>
       )}
@@ -89,8 +88,8 @@ interface FeedProps {
 }
 
 const Feed = ({ events, waiting, isFiltered }: FeedProps) => {
-  const t = useTexts(texts)
-  const [, change] = useParameters()
+  const t = useMessages(messages)
+  const change = useChange(route.useNavigate())
   return (
     <Table
       caption={t.caption}
@@ -130,11 +129,12 @@ const Feed = ({ events, waiting, isFiltered }: FeedProps) => {
 }
 
 export const Page = () => {
-  const t = useTexts(texts)
-  const [parameters, change] = useParameters()
-  const query = storedEventsQuery(requested(parameters))
+  const t = useMessages(messages)
+  const search = route.useSearch()
+  const change = useChange(route.useNavigate())
+  const query = storedEventsQuery(requested(search))
   const refresh = useAtomRefresh(query)
-  const isFiltered = filterNames.some((name) => parameters[name])
+  const isFiltered = hasFilters(search)
   return (
     <>
       <PageHeader
@@ -152,12 +152,16 @@ export const Page = () => {
           {({ body, headers }, { waiting }) => (
             <>
               <Feed events={body.data} waiting={waiting} isFiltered={isFiltered} />
-              <CursorPager next={headers["x-next-cursor"]} />
+              <CursorPager
+                next={headers["x-next-cursor"]}
+                cursor={search.cursor}
+                onShow={(cursor) => change({ cursor })}
+              />
             </>
           )}
         </Loaded>
       </Card>
-      <EventDetails id={parameters["event"]} onClose={() => change({ event: undefined }, { replace: true })} />
+      <EventDetails id={search.event} onClose={() => change({ event: undefined }, { replace: true })} />
     </>
   )
 }

@@ -1,13 +1,13 @@
 import { Link } from "@tanstack/react-router"
-import { useTexts } from "../../i18n/useTexts.ts"
+import { useMessages } from "../../i18n/useMessages.ts"
 import type { Subject } from "./subjects.ts"
-import { texts } from "./texts.ts"
+import { messages } from "./messages.ts"
 
 const shortened = (id: string) => (id.length > 14 ? `…${id.slice(-8)}` : id)
 
 /** Leads to the record that an event concerns, where there is a page for it. */
 export const SubjectLink = ({ subject, named = false }: { readonly subject: Subject; readonly named?: boolean }) => {
-  const t = useTexts(texts)
+  const t = useMessages(messages)
   const { id, kind, name } = subject
   const text = named ? `${t.kinds[kind]} ${name ?? shortened(id)}` : (name ?? id)
   switch (kind) {

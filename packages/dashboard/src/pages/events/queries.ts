@@ -17,9 +17,13 @@ export const eventDeliveriesQuery = (id: string) =>
     reactivityKeys: keys("destinations")
   })
 
-/** All destinations of a workspace, for their names. */
+/** The newest destinations, for their names. */
 export const destinationNamesQuery = () =>
   DeliveriesClient.query("destinationOverviews", "list", {
     query: { perPage: 100 },
     reactivityKeys: keys("destinations")
   })
+
+/** A destination that is not among them. */
+export const destinationQuery = (id: string) =>
+  DeliveriesClient.query("destinationOverviews", "get", { params: { id }, reactivityKeys: keys("destinations") })

@@ -3,17 +3,17 @@ import { onlineStatuses } from "@edp/domain/devices/DeviceType"
 import { Link } from "@tanstack/react-router"
 import { type ReactNode, useState } from "react"
 import { formatNumber } from "../../i18n/format.ts"
-import { useLanguage, useTexts } from "../../i18n/useTexts.ts"
+import { useLanguage, useMessages } from "../../i18n/useMessages.ts"
 import { Button } from "../../kit/Button.tsx"
-import { deviceTexts } from "../../kit/deviceTexts.ts"
-import type { ChangeParameters, Parameters } from "../../kit/useParameters.ts"
-import { chosenValues, type ListFilter, toggled } from "./filters.ts"
-import { texts } from "./texts.ts"
+import { deviceMessages } from "../../kit/deviceMessages.ts"
+import type { Change } from "../../kit/useChange.ts"
+import { chosenValues, type FleetSearch, type ListFilter, toggled } from "./filters.ts"
+import { messages } from "./messages.ts"
 
 interface CountsProps {
   readonly fleet: Fleet
-  readonly parameters: Parameters
-  readonly change: ChangeParameters
+  readonly parameters: FleetSearch
+  readonly change: Change<FleetSearch>
 }
 
 interface Bar {
@@ -34,7 +34,7 @@ const FEW = 5
 
 /** Counts of one property as bars. A bar filters by its value, and gives the filter up when it is pressed again. */
 const Bars = ({ bars, change, filter, fleet, parameters, title }: BarsProps) => {
-  const t = useTexts(texts)
+  const t = useMessages(messages)
   const language = useLanguage()
   const [isWhole, setWhole] = useState(false)
   const chosen = chosenValues(parameters, filter)
@@ -87,8 +87,8 @@ const Total = ({ children, label }: { readonly children: ReactNode; readonly lab
 /** Numbers of the devices that match. */
 export const Counts = (props: CountsProps) => {
   const { fleet } = props
-  const t = useTexts(texts)
-  const words = useTexts(deviceTexts)
+  const t = useMessages(messages)
+  const words = useMessages(deviceMessages)
   const language = useLanguage()
   const count = (value: number) => formatNumber(language, value)
   const severities = ["CRITICAL", "WARNING", "INFO"] as const

@@ -1,13 +1,13 @@
 import { FLEET_CSV_LIMIT, type FleetFilters } from "@edp/domain/dashboard/Fleet"
 import { useApi } from "../../api/makeApi.ts"
 import { formatNumber } from "../../i18n/format.ts"
-import { useLanguage, useTexts } from "../../i18n/useTexts.ts"
+import { useLanguage, useMessages } from "../../i18n/useMessages.ts"
 import { Button } from "../../kit/Button.tsx"
 import { ProblemNotice } from "../../kit/Problem.tsx"
 import { useToast } from "../../kit/Toasts.tsx"
-import { useAct } from "../../kit/useAct.ts"
+import { useAction } from "../../kit/useAction.ts"
 import { FleetClient } from "./queries.ts"
-import { texts } from "./texts.ts"
+import { messages } from "./messages.ts"
 
 /** Hands a text to the browser as a file. */
 const download = (text: string, name: string) => {
@@ -21,11 +21,11 @@ const download = (text: string, name: string) => {
 
 /** Downloads the matching devices. A link could not send the chosen workspace. */
 export const CsvButton = ({ filters, total }: { readonly filters: FleetFilters; readonly total: number }) => {
-  const t = useTexts(texts)
+  const t = useMessages(messages)
   const language = useLanguage()
   const toast = useToast()
   const call = useApi(FleetClient)
-  const { busy, problem, run } = useAct(async () => {
+  const { busy, problem, run } = useAction(async () => {
     download(await call((client) => client.fleet.csv({ query: filters })), "devices.csv")
     if (total > FLEET_CSV_LIMIT) toast.failed(t.cut(formatNumber(language, total - FLEET_CSV_LIMIT)))
   })

@@ -2,14 +2,14 @@ import type { FleetFilters } from "@edp/domain/dashboard/Fleet"
 import { useNavigate } from "@tanstack/react-router"
 import { type MouseEvent, type ReactNode, useSyncExternalStore } from "react"
 import { formatNumber } from "../../i18n/format.ts"
-import { useLanguage, useTexts } from "../../i18n/useTexts.ts"
+import { useLanguage, useMessages } from "../../i18n/useMessages.ts"
 import { Loading } from "../../kit/Loaded.tsx"
-import { Notice } from "../../kit/Parts.tsx"
+import { Notice } from "../../kit/components.tsx"
 import { ProblemNotice } from "../../kit/Problem.tsx"
 import { VirtualList } from "../../kit/VirtualList.tsx"
 import { DeviceRow, devicePath } from "./DeviceRow.tsx"
 import type { FleetSort } from "./filters.ts"
-import { texts } from "./texts.ts"
+import { messages } from "./messages.ts"
 import { useWindows } from "./useWindows.ts"
 
 interface DeviceListProps {
@@ -32,7 +32,7 @@ const watchPhone = (changed: () => void) => {
 }
 
 const Header = () => {
-  const t = useTexts(texts)
+  const t = useMessages(messages)
   const names = [t.columnName, t.columnType, t.columnFigure, t.columnSite, t.columnAlerts]
   return (
     <div role="row" aria-rowindex={1} className="fleet-row fleet-head">
@@ -47,7 +47,7 @@ const Header = () => {
 
 /** The matching devices, of which those near the view are read and shown. */
 export const DeviceList = ({ empty, filters, sort }: DeviceListProps) => {
-  const t = useTexts(texts)
+  const t = useMessages(messages)
   const language = useLanguage()
   const navigate = useNavigate()
   const isPhone = useSyncExternalStore(watchPhone, () => phone.matches)

@@ -2,17 +2,17 @@ import { type FleetDevice, type FleetFigure, makeFigure } from "@edp/domain/dash
 import { memo } from "react"
 import { deviceStateAtom } from "../../api/liveState.ts"
 import { formatQuantity, type Unit } from "../../i18n/format.ts"
-import { useLanguage, useTexts } from "../../i18n/useTexts.ts"
+import { useLanguage, useMessages } from "../../i18n/useMessages.ts"
 import { Age } from "../../kit/Figure.tsx"
-import { Badge } from "../../kit/Parts.tsx"
-import { deviceTexts } from "../../kit/deviceTexts.ts"
+import { Badge } from "../../kit/components.tsx"
+import { deviceMessages } from "../../kit/deviceMessages.ts"
 import { useAtomValue } from "../../state/atoms.ts"
-import { texts } from "./texts.ts"
+import { messages } from "./messages.ts"
 
 const units: Readonly<Record<FleetFigure["values"][number]["unit"], Unit>> = { percent: "%", W: "W", degF: "°F" }
 
 const Figures = ({ figure }: { readonly figure: FleetFigure | null }) => {
-  const t = useTexts(texts)
+  const t = useMessages(messages)
   const language = useLanguage()
   if (figure === null) return <span className="muted">{t.noFigure}</span>
   return figure.values.map(({ field, unit, value }) => (
@@ -39,8 +39,8 @@ const useLive = (device: FleetDevice): FleetDevice => {
 
 /** The cells of a device. Links are plain: the list opens them within the page. */
 const Cells = ({ device: listed }: { readonly device: FleetDevice }) => {
-  const t = useTexts(texts)
-  const words = useTexts(deviceTexts)
+  const t = useMessages(messages)
+  const words = useMessages(deviceMessages)
   const device = useLive(listed)
   return (
     <>
@@ -83,7 +83,7 @@ const Cells = ({ device: listed }: { readonly device: FleetDevice }) => {
 
 /** A device, or its place until it is read. */
 export const DeviceRow = memo(({ device }: { readonly device: FleetDevice | undefined }) => {
-  const t = useTexts(texts)
+  const t = useMessages(messages)
   return (
     <div className={device === undefined ? "fleet-row waiting" : "fleet-row"} role="presentation">
       {device === undefined ? (

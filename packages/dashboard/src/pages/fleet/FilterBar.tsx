@@ -1,26 +1,26 @@
 import { fleetSorts } from "@edp/domain/dashboard/Fleet"
 import type { DeviceType, OnlineStatus } from "@edp/domain/devices/DeviceType"
-import { useTexts } from "../../i18n/useTexts.ts"
+import { useMessages } from "../../i18n/useMessages.ts"
 import { Button } from "../../kit/Button.tsx"
 import { SelectField } from "../../kit/Field.tsx"
 import { Icon } from "../../kit/Icon.tsx"
 import { SearchField } from "../../kit/SearchField.tsx"
-import { deviceTexts } from "../../kit/deviceTexts.ts"
-import type { ChangeParameters, Parameters } from "../../kit/useParameters.ts"
-import { chosenValues, type ListFilter, listFilters, readSort, toggled, withoutFilters } from "./filters.ts"
+import { deviceMessages } from "../../kit/deviceMessages.ts"
+import type { Change } from "../../kit/useChange.ts"
+import { chosenValues, type FleetSearch, type ListFilter, listFilters, toggled, withoutFilters } from "./filters.ts"
 import { SavedFilters } from "./SavedFilters.tsx"
-import { texts } from "./texts.ts"
+import { messages } from "./messages.ts"
 
 interface FilterBarProps {
-  readonly parameters: Parameters
-  readonly change: ChangeParameters
+  readonly parameters: FleetSearch
+  readonly change: Change<FleetSearch>
   readonly isFiltered: boolean
   readonly isMap: boolean
 }
 
 const Chips = ({ change, parameters }: Pick<FilterBarProps, "change" | "parameters">) => {
-  const t = useTexts(texts)
-  const words = useTexts(deviceTexts)
+  const t = useMessages(messages)
+  const words = useMessages(deviceMessages)
   const label = (name: ListFilter, value: string) => {
     if (name === "type") return words.types[value as DeviceType]
     if (name === "onlineStatus") return words.online[value as OnlineStatus]
@@ -44,15 +44,20 @@ const Chips = ({ change, parameters }: Pick<FilterBarProps, "change" | "paramete
 
 /** Search, order, view and saved filters, and the filters that hold now. */
 export const FilterBar = ({ change, isFiltered, isMap, parameters }: FilterBarProps) => {
-  const t = useTexts(texts)
+  const t = useMessages(messages)
   return (
     <div className="fleet-bar-area">
       <search className="fleet-filters">
-        <SearchField label={t.search} parameter="q" />
-        <SearchField label={t.tag} parameter="tag" maxLength={100} />
+        <SearchField label={t.search} value={parameters.q} onSearch={(q, options) => change({ q }, options)} />
+        <SearchField
+          label={t.tag}
+          value={parameters.tag}
+          onSearch={(tag, options) => change({ tag }, options)}
+          maxLength={100}
+        />
         <SelectField
           label={t.connection}
-          value={parameters["status"] ?? ""}
+          value={parameters.status ?? ""}
           options={[
             { value: "", label: t.any },
             { value: "connected", label: t.connected },
@@ -63,7 +68,7 @@ export const FilterBar = ({ change, isFiltered, isMap, parameters }: FilterBarPr
         {!isMap && (
           <SelectField
             label={t.sort}
-            value={readSort(parameters)}
+            value={parameters.sort ?? "newest"}
             options={fleetSorts.map((sort) => ({ value: sort, label: t[sort] }))}
             onChange={(sort) => change({ sort: sort === "newest" ? undefined : sort })}
           />

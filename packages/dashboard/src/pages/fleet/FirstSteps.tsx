@@ -1,8 +1,8 @@
-import { useTexts } from "../../i18n/useTexts.ts"
-import { ButtonLink } from "../../kit/Button.tsx"
+import { useMessages } from "../../i18n/useMessages.ts"
+import { ButtonLink } from "../../kit/ButtonLink.tsx"
 import { Code } from "../../kit/Copy.tsx"
-import { Card, Empty } from "../../kit/Parts.tsx"
-import { texts } from "./texts.ts"
+import { Card, Empty } from "../../kit/components.tsx"
+import { messages } from "./messages.ts"
 
 const demo = "npx -y pnpm@12 edp simulator town"
 
@@ -14,7 +14,7 @@ const makeCurl = (origin: string) => `curl -s ${origin}/v1/connections \\
 
 /** Stands where a workspace has no devices yet. */
 export const FirstSteps = () => {
-  const t = useTexts(texts)
+  const t = useMessages(messages)
   return (
     <div className="stack">
       <Empty icon="fleet" title={t.firstTitle}>

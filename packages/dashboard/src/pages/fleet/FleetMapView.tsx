@@ -1,16 +1,17 @@
 import type { FleetCell, FleetFilters, FleetMap } from "@edp/domain/dashboard/Fleet"
 import { useNavigate } from "@tanstack/react-router"
-import { useEffect, useMemo, useRef, useState } from "react"
+import { useEffect, useEffectEvent, useMemo, useRef, useState } from "react"
 import { formatNumber } from "../../i18n/format.ts"
-import { useLanguage, useTexts } from "../../i18n/useTexts.ts"
+import { useLanguage, useMessages } from "../../i18n/useMessages.ts"
 import { Button, IconButton } from "../../kit/Button.tsx"
+import { ListedOf } from "../../kit/ListedOf.tsx"
 import { Loaded, Loading } from "../../kit/Loaded.tsx"
 import { Table } from "../../kit/Table.tsx"
 import { sitePath } from "./DeviceRow.tsx"
 import { cellRadius, drawMap } from "./drawMap.ts"
 import { fitted, type MapView, panned, project, type Size, visibleBox, zoomed } from "./projection.ts"
 import { mapQuery } from "./queries.ts"
-import { texts } from "./texts.ts"
+import { messages } from "./messages.ts"
 import { useQuietRefresh } from "./useQuietRefresh.ts"
 import { useRedraw } from "./useRedraw.ts"
 
@@ -46,13 +47,14 @@ interface SurfaceProps extends ShownMapProps {
 
 /** The drawn map with its gestures: drag, wheel, pinch, arrow keys, plus, minus and 0. */
 const Surface = ({ cells, first, move, open, size, view }: SurfaceProps) => {
-  const t = useTexts(texts)
+  const t = useMessages(messages)
   const canvas = useRef<HTMLCanvasElement>(null)
   const [marked, setMarked] = useState<FleetCell>()
   const pointers = useRef(new Map<number, { readonly x: number; readonly y: number }>())
   const travelled = useRef(0)
-  const latest = useRef({ view, size, move })
-  latest.current = { view, size, move }
+  const zoomAt = useEffectEvent(({ deltaY, offsetX, offsetY }: WheelEvent) =>
+    move(zoomed(view, size, 2 ** (-deltaY / 300), offsetX, offsetY))
+  )
   useRedraw(() => {
     if (canvas.current !== null) drawMap(canvas.current, view, size, cells, marked)
   })
@@ -61,8 +63,7 @@ const Surface = ({ cells, first, move, open, size, view }: SurfaceProps) => {
     // React's own listeners can't keep the page from scrolling.
     const zoom = (event: WheelEvent) => {
       event.preventDefault()
-      const { move: go, size: now, view: from } = latest.current
-      go(zoomed(from, now, 2 ** (-event.deltaY / 300), event.offsetX, event.offsetY))
+      zoomAt(event)
     }
     element.addEventListener("wheel", zoom, { passive: false })
     return () => element.removeEventListener("wheel", zoom)
@@ -144,7 +145,7 @@ const Places = ({
   readonly cells: ReadonlyArray<FleetCell>
   readonly open: (cell: FleetCell) => void
 }) => {
-  const t = useTexts(texts)
+  const t = useMessages(messages)
   const language = useLanguage()
   const count = (value: number) => formatNumber(language, value)
   const degrees = (value: number) => formatNumber(language, value, 2)
@@ -177,13 +178,14 @@ const Places = ({
           }
         ]}
       />
+      <ListedOf shown={LISTED} total={cells.length} />
     </details>
   )
 }
 
 const ShownMap = (props: ShownMapProps) => {
   const { filters, first, size } = props
-  const t = useTexts(texts)
+  const t = useMessages(messages)
   const language = useLanguage()
   const navigate = useNavigate()
   const [view, setView] = useState<MapView>(() => fitted(first.cells, size))

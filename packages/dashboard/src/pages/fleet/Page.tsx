@@ -1,28 +1,31 @@
 import "./fleet.css"
 import type { Fleet } from "@edp/domain/dashboard/Fleet"
+import { getRouteApi } from "@tanstack/react-router"
 import { lazy, Suspense, useMemo } from "react"
 import { formatNumber } from "../../i18n/format.ts"
-import { useLanguage, useTexts } from "../../i18n/useTexts.ts"
+import { useLanguage, useMessages } from "../../i18n/useMessages.ts"
 import { Age } from "../../kit/Figure.tsx"
 import { Loaded, Loading } from "../../kit/Loaded.tsx"
-import { Empty, PageHeader } from "../../kit/Parts.tsx"
+import { Empty, PageHeader } from "../../kit/components.tsx"
 import { Button } from "../../kit/Button.tsx"
-import { useParameters } from "../../kit/useParameters.ts"
+import { useChange } from "../../kit/useChange.ts"
 import { useAtomValue, useLatest } from "../../state/atoms.ts"
 import { Counts } from "./Counts.tsx"
 import { CsvButton } from "./CsvButton.tsx"
 import { DeviceList } from "./DeviceList.tsx"
 import { FilterBar } from "./FilterBar.tsx"
 import { FirstSteps } from "./FirstSteps.tsx"
-import { readFilters, readSort, withoutFilters } from "./filters.ts"
+import { readFilters, withoutFilters } from "./filters.ts"
 import { fleetQuery } from "./queries.ts"
-import { texts } from "./texts.ts"
+import { messages } from "./messages.ts"
 import { useQuietRefresh } from "./useQuietRefresh.ts"
+
+const route = getRouteApi("/")
 
 const FleetMapView = lazy(() => import("./FleetMapView.tsx"))
 
 const Lead = ({ fleet, isFiltered }: { readonly fleet: Fleet; readonly isFiltered: boolean }) => {
-  const t = useTexts(texts)
+  const t = useMessages(messages)
   const language = useLanguage()
   const count = (value: number) => formatNumber(language, value)
   return (
@@ -51,16 +54,17 @@ const CountsToCome = () => (
 
 /** The devices of the workspace: counts, filters, and a list or a map of those that match. */
 export const Page = () => {
-  const t = useTexts(texts)
-  const [parameters, change] = useParameters()
+  const t = useMessages(messages)
+  const parameters = route.useSearch()
+  const change = useChange(route.useNavigate())
   const text = JSON.stringify(readFilters(parameters))
   const filters = useMemo(() => JSON.parse(text) as ReturnType<typeof readFilters>, [text])
   const query = useMemo(() => fleetQuery(filters), [filters])
   const fleet = useLatest(useAtomValue(query))
   useQuietRefresh([query])
-  const sort = readSort(parameters)
+  const { sort = "newest" } = parameters
   const isFiltered = text !== "{}"
-  const isMap = parameters["view"] === "map"
+  const isMap = parameters.view === "map"
   if (fleet?.devices === 0 && !isFiltered) {
     return (
       <>

@@ -1,34 +1,34 @@
 import type { SavedFilter } from "@edp/domain/dashboard/SavedFilter"
 import { useState } from "react"
 import { useApi } from "../../api/makeApi.ts"
-import { useTexts } from "../../i18n/useTexts.ts"
+import { useMessages } from "../../i18n/useMessages.ts"
 import { Button, IconButton } from "../../kit/Button.tsx"
 import { ConfirmDialog } from "../../kit/ConfirmDialog.tsx"
 import { Dialog } from "../../kit/Dialog.tsx"
 import { DialogForm } from "../../kit/DialogForm.tsx"
 import { SelectField, TextField } from "../../kit/Field.tsx"
 import { Loaded } from "../../kit/Loaded.tsx"
-import { kitTexts } from "../../kit/texts.ts"
+import { kitMessages } from "../../kit/messages.ts"
 import { useToast } from "../../kit/Toasts.tsx"
-import { useAct } from "../../kit/useAct.ts"
-import type { ChangeParameters, Parameters } from "../../kit/useParameters.ts"
-import { fromQuery, toQuery } from "./filters.ts"
+import { useAction } from "../../kit/useAction.ts"
+import type { Change } from "../../kit/useChange.ts"
+import { type FleetSearch, fromQuery, toQuery } from "./filters.ts"
 import { FleetClient, savedFiltersQuery } from "./queries.ts"
-import { texts } from "./texts.ts"
+import { messages } from "./messages.ts"
 
 interface SavedFiltersProps {
-  readonly parameters: Parameters
-  readonly change: ChangeParameters
+  readonly parameters: FleetSearch
+  readonly change: Change<FleetSearch>
   readonly isFiltered: boolean
 }
 
 const SaveForm = ({ onClose, query }: { readonly onClose: () => void; readonly query: string }) => {
-  const t = useTexts(texts)
-  const kit = useTexts(kitTexts)
+  const t = useMessages(messages)
+  const kit = useMessages(kitMessages)
   const toast = useToast()
   const call = useApi(FleetClient)
   const [name, setName] = useState("")
-  const save = useAct(() =>
+  const save = useAction(() =>
     call(
       (client) => client.savedFilters.create({ payload: { name: name.trim(), page: "devices", query } }),
       ["saved-filters"]
@@ -60,7 +60,7 @@ const Choice = ({
   filters,
   parameters
 }: Omit<SavedFiltersProps, "isFiltered"> & { readonly filters: ReadonlyArray<SavedFilter> }) => {
-  const t = useTexts(texts)
+  const t = useMessages(messages)
   const toast = useToast()
   const call = useApi(FleetClient)
   const [isDeleting, setDeleting] = useState(false)
@@ -102,7 +102,7 @@ const Choice = ({
 
 /** Filters that the workspace keeps under names. */
 export const SavedFilters = ({ change, isFiltered, parameters }: SavedFiltersProps) => {
-  const t = useTexts(texts)
+  const t = useMessages(messages)
   const [isSaving, setSaving] = useState(false)
   return (
     <div className="fleet-saved">

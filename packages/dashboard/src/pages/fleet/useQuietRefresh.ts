@@ -1,5 +1,5 @@
 import { Atom, type AsyncResult } from "effect/reactivity"
-import { useContext, useEffect, useRef } from "react"
+import { useContext, useEffect, useEffectEvent } from "react"
 import { keys } from "../../api/makeApi.ts"
 import { RegistryContext } from "../../state/atoms.ts"
 
@@ -13,18 +13,18 @@ type Query = Atom.Atom<AsyncResult.AsyncResult<unknown, unknown>>
 
 /**
  * Reads queries again after changes, some seconds later and never while they are being read. A query with reactivity keys would be
- * interrupted by each change: where changes come faster than counts of a large fleet, it would have no answer.
+ * interrupted by each change: where changes come faster than counts of a large fleet, it would have no response.
  */
 export const useQuietRefresh = (queries: ReadonlyArray<Query>) => {
   const registry = useContext(RegistryContext)
-  const shown = useRef(queries)
-  shown.current = queries
+  const shown = useEffectEvent(() => queries)
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined
     const refresh = () => {
       timer = undefined
-      const idle = shown.current.filter((query) => !registry.get(query).waiting)
-      if (idle.length < shown.current.length) timer = setTimeout(refresh, PAUSE)
+      const present = shown()
+      const idle = present.filter((query) => !registry.get(query).waiting)
+      if (idle.length < present.length) timer = setTimeout(refresh, PAUSE)
       for (const query of idle) registry.refresh(query)
     }
     const end = registry.subscribe(changesAtom, () => {

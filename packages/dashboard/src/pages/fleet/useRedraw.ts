@@ -1,17 +1,18 @@
-import { useEffect, useRef } from "react"
+import { useEffect, useEffectEvent, useRef } from "react"
 
 /** Draws after each rendering, and when the colours of the page change. At most once a frame. */
 export const useRedraw = (draw: () => void) => {
-  const latest = useRef(draw)
-  latest.current = draw
+  const paint = useEffectEvent(draw)
   const frame = useRef(0)
-  const request = useRef(() => {
-    cancelAnimationFrame(frame.current)
-    frame.current = requestAnimationFrame(() => latest.current())
-  })
-  useEffect(() => request.current())
   useEffect(() => {
-    const changed = request.current
+    cancelAnimationFrame(frame.current)
+    frame.current = requestAnimationFrame(() => paint())
+  })
+  useEffect(() => {
+    const changed = () => {
+      cancelAnimationFrame(frame.current)
+      frame.current = requestAnimationFrame(() => paint())
+    }
     const dark = matchMedia("(prefers-color-scheme: dark)")
     const observer = new MutationObserver(changed)
     observer.observe(document.documentElement, { attributes: true, attributeFilter: ["data-scheme"] })

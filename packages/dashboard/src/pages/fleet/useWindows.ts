@@ -1,8 +1,8 @@
-import type { FleetDevice, FleetFilters } from "@edp/domain/dashboard/Fleet"
-import { Atom } from "effect/reactivity"
+import type { FleetDevice, FleetDevices, FleetFilters } from "@edp/domain/dashboard/Fleet"
+import { Atom, type AsyncResult } from "effect/reactivity"
 import { useCallback, useEffect, useMemo, useRef, useState } from "react"
 import { useFollowedDevices } from "../../api/liveState.ts"
-import { problemFromCause, type Problem } from "../../api/problems.ts"
+import { problemFromCause } from "../../api/problems.ts"
 import { useAtomValue } from "../../state/atoms.ts"
 import type { FleetSort } from "./filters.ts"
 import { WINDOW_ROWS, windowQuery } from "./queries.ts"
@@ -20,17 +20,41 @@ const KEPT = 60
 const sameNumbers = (one: ReadonlyArray<number>, other: ReadonlyArray<number>) =>
   one.length === other.length && one.every((value, index) => value === other[index])
 
+type Results = ReadonlyArray<AsyncResult.AsyncResult<FleetDevices, unknown>>
+
+/** The windows that were read, the one that was read last at the end. */
+interface Kept {
+  readonly results: Results
+  readonly windows: ReadonlyMap<number, ReadonlyArray<FleetDevice>>
+  readonly total: number | undefined
+}
+
+const keepResults = (former: Kept, wanted: ReadonlyArray<number>, results: Results): Kept => {
+  const windows = new Map(former.windows)
+  let { total } = former
+  for (const [index, result] of results.entries()) {
+    if (result._tag !== "Success") continue
+    windows.delete(wanted[index]!)
+    windows.set(wanted[index]!, result.value.data)
+    total = result.value.totalItems
+  }
+  for (const window of windows.keys()) {
+    if (windows.size <= KEPT) break
+    windows.delete(window)
+  }
+  return { results, windows, total }
+}
+
 /**
  * The rows of a list of any length, read in windows around the view. Windows that were read stay until they are read again, so that
  * scrolling back shows them at once.
  */
 export const useWindows = (filters: FleetFilters, sort: FleetSort) => {
   const [wanted, setWanted] = useState<ReadonlyArray<number>>([0])
-  const kept = useRef(new Map<number, ReadonlyArray<FleetDevice>>())
+  const [kept, keep] = useState<Kept>({ results: [], windows: new Map(), total: undefined })
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   const liveTimer = useRef<ReturnType<typeof setTimeout>>(undefined)
   const [inView, setInView] = useState<readonly [first: number, last: number]>([0, 20])
-  const total = useRef<number>(undefined)
   useEffect(
     () => () => {
       clearTimeout(timer.current)
@@ -42,18 +66,10 @@ export const useWindows = (filters: FleetFilters, sort: FleetSort) => {
   const queries = useMemo(() => wanted.map((window) => windowQuery(filters, sort, window)), [filters, sort, wanted])
   const atom = useMemo(() => Atom.make((get) => queries.map((query) => get(query))), [queries])
   useQuietRefresh(queries)
-  let problem: Problem | undefined
-  useAtomValue(atom).forEach((result, index) => {
-    if (result._tag === "Failure") problem = problemFromCause(result.cause)
-    if (result._tag !== "Success") return
-    kept.current.delete(wanted[index]!)
-    kept.current.set(wanted[index]!, result.value.data)
-    total.current = result.value.totalItems
-  })
-  for (const window of kept.current.keys()) {
-    if (kept.current.size <= KEPT) break
-    kept.current.delete(window)
-  }
+  const results = useAtomValue(atom)
+  if (results !== kept.results) keep(keepResults(kept, wanted, results))
+  const failure = results.findLast((result) => result._tag === "Failure")
+  const problem = failure && problemFromCause(failure.cause)
 
   const onRange = useCallback((first: number, last: number) => {
     clearTimeout(timer.current)
@@ -67,12 +83,12 @@ export const useWindows = (filters: FleetFilters, sort: FleetSort) => {
   }, [])
 
   const row = (index: number): FleetDevice | undefined =>
-    kept.current.get(Math.floor(index / WINDOW_ROWS))?.[index % WINDOW_ROWS]
+    kept.windows.get(Math.floor(index / WINDOW_ROWS))?.[index % WINDOW_ROWS]
 
   const [first, last] = inView
   useFollowedDevices(
     Array.from({ length: last - first + 1 }, (_, index) => row(first + index)?.id ?? "").filter(Boolean)
   )
 
-  return { row, total: total.current, onRange, problem }
+  return { row, total: kept.total, onRange, problem }
 }

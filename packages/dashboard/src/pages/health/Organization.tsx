@@ -1,19 +1,19 @@
 import type { SystemHealth } from "@edp/domain/dashboard/SystemHealth"
 import { formatNumber, formatTime } from "../../i18n/format.ts"
-import { useLanguage, useTexts } from "../../i18n/useTexts.ts"
+import { useLanguage, useMessages } from "../../i18n/useMessages.ts"
 import { Age } from "../../kit/Figure.tsx"
-import { Badge } from "../../kit/Parts.tsx"
+import { Badge } from "../../kit/components.tsx"
 import { Table } from "../../kit/Table.tsx"
 import { accountLink, inWorkspace, waited } from "./advice.ts"
 import { Part } from "./Part.tsx"
-import { texts } from "./texts.ts"
+import { messages } from "./messages.ts"
 
 interface Props {
   readonly health: SystemHealth
 }
 
 export const Destinations = ({ health }: Props) => {
-  const t = useTexts(texts)
+  const t = useMessages(messages)
   const language = useLanguage()
   const count = (value: number) => formatNumber(language, value)
   return (
@@ -79,7 +79,7 @@ export const Destinations = ({ health }: Props) => {
 }
 
 export const Accounts = ({ health }: Props) => {
-  const t = useTexts(texts)
+  const t = useMessages(messages)
   const language = useLanguage()
   const count = (value: number) => formatNumber(language, value)
   return (
@@ -125,7 +125,7 @@ export const Accounts = ({ health }: Props) => {
 }
 
 export const Quotas = ({ health }: Props) => {
-  const t = useTexts(texts)
+  const t = useMessages(messages)
   const language = useLanguage()
   const time = (text: string) => formatTime(language, Date.parse(text))
   return (

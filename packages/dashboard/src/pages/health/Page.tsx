@@ -1,11 +1,11 @@
 import type { SystemHealth } from "@edp/domain/dashboard/SystemHealth"
 import { useEffect } from "react"
 import { formatNumber, formatQuantity } from "../../i18n/format.ts"
-import { useLanguage, useTexts } from "../../i18n/useTexts.ts"
+import { useLanguage, useMessages } from "../../i18n/useMessages.ts"
 import { Button } from "../../kit/Button.tsx"
 import { Age } from "../../kit/Figure.tsx"
 import { Loaded } from "../../kit/Loaded.tsx"
-import { Badge, Card, Facts, Notice, PageHeader } from "../../kit/Parts.tsx"
+import { Badge, Card, Facts, Notice, PageHeader } from "../../kit/components.tsx"
 import { Table } from "../../kit/Table.tsx"
 import { useAtomRefresh } from "../../state/atoms.ts"
 import { adviceFor, waited } from "./advice.ts"
@@ -14,12 +14,12 @@ import "./health.css"
 import { Part } from "./Part.tsx"
 import { Partitions } from "./Partitions.tsx"
 import { healthQuery } from "./queries.ts"
-import { texts } from "./texts.ts"
+import { messages } from "./messages.ts"
 
 const REFRESH_MS = 15_000
 
 const WhatToDo = ({ health }: { readonly health: SystemHealth }) => {
-  const t = useTexts(texts)
+  const t = useMessages(messages)
   const language = useLanguage()
   const advice = adviceFor(health, t, language)
   if (advice.length === 0) return <Notice state="good" title={t.allWell} />
@@ -36,7 +36,7 @@ const WhatToDo = ({ health }: { readonly health: SystemHealth }) => {
 }
 
 const Instances = ({ health }: { readonly health: SystemHealth }) => {
-  const t = useTexts(texts)
+  const t = useMessages(messages)
   return (
     <Part title={t.instances} part={health.instances} flush>
       {(instances) => (
@@ -67,7 +67,7 @@ const Instances = ({ health }: { readonly health: SystemHealth }) => {
 }
 
 const Work = ({ health }: { readonly health: SystemHealth }) => {
-  const t = useTexts(texts)
+  const t = useMessages(messages)
   const language = useLanguage()
   return (
     <Part title={t.work} part={health.work} flush>
@@ -101,7 +101,7 @@ const Work = ({ health }: { readonly health: SystemHealth }) => {
 }
 
 const Database = ({ health }: { readonly health: SystemHealth }) => {
-  const t = useTexts(texts)
+  const t = useMessages(messages)
   const language = useLanguage()
   return (
     <Part title={t.database} part={health.database}>
@@ -123,7 +123,7 @@ const Database = ({ health }: { readonly health: SystemHealth }) => {
 }
 
 const Service = ({ health }: { readonly health: SystemHealth }) => {
-  const t = useTexts(texts)
+  const t = useMessages(messages)
   const language = useLanguage()
   const { service } = health
   const redis = health.redis.value
@@ -161,7 +161,7 @@ const useMeasuring = () => {
 }
 
 export const Page = () => {
-  const t = useTexts(texts)
+  const t = useMessages(messages)
   const refresh = useMeasuring()
   return (
     <>

@@ -1,8 +1,8 @@
 import type { ReactNode } from "react"
-import { useTexts } from "../../i18n/useTexts.ts"
+import { useMessages } from "../../i18n/useMessages.ts"
 import { Age } from "../../kit/Figure.tsx"
-import { Card, Notice } from "../../kit/Parts.tsx"
-import { texts } from "./texts.ts"
+import { Card, Notice } from "../../kit/components.tsx"
+import { messages } from "./messages.ts"
 
 interface PartProps<A> {
   readonly title: string
@@ -11,9 +11,9 @@ interface PartProps<A> {
   readonly children: (value: A) => ReactNode
 }
 
-/** A part of the answer with the age of its measurement, or the reason why nothing is known. */
+/** A part of the response with the age of its measurement, or the reason why nothing is known. */
 export const Part = <A,>({ title, part, flush = false, children }: PartProps<A>) => {
-  const t = useTexts(texts)
+  const t = useMessages(messages)
   return (
     <Card
       title={title}

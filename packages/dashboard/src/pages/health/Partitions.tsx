@@ -1,13 +1,13 @@
 import type { HealthTable, SystemHealth } from "@edp/domain/dashboard/SystemHealth"
 import { formatNumber, formatQuantity, formatTime } from "../../i18n/format.ts"
-import { useLanguage, useTexts } from "../../i18n/useTexts.ts"
-import { Notice } from "../../kit/Parts.tsx"
+import { useLanguage, useMessages } from "../../i18n/useMessages.ts"
+import { Notice } from "../../kit/components.tsx"
 import { Table } from "../../kit/Table.tsx"
 import { Part } from "./Part.tsx"
-import { texts } from "./texts.ts"
+import { messages } from "./messages.ts"
 
 const PartitionedTable = ({ table }: { readonly table: HealthTable }) => {
-  const t = useTexts(texts)
+  const t = useMessages(messages)
   const language = useLanguage()
   const day = (text: string | null) =>
     text === null ? "…" : formatTime(language, Date.parse(text), { dateStyle: "medium", timeZone: "UTC" })
@@ -49,7 +49,7 @@ const PartitionedTable = ({ table }: { readonly table: HealthTable }) => {
 }
 
 export const Partitions = ({ health }: { readonly health: SystemHealth }) => {
-  const t = useTexts(texts)
+  const t = useMessages(messages)
   return (
     <Part title={t.partitions} part={health.partitions}>
       {(tables) => (

@@ -1,7 +1,7 @@
 import type { SystemHealth } from "@edp/domain/dashboard/SystemHealth"
 import type { Language } from "@edp/domain/shared/Language"
 import { formatNumber, formatQuantity, formatShare } from "../../i18n/format.ts"
-import type { HealthTexts } from "./texts.ts"
+import type { HealthMessages } from "./messages.ts"
 
 /** Work waits for longer only if something is wrong: a run every few seconds takes all that is due. */
 const LATE_SECONDS = 120
@@ -51,7 +51,7 @@ export const waited = (language: Language, seconds: number): string => {
   )
 }
 
-const aboutInstances = ({ instances }: SystemHealth, t: HealthTexts): ReadonlyArray<Advice> => {
+const aboutInstances = ({ instances }: SystemHealth, t: HealthMessages): ReadonlyArray<Advice> => {
   if (instances.value === null) return []
   const live = instances.value.filter(({ isSilent }) => !isSilent)
   const versions = [...new Set(live.map(({ version }) => version))]
@@ -66,7 +66,11 @@ const aboutInstances = ({ instances }: SystemHealth, t: HealthTexts): ReadonlyAr
   ]
 }
 
-const aboutWork = ({ destinations, work }: SystemHealth, t: HealthTexts, language: Language): ReadonlyArray<Advice> => {
+const aboutWork = (
+  { destinations, work }: SystemHealth,
+  t: HealthMessages,
+  language: Language
+): ReadonlyArray<Advice> => {
   // Then the deliveries wait for a receiver, which has advice of its own.
   const isExplained = (destinations.value?.failing ?? 0) > 0
   return (work.value ?? [])
@@ -79,7 +83,11 @@ const aboutWork = ({ destinations, work }: SystemHealth, t: HealthTexts, languag
     }))
 }
 
-const aboutDestinations = ({ destinations }: SystemHealth, t: HealthTexts, language: Language): ReadonlyArray<Advice> =>
+const aboutDestinations = (
+  { destinations }: SystemHealth,
+  t: HealthMessages,
+  language: Language
+): ReadonlyArray<Advice> =>
   (destinations.value?.items ?? [])
     .filter(({ deactivatedAt, failingSince }) => deactivatedAt !== null || failingSince !== null)
     .map(({ deactivatedAt, destinationType, id, label, waiting, workspaceId }) => ({
@@ -92,7 +100,7 @@ const aboutDestinations = ({ destinations }: SystemHealth, t: HealthTexts, langu
       link: { href: inWorkspace(`/dashboard/destinations/${id}`, workspaceId), label: t.openDestination }
     }))
 
-const aboutAccounts = ({ accounts }: SystemHealth, t: HealthTexts): ReadonlyArray<Advice> =>
+const aboutAccounts = ({ accounts }: SystemHealth, t: HealthMessages): ReadonlyArray<Advice> =>
   (accounts.value?.items ?? [])
     .filter(({ trouble }) => trouble !== "call_failed" && trouble !== "refresh_overdue")
     .map((account) => ({
@@ -102,7 +110,7 @@ const aboutAccounts = ({ accounts }: SystemHealth, t: HealthTexts): ReadonlyArra
       link: { href: accountLink(account), label: t.reconnect }
     }))
 
-const aboutQuotas = ({ quotas }: SystemHealth, t: HealthTexts, language: Language): ReadonlyArray<Advice> =>
+const aboutQuotas = ({ quotas }: SystemHealth, t: HealthMessages, language: Language): ReadonlyArray<Advice> =>
   (quotas.value ?? [])
     .filter(({ limit, used }) => used >= limit * FULL)
     .map(({ accountId, accountName, limit, manufacturer, used, window }) => ({
@@ -111,7 +119,7 @@ const aboutQuotas = ({ quotas }: SystemHealth, t: HealthTexts, language: Languag
       text: t.quotaFull(accountName ?? manufacturer, formatShare(language, used / limit))
     }))
 
-const aboutDatabase = (health: SystemHealth, t: HealthTexts, language: Language): ReadonlyArray<Advice> => {
+const aboutDatabase = (health: SystemHealth, t: HealthMessages, language: Language): ReadonlyArray<Advice> => {
   const { database, partitions, redis } = health
   const found: Array<Advice> = []
   if (database.value !== null) {
@@ -132,7 +140,7 @@ const aboutDatabase = (health: SystemHealth, t: HealthTexts, language: Language)
 }
 
 /** The problems of the deployment, the gravest first, each with the next step. */
-export const adviceFor = (health: SystemHealth, t: HealthTexts, language: Language): ReadonlyArray<Advice> =>
+export const adviceFor = (health: SystemHealth, t: HealthMessages, language: Language): ReadonlyArray<Advice> =>
   [
     ...aboutInstances(health, t),
     ...aboutDatabase(health, t, language),

@@ -2,17 +2,17 @@ import type { CreateApiKey } from "@edp/domain/api-keys/ApiKey"
 import { useState } from "react"
 import { useApi } from "../../api/makeApi.ts"
 import { sessionAtom, workspaceIdAtom } from "../../api/session.ts"
-import { useTexts } from "../../i18n/useTexts.ts"
+import { useMessages } from "../../i18n/useMessages.ts"
 import { Button } from "../../kit/Button.tsx"
 import { Dialog } from "../../kit/Dialog.tsx"
 import { DialogForm } from "../../kit/DialogForm.tsx"
 import { SelectField, TextField } from "../../kit/Field.tsx"
-import { useAct } from "../../kit/useAct.ts"
+import { useAction } from "../../kit/useAction.ts"
 import { useAtomValue } from "../../state/atoms.ts"
 import { nowMillis } from "../../state/now.ts"
 import { NewKey } from "./NewKey.tsx"
 import { API_KEYS, KeysClient } from "./queries.ts"
-import { texts } from "./texts.ts"
+import { messages } from "./messages.ts"
 
 type Type = CreateApiKey["type"]
 
@@ -50,7 +50,7 @@ const toPayload = (type: Type, workspaceId: string, fields: Fields): CreateApiKe
 
 /** The fields that can't be sent as they are, each with the reason. */
 const useProblems = (fields: Fields) => {
-  const t = useTexts(texts)
+  const t = useMessages(messages)
   const problems: Partial<Record<keyof Fields, string>> = {}
   if (fields.expiresAt !== "" && endOfDay(fields.expiresAt).getTime() <= nowMillis()) problems.expiresAt = t.future
   for (const each of classes) if (!isLimit(fields[each])) problems[each] = t.wholeNumber
@@ -58,7 +58,7 @@ const useProblems = (fields: Fields) => {
 }
 
 export const CreateKey = ({ onClose }: { readonly onClose: () => void }) => {
-  const t = useTexts(texts)
+  const t = useMessages(messages)
   const call = useApi(KeysClient)
   const workspaces = useAtomValue(sessionAtom)?.workspaces ?? []
   const chosen = useAtomValue(workspaceIdAtom)
@@ -67,7 +67,7 @@ export const CreateKey = ({ onClose }: { readonly onClose: () => void }) => {
   const [fields, setFields] = useState(empty)
   const [made, setMade] = useState<string>()
   const problems = useProblems(fields)
-  const create = useAct(async () => {
+  const create = useAction(async () => {
     const payload = toPayload(type, workspaceId, fields)
     setMade((await call((client) => client.apiKeys.create({ payload }), [API_KEYS])).key)
   })

@@ -1,11 +1,11 @@
-import { useTexts } from "../../i18n/useTexts.ts"
+import { useMessages } from "../../i18n/useMessages.ts"
 import { Code } from "../../kit/Copy.tsx"
-import { Notice } from "../../kit/Parts.tsx"
-import { texts } from "./texts.ts"
+import { Notice } from "../../kit/components.tsx"
+import { messages } from "./messages.ts"
 
 /** The full value of a new key. Nothing can show it again, so it is only in this view and in no store of the page. */
 export const NewKey = ({ value, lead }: { readonly value: string; readonly lead: string }) => {
-  const t = useTexts(texts)
+  const t = useMessages(messages)
   return (
     <>
       <Notice state="warn">{lead}</Notice>

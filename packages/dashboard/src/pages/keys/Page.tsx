@@ -1,29 +1,32 @@
 import type { ApiKey } from "@edp/domain/api-keys/ApiKey"
 import { type ApiKeyStatus, apiKeyStatuses } from "@edp/domain/api-keys/ApiKey"
 import { type ApiKeyType, apiKeyTypes } from "@edp/domain/auth/ApiKeyType"
+import { getRouteApi } from "@tanstack/react-router"
 import { useState } from "react"
 import { useApi } from "../../api/makeApi.ts"
 import { sessionAtom } from "../../api/session.ts"
 import { formatTime } from "../../i18n/format.ts"
-import { useLanguage, useTexts } from "../../i18n/useTexts.ts"
+import { useLanguage, useMessages } from "../../i18n/useMessages.ts"
 import { Button, IconButton } from "../../kit/Button.tsx"
 import { ConfirmDialog } from "../../kit/ConfirmDialog.tsx"
-import { SelectField } from "../../kit/Field.tsx"
+import { CheckField, SelectField } from "../../kit/Field.tsx"
 import { Age } from "../../kit/Figure.tsx"
 import { Menu } from "../../kit/Menu.tsx"
 import { PagedTable } from "../../kit/PagedTable.tsx"
-import { Badge, Card, Empty, PageHeader } from "../../kit/Parts.tsx"
+import { Badge, Card, Empty, PageHeader } from "../../kit/components.tsx"
 import type { Column } from "../../kit/Table.tsx"
 import { useToast } from "../../kit/Toasts.tsx"
-import { pageNumber, useParameters } from "../../kit/useParameters.ts"
+import { useChange } from "../../kit/useChange.ts"
 import { useAtomValue } from "../../state/atoms.ts"
 import { minuteAtom } from "../../state/now.ts"
 import { CreateKey } from "./CreateKey.tsx"
 import { API_KEYS, KeysClient, keysQuery } from "./queries.ts"
 import { RenameKey } from "./RenameKey.tsx"
 import { RotateKey } from "./RotateKey.tsx"
-import { texts } from "./texts.ts"
+import { messages } from "./messages.ts"
 import "./page.css"
+
+const route = getRouteApi("/dashboard/keys")
 
 const badges = { ACTIVE: "good", EXPIRED: "warn", REVOKED: "plain" } as const
 
@@ -32,16 +35,14 @@ const statusAt = ({ expiresAt, revoked }: ApiKey, now: number): ApiKeyStatus => 
   return expiresAt !== null && Date.parse(expiresAt) <= now ? "EXPIRED" : "ACTIVE"
 }
 
-const oneOf = <Value extends string>(values: ReadonlyArray<Value>, text: string | undefined) =>
-  values.find((value) => value === text)
-
 type Opened = { readonly key: ApiKey; readonly act: "rename" | "rotate" | "revoke" } | { readonly act: "create" }
 
 const RevokeKey = ({ apiKey, onClose }: { readonly apiKey: ApiKey; readonly onClose: () => void }) => {
-  const t = useTexts(texts)
+  const t = useMessages(messages)
   const toast = useToast()
   const call = useApi(KeysClient)
   const isOwn = useAtomValue(sessionAtom)?.key.id === apiKey.id
+  const [keepsMade, setKeepsMade] = useState(false)
   return (
     <ConfirmDialog
       open
@@ -50,31 +51,32 @@ const RevokeKey = ({ apiKey, onClose }: { readonly apiKey: ApiKey; readonly onCl
       name={apiKey.name}
       action={t.revokeAction}
       act={async () => {
-        await call((client) => client.apiKeys.revoke({ params: { id: apiKey.id } }), [API_KEYS])
+        const payload = keepsMade ? ({ made: "keep" } as const) : {}
+        await call((client) => client.apiKeys.revoke({ params: { id: apiKey.id }, payload }), [API_KEYS])
         toast.done(t.revoked)
       }}
     >
       <p>{t.revokeLead}</p>
       {isOwn && <p>{t.revokeOwn}</p>}
+      {apiKey.type === "MANAGEMENT" && <CheckField label={t.keepMade} checked={keepsMade} onChange={setKeepsMade} />}
     </ConfirmDialog>
   )
 }
 
 export const Page = () => {
-  const t = useTexts(texts)
+  const t = useMessages(messages)
   const language = useLanguage()
   const now = useAtomValue(minuteAtom)
   const session = useAtomValue(sessionAtom)
-  const [parameters, change] = useParameters()
+  const { in: workspaceId, page = 1, status, type } = route.useSearch()
+  const change = useChange(route.useNavigate())
   const [opened, setOpened] = useState<Opened>()
   const workspaces = session?.workspaces ?? []
-  const type = oneOf(apiKeyTypes, parameters["type"])
-  const status = oneOf(apiKeyStatuses, parameters["status"])
-  const place = workspaces.find(({ id }) => id === parameters["in"])?.id
+  const place = workspaces.find(({ id }) => id === workspaceId)?.id
   const close = () => setOpened(undefined)
 
   const query = keysQuery({
-    page: pageNumber(parameters["page"]),
+    page,
     perPage: 25,
     ...(type && { type: [type] }),
     ...(status && { status: [status] }),
@@ -140,15 +142,15 @@ export const Page = () => {
 
   const select = <Value extends string>(
     label: string,
-    parameter: string,
     value: Value | undefined,
-    options: ReadonlyArray<{ readonly value: Value; readonly label: string }>
+    options: ReadonlyArray<{ readonly value: Value; readonly label: string }>,
+    onChoose: (value: Value | undefined) => void
   ) => (
     <SelectField<Value | "">
       label={label}
       value={value ?? ""}
       options={[{ value: "", label: t.all }, ...options]}
-      onChange={(next) => change({ [parameter]: next === "" ? undefined : next, page: undefined })}
+      onChange={(next) => onChoose(next || undefined)}
     />
   )
 
@@ -166,27 +168,28 @@ export const Page = () => {
       <div className="filters" role="group" aria-label={t.filters}>
         {select<ApiKeyType>(
           t.type,
-          "type",
           type,
-          apiKeyTypes.map((value) => ({ value, label: t.types[value] }))
+          apiKeyTypes.map((value) => ({ value, label: t.types[value] })),
+          (next) => change({ type: next, page: undefined })
         )}
         {select<ApiKeyStatus>(
           t.status,
-          "status",
           status,
-          apiKeyStatuses.map((value) => ({ value, label: t.statuses[value] }))
+          apiKeyStatuses.map((value) => ({ value, label: t.statuses[value] })),
+          (next) => change({ status: next, page: undefined })
         )}
         {workspaces.length > 1 &&
           select(
             t.workspace,
-            "in",
             place,
-            workspaces.map(({ id, name }) => ({ value: id, label: name }))
+            workspaces.map(({ id, name }) => ({ value: id, label: name })),
+            (next) => change({ in: next, page: undefined })
           )}
       </div>
       <Card flush>
         <PagedTable
           query={query}
+          onPage={(next) => change({ page: next })}
           caption={t.caption}
           columns={columns}
           id={({ id }) => id}

@@ -2,22 +2,22 @@ import type { ApiKey, CreateApiKey } from "@edp/domain/api-keys/ApiKey"
 import { useEffect, useState } from "react"
 import { useApi } from "../../api/makeApi.ts"
 import { sessionAtom } from "../../api/session.ts"
-import { useTexts } from "../../i18n/useTexts.ts"
+import { useMessages } from "../../i18n/useMessages.ts"
 import { Button } from "../../kit/Button.tsx"
 import { Dialog } from "../../kit/Dialog.tsx"
 import { TextField } from "../../kit/Field.tsx"
 import { Form } from "../../kit/Form.tsx"
 import { Age } from "../../kit/Figure.tsx"
 import { Loaded } from "../../kit/Loaded.tsx"
-import { Facts, Notice } from "../../kit/Parts.tsx"
+import { Facts, Notice } from "../../kit/components.tsx"
 import { ProblemNotice } from "../../kit/Problem.tsx"
-import { kitTexts } from "../../kit/texts.ts"
+import { kitMessages } from "../../kit/messages.ts"
 import { useToast } from "../../kit/Toasts.tsx"
-import { useAct } from "../../kit/useAct.ts"
+import { useAction } from "../../kit/useAction.ts"
 import { useAtomRefresh, useAtomValue } from "../../state/atoms.ts"
 import { NewKey } from "./NewKey.tsx"
 import { API_KEYS, KeysClient, keyQuery } from "./queries.ts"
-import { texts } from "./texts.ts"
+import { messages } from "./messages.ts"
 
 /** How often the use of the replacement is looked up. */
 const LOOKED_UP_EVERY_MS = 5000
@@ -50,14 +50,14 @@ interface RevokeOldProps {
 }
 
 const RevokeOld = ({ apiKey, replacementId, onClose }: RevokeOldProps) => {
-  const t = useTexts(texts)
-  const kit = useTexts(kitTexts)
+  const t = useMessages(messages)
+  const kit = useMessages(kitMessages)
   const toast = useToast()
   const call = useApi(KeysClient)
   const isOwn = useAtomValue(sessionAtom)?.key.id === apiKey.id
   const [typed, setTyped] = useState("")
-  const revoke = useAct(async () => {
-    await call((client) => client.apiKeys.revoke({ params: { id: apiKey.id } }), [API_KEYS])
+  const revoke = useAction(async () => {
+    await call((client) => client.apiKeys.revoke({ params: { id: apiKey.id }, payload: { made: "keep" } }), [API_KEYS])
     toast.done(t.rotated)
     onClose()
   })
@@ -105,10 +105,10 @@ const RevokeOld = ({ apiKey, replacementId, onClose }: RevokeOldProps) => {
 
 /** Replaces a key without downtime: creates the replacement, waits for its deployment, then revokes the old key. */
 export const RotateKey = ({ apiKey, onClose }: { readonly apiKey: ApiKey; readonly onClose: () => void }) => {
-  const t = useTexts(texts)
+  const t = useMessages(messages)
   const call = useApi(KeysClient)
   const [made, setMade] = useState<{ readonly id: string; readonly value: string | undefined }>()
-  const create = useAct(async () => {
+  const create = useAction(async () => {
     const payload = replacementFor(apiKey)
     const { id, key } = await call((client) => client.apiKeys.create({ payload }), [API_KEYS])
     setMade({ id, value: key })

@@ -2,17 +2,17 @@ import type { Enrollment, EnrollmentStatus } from "@edp/domain/enrollments/Enrol
 import { useState } from "react"
 import { useApi } from "../../api/makeApi.ts"
 import { type Problem, problemFrom } from "../../api/problems.ts"
-import { useTexts } from "../../i18n/useTexts.ts"
+import { useMessages } from "../../i18n/useMessages.ts"
 import { Button } from "../../kit/Button.tsx"
 import { Dialog } from "../../kit/Dialog.tsx"
 import { DialogForm } from "../../kit/DialogForm.tsx"
 import { TextAreaField } from "../../kit/Field.tsx"
-import { Notice } from "../../kit/Parts.tsx"
+import { Notice } from "../../kit/components.tsx"
 import { useProblemText } from "../../kit/Problem.tsx"
-import { kitTexts } from "../../kit/texts.ts"
-import { useAct } from "../../kit/useAct.ts"
+import { kitMessages } from "../../kit/messages.ts"
+import { useAction } from "../../kit/useAction.ts"
 import { ProgramClient } from "./queries.ts"
-import { texts } from "./texts.ts"
+import { messages } from "./messages.ts"
 
 export interface Decision {
   readonly kind: "approve" | "reject" | "unenroll"
@@ -31,25 +31,35 @@ interface Outcome {
   readonly problems: ReadonlyArray<Problem>
 }
 
-const Form = ({ decision, onClose }: { readonly decision: Decision; readonly onClose: () => void }) => {
-  const t = useTexts(texts)
-  const kit = useTexts(kitTexts)
+interface DecisionProps<Chosen> {
+  readonly decision: Chosen
+  readonly onClose: () => void
+  /** The service has taken the decision about these enrollments. */
+  readonly onDecided: (ids: ReadonlyArray<string>) => void
+}
+
+const Form = ({ decision, onClose, onDecided }: DecisionProps<Decision>) => {
+  const t = useMessages(messages)
+  const kit = useMessages(kitMessages)
   const explain = useProblemText()
   const call = useApi(ProgramClient)
   const [reason, setReason] = useState("")
   const [outcome, setOutcome] = useState<Outcome>()
   const { kind } = decision
   const possible = decision.enrollments.filter(({ status }) => status === needed[kind])
-  // One after the other: the answer to each says whether it was possible.
-  const { run, busy, problem } = useAct(async () => {
+  // One after the other: the response to each says whether it was possible.
+  const { run, busy, problem } = useAction(async () => {
     const problems: Array<Problem> = []
+    const done: Array<string> = []
     for (const { id } of possible) {
       const payload = reason.trim() === "" ? {} : { reason: reason.trim() }
-      await call((client) => client.enrollments[kind]({ params: { id }, payload })).catch((error) =>
-        problems.push(problemFrom(error))
+      await call((client) => client.enrollments[kind]({ params: { id }, payload })).then(
+        () => done.push(id),
+        (error) => problems.push(problemFrom(error))
       )
     }
-    setOutcome({ done: possible.length - problems.length, problems })
+    setOutcome({ done: done.length, problems })
+    onDecided(done)
     await call(
       (client) => client.programInstances.get({ params: { id: decision.enrollments[0]!.programInstanceId } }),
       ["enrollments"]
@@ -102,17 +112,12 @@ const Form = ({ decision, onClose }: { readonly decision: Decision; readonly onC
 }
 
 /** Decides about the selected enrollments whose status allows it, and reports which the service refused. */
-export const DecisionDialog = ({
-  decision,
-  onClose
-}: {
-  readonly decision: Decision | undefined
-  readonly onClose: () => void
-}) => {
-  const t = useTexts(texts)
+export const DecisionDialog = ({ decision, ...rest }: DecisionProps<Decision | undefined>) => {
+  const t = useMessages(messages)
+  const title = decision === undefined ? "" : t[decision.kind]
   return (
-    <Dialog open={decision !== undefined} onClose={onClose} title={decision === undefined ? "" : t[decision.kind]}>
-      {decision && <Form decision={decision} onClose={onClose} />}
+    <Dialog open={decision !== undefined} onClose={rest.onClose} title={title}>
+      {decision && <Form decision={decision} {...rest} />}
     </Dialog>
   )
 }

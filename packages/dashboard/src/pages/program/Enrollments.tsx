@@ -1,22 +1,24 @@
 import { type Enrollment, type EnrollmentStatus, enrollmentStatuses } from "@edp/domain/enrollments/Enrollment"
 import type { ProgramInstance } from "@edp/domain/programs/ProgramInstance"
-import { Link } from "@tanstack/react-router"
+import { getRouteApi, Link } from "@tanstack/react-router"
 import { useState } from "react"
 import { customerNameQuery } from "../../api/names.ts"
-import { useTexts } from "../../i18n/useTexts.ts"
+import { useMessages } from "../../i18n/useMessages.ts"
 import { Button } from "../../kit/Button.tsx"
 import { SelectField } from "../../kit/Field.tsx"
 import { Age } from "../../kit/Figure.tsx"
 import { Loaded } from "../../kit/Loaded.tsx"
 import { Pager } from "../../kit/Pager.tsx"
-import { Badge, Card, Empty, Notice, type State } from "../../kit/Parts.tsx"
+import { Badge, Card, Empty, Notice, type State } from "../../kit/components.tsx"
 import { type Column, Table } from "../../kit/Table.tsx"
-import { kitTexts } from "../../kit/texts.ts"
-import { pageNumber, useParameters } from "../../kit/useParameters.ts"
-import { useAtomValue, useLatest } from "../../state/atoms.ts"
+import { kitMessages } from "../../kit/messages.ts"
+import { useChange } from "../../kit/useChange.ts"
+import { useAtomValue, currentValue } from "../../state/atoms.ts"
 import { type Decision, DecisionDialog } from "./DecisionDialog.tsx"
 import { enrollmentsQuery } from "./queries.ts"
-import { texts } from "./texts.ts"
+import { messages } from "./messages.ts"
+
+const route = getRouteApi("/dashboard/programs/$id")
 
 const states: Readonly<Record<EnrollmentStatus, State>> = {
   candidate: "info",
@@ -28,12 +30,9 @@ const states: Readonly<Record<EnrollmentStatus, State>> = {
   unenrolled: "plain"
 }
 
-const isStatus = (text: string | undefined): text is EnrollmentStatus =>
-  enrollmentStatuses.includes(text as EnrollmentStatus)
-
 /** The name of a customer, with the id until it is read. */
 const CustomerName = ({ id }: { readonly id: string }) => {
-  const name = useLatest(useAtomValue(customerNameQuery(id)))
+  const name = currentValue(useAtomValue(customerNameQuery(id)))
   return (
     <Link to="/dashboard/customers/$id" params={{ id }}>
       {name ?? id}
@@ -51,13 +50,12 @@ const changedAt = (enrollment: Enrollment) =>
 
 /** The enrollments of an instance, of which some can be approved, rejected or ended together. */
 export const Enrollments = ({ instance }: { readonly instance: ProgramInstance }) => {
-  const t = useTexts(texts)
-  const kit = useTexts(kitTexts)
-  const [parameters, change] = useParameters()
+  const t = useMessages(messages)
+  const kit = useMessages(kitMessages)
+  const { page = 1, status } = route.useSearch()
+  const change = useChange(route.useNavigate())
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
   const [decision, setDecision] = useState<Decision>()
-  const page = pageNumber(parameters["page"])
-  const status = isStatus(parameters["status"]) ? parameters["status"] : undefined
   const show = (changed: Parameters<typeof change>[0]) => {
     setSelected(new Set())
     change(changed)
@@ -114,8 +112,8 @@ export const Enrollments = ({ instance }: { readonly instance: ProgramInstance }
       }
     >
       <Loaded query={enrollmentsQuery(instance.id, page, status)}>
-        {(answer, { waiting }) => {
-          const chosen = answer.data.filter(({ id }) => selected.has(id))
+        {(response, { waiting }) => {
+          const chosen = response.data.filter(({ id }) => selected.has(id))
           return (
             <>
               {chosen.length > 0 && (
@@ -137,7 +135,7 @@ export const Enrollments = ({ instance }: { readonly instance: ProgramInstance }
               <Table
                 caption={t.enrollments}
                 columns={columns}
-                rows={answer.data}
+                rows={response.data}
                 id={(row) => row.id}
                 name={(row) => row.referenceId ?? row.id}
                 selection={{ selected, onChange: setSelected }}
@@ -148,17 +146,15 @@ export const Enrollments = ({ instance }: { readonly instance: ProgramInstance }
                   </Empty>
                 }
               />
-              <Pager {...answer} onPage={(next) => show({ page: String(next) })} />
+              <Pager {...response} onPage={(next) => show({ page: next })} />
             </>
           )
         }}
       </Loaded>
       <DecisionDialog
         decision={decision}
-        onClose={() => {
-          setDecision(undefined)
-          setSelected(new Set())
-        }}
+        onClose={() => setDecision(undefined)}
+        onDecided={(ids) => setSelected((former) => new Set([...former].filter((id) => !ids.includes(id))))}
       />
     </Card>
   )

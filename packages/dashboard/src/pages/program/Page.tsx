@@ -1,23 +1,25 @@
 import type { ProgramInstance, ProgramInstanceStatus } from "@edp/domain/programs/ProgramInstance"
-import { Link, useNavigate, useParams } from "@tanstack/react-router"
+import { getRouteApi, Link, useNavigate } from "@tanstack/react-router"
 import { useState } from "react"
 import { useApi } from "../../api/makeApi.ts"
-import { useTexts } from "../../i18n/useTexts.ts"
+import { useMessages } from "../../i18n/useMessages.ts"
 import { Button } from "../../kit/Button.tsx"
 import { ConfirmDialog } from "../../kit/ConfirmDialog.tsx"
 import { CopyButton } from "../../kit/Copy.tsx"
 import { LoadedRecord } from "../../kit/LoadedRecord.tsx"
-import { Badge, PageHeader, type State } from "../../kit/Parts.tsx"
+import { Badge, PageHeader, type State } from "../../kit/components.tsx"
 import { ProblemNotice } from "../../kit/Problem.tsx"
 import { Tabs } from "../../kit/Tabs.tsx"
 import { useToast } from "../../kit/Toasts.tsx"
-import { useAct } from "../../kit/useAct.ts"
-import { useParameters } from "../../kit/useParameters.ts"
+import { useAction } from "../../kit/useAction.ts"
+import { useChange } from "../../kit/useChange.ts"
 import { Enrollments } from "./Enrollments.tsx"
 import { instanceQuery, ProgramClient } from "./queries.ts"
 import { Report } from "./Report.tsx"
 import { Terms } from "./Terms.tsx"
-import { texts } from "./texts.ts"
+import { messages } from "./messages.ts"
+
+const route = getRouteApi("/dashboard/programs/$id")
 
 const statusStates: Readonly<Record<ProgramInstanceStatus, State>> = {
   ACTIVE: "good",
@@ -25,13 +27,8 @@ const statusStates: Readonly<Record<ProgramInstanceStatus, State>> = {
   ARCHIVED: "plain"
 }
 
-const views = ["enrollments", "report", "terms"] as const
-type View = (typeof views)[number]
-
-const isView = (text: string | undefined): text is View => views.includes(text as View)
-
 const Head = ({ instance }: { readonly instance: ProgramInstance }) => {
-  const t = useTexts(texts)
+  const t = useMessages(messages)
   const toast = useToast()
   const navigate = useNavigate()
   const call = useApi(ProgramClient)
@@ -41,7 +38,7 @@ const Head = ({ instance }: { readonly instance: ProgramInstance }) => {
       (client) => client.programInstances.update({ params: { id: instance.id }, payload: { status } }),
       ["programInstances"]
     )
-  const change = useAct(async (status: ProgramInstanceStatus) => {
+  const change = useAction(async (status: ProgramInstanceStatus) => {
     await setStatus(status)
     toast.done(t.saved)
   })
@@ -111,10 +108,10 @@ const Head = ({ instance }: { readonly instance: ProgramInstance }) => {
 }
 
 export const Page = () => {
-  const t = useTexts(texts)
-  const { id = "" } = useParams({ strict: false })
-  const [parameters, change] = useParameters()
-  const view = isView(parameters["view"]) ? parameters["view"] : "enrollments"
+  const t = useMessages(messages)
+  const { id } = route.useParams()
+  const { view = "enrollments" } = route.useSearch()
+  const change = useChange(route.useNavigate())
   return (
     <LoadedRecord
       key={id}

@@ -6,17 +6,21 @@ import { Link } from "@tanstack/react-router"
 import type { Series } from "../../charts/series.ts"
 import { TimeChart } from "../../charts/TimeChart.tsx"
 import { formatNumber } from "../../i18n/format.ts"
-import { useLanguage, useTexts } from "../../i18n/useTexts.ts"
+import { useLanguage, useMessages } from "../../i18n/useMessages.ts"
 import { Button } from "../../kit/Button.tsx"
 import { saveText } from "../../kit/download.ts"
-import { deviceTexts } from "../../kit/deviceTexts.ts"
+import { deviceMessages } from "../../kit/deviceMessages.ts"
 import { Figure } from "../../kit/Figure.tsx"
+import { ListedOf } from "../../kit/ListedOf.tsx"
 import { Loaded } from "../../kit/Loaded.tsx"
 import { periodFromDay } from "../../kit/period.ts"
-import { Card, Facts } from "../../kit/Parts.tsx"
+import { Card, Facts } from "../../kit/components.tsx"
 import { Table } from "../../kit/Table.tsx"
 import { reportQuery } from "./queries.ts"
-import { texts } from "./texts.ts"
+import { messages } from "./messages.ts"
+
+/** Devices that did not respond, of which the page lists so many. */
+const LISTED = 25
 
 const energySeries = (
   days: ReadonlyArray<ReportDay>,
@@ -39,7 +43,7 @@ const energySeries = (
 }
 
 const Figures = ({ report }: { readonly report: ProgramReport }) => {
-  const t = useTexts(texts)
+  const t = useMessages(messages)
   const energyReason = report.reason === undefined ? undefined : t.reasons[report.reason]
   const capacityReason = report.capacityReason === undefined ? undefined : t.reasons[report.capacityReason]
   return (
@@ -68,8 +72,8 @@ const Figures = ({ report }: { readonly report: ProgramReport }) => {
 
 /** A program instance in figures, over the last 30 days. */
 export const Report = ({ instance }: { readonly instance: ProgramInstance }) => {
-  const t = useTexts(texts)
-  const { types } = useTexts(deviceTexts)
+  const t = useMessages(messages)
+  const { types } = useMessages(deviceMessages)
   const language = useLanguage()
   return (
     <Loaded query={reportQuery(instance.id)}>
@@ -122,7 +126,7 @@ export const Report = ({ instance }: { readonly instance: ProgramInstance }) => 
               <Card flush title={`${t.unresponsive}: ${formatNumber(language, report.unresponsiveTotal)}`}>
                 <Table
                   caption={t.unresponsive}
-                  rows={report.unresponsiveDevices.slice(0, 25)}
+                  rows={report.unresponsiveDevices.slice(0, LISTED)}
                   id={(row) => row.deviceId}
                   columns={[
                     {
@@ -141,6 +145,10 @@ export const Report = ({ instance }: { readonly instance: ProgramInstance }) => 
                       cell: (row) => t.unresponsiveNote(row.unresponsive, row.dispatches)
                     }
                   ]}
+                />
+                <ListedOf
+                  shown={Math.min(LISTED, report.unresponsiveDevices.length)}
+                  total={report.unresponsiveTotal}
                 />
               </Card>
             )}

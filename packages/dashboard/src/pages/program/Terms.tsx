@@ -3,33 +3,33 @@ import type { ProgramInstance } from "@edp/domain/programs/ProgramInstance"
 import { useState } from "react"
 import { useApi } from "../../api/makeApi.ts"
 import { formatTime } from "../../i18n/format.ts"
-import { useLanguage, useTexts } from "../../i18n/useTexts.ts"
+import { useLanguage, useMessages } from "../../i18n/useMessages.ts"
 import { Button } from "../../kit/Button.tsx"
 import { Dialog } from "../../kit/Dialog.tsx"
 import { DialogForm } from "../../kit/DialogForm.tsx"
 import { TextAreaField, TextField } from "../../kit/Field.tsx"
-import { Card, Facts } from "../../kit/Parts.tsx"
+import { Card, Facts } from "../../kit/components.tsx"
 import { Table } from "../../kit/Table.tsx"
-import { kitTexts } from "../../kit/texts.ts"
+import { kitMessages } from "../../kit/messages.ts"
 import { useToast } from "../../kit/Toasts.tsx"
-import { useAct } from "../../kit/useAct.ts"
+import { useAction } from "../../kit/useAction.ts"
 import { ProgramClient } from "./queries.ts"
-import { texts } from "./texts.ts"
+import { messages } from "./messages.ts"
 
 interface Props {
   readonly instance: ProgramInstance
 }
 
 const Form = ({ instance, onClose }: Props & { readonly onClose: () => void }) => {
-  const t = useTexts(texts)
-  const kit = useTexts(kitTexts)
+  const t = useMessages(messages)
+  const kit = useMessages(kitMessages)
   const toast = useToast()
   const call = useApi(ProgramClient)
   const [title, setTitle] = useState(instance.title)
   const [description, setDescription] = useState(instance.description)
   const [eligibilityCriteria, setCriteria] = useState(instance.eligibilityCriteria)
   const [programTerms, setTerms] = useState(instance.programTerms)
-  const { run, busy, problem } = useAct(() =>
+  const { run, busy, problem } = useAction(() =>
     call(
       (client) =>
         client.programInstances.update({
@@ -79,9 +79,9 @@ const Form = ({ instance, onClose }: Props & { readonly onClose: () => void }) =
   )
 }
 
-/** The texts that people read and accept, and the times at which enrollments are taken. */
+/** The messages that people read and accept, and the times at which enrollments are taken. */
 export const Terms = ({ instance }: Props) => {
-  const t = useTexts(texts)
+  const t = useMessages(messages)
   const language = useLanguage()
   const [editing, setEditing] = useState(false)
   return (

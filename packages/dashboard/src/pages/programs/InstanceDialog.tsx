@@ -2,17 +2,18 @@ import type { Program } from "@edp/domain/programs/Program"
 import { useNavigate } from "@tanstack/react-router"
 import { useState } from "react"
 import { useApi } from "../../api/makeApi.ts"
-import { useTexts } from "../../i18n/useTexts.ts"
+import { useMessages } from "../../i18n/useMessages.ts"
 import { Dialog } from "../../kit/Dialog.tsx"
 import { DialogForm } from "../../kit/DialogForm.tsx"
 import { SelectField, TextAreaField, TextField } from "../../kit/Field.tsx"
+import { ListedOf } from "../../kit/ListedOf.tsx"
 import { Loaded } from "../../kit/Loaded.tsx"
-import { Notice } from "../../kit/Parts.tsx"
+import { Notice } from "../../kit/components.tsx"
 import { useToast } from "../../kit/Toasts.tsx"
-import { useAct } from "../../kit/useAct.ts"
-import { ProgramsClient, programsQuery } from "./queries.ts"
+import { useAction } from "../../kit/useAction.ts"
+import { allProgramsQuery, ProgramsClient } from "./queries.ts"
 import { SlugField } from "./SlugField.tsx"
-import { texts } from "./texts.ts"
+import { messages } from "./messages.ts"
 
 interface Props {
   readonly open: boolean
@@ -20,7 +21,7 @@ interface Props {
 }
 
 const Form = ({ programs, onClose }: { readonly programs: ReadonlyArray<Program> } & Pick<Props, "onClose">) => {
-  const t = useTexts(texts)
+  const t = useMessages(messages)
   const toast = useToast()
   const navigate = useNavigate()
   const call = useApi(ProgramsClient)
@@ -30,7 +31,7 @@ const Form = ({ programs, onClose }: { readonly programs: ReadonlyArray<Program>
   const [description, setDescription] = useState("")
   const [eligibilityCriteria, setCriteria] = useState("")
   const [programTerms, setTerms] = useState("")
-  const { run, busy, problem } = useAct(() =>
+  const { run, busy, problem } = useAction(() =>
     call(
       (client) =>
         client.programInstances.create({
@@ -90,13 +91,18 @@ const Form = ({ programs, onClose }: { readonly programs: ReadonlyArray<Program>
   )
 }
 
-/** Creates an instance of one of the newest hundred programs. */
+/** Creates an instance of a program. */
 export const InstanceDialog = ({ open, onClose }: Props) => {
-  const t = useTexts(texts)
+  const t = useMessages(messages)
   return (
     <Dialog open={open} onClose={onClose} title={t.newInstance}>
-      <Loaded query={programsQuery(1, 100)}>
-        {({ data }) => <Form programs={data.filter(({ active }) => active)} onClose={onClose} />}
+      <Loaded query={allProgramsQuery}>
+        {({ data, totalItems }) => (
+          <>
+            <Form programs={data.filter(({ active }) => active)} onClose={onClose} />
+            <ListedOf shown={data.length} total={totalItems} />
+          </>
+        )}
       </Loaded>
     </Dialog>
   )

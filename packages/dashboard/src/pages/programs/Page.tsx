@@ -1,25 +1,27 @@
 import { type ProgramInstanceStatus, programInstanceStatuses } from "@edp/domain/programs/ProgramInstance"
 import type { Program } from "@edp/domain/programs/Program"
 import type { ProgramInstance } from "@edp/domain/programs/ProgramInstance"
-import { Link } from "@tanstack/react-router"
+import { getRouteApi, Link } from "@tanstack/react-router"
 import { useState } from "react"
 import { useApi } from "../../api/makeApi.ts"
 import { formatTime } from "../../i18n/format.ts"
-import { useLanguage, useTexts } from "../../i18n/useTexts.ts"
+import { useLanguage, useMessages } from "../../i18n/useMessages.ts"
 import { Button } from "../../kit/Button.tsx"
 import { SelectField } from "../../kit/Field.tsx"
 import { Age } from "../../kit/Figure.tsx"
 import { PagedTable } from "../../kit/PagedTable.tsx"
-import { Badge, Card, Empty, PageHeader, type State } from "../../kit/Parts.tsx"
+import { Badge, Card, Empty, PageHeader, type State } from "../../kit/components.tsx"
 import { ProblemNotice } from "../../kit/Problem.tsx"
 import type { Column } from "../../kit/Table.tsx"
 import { useToast } from "../../kit/Toasts.tsx"
-import { useAct } from "../../kit/useAct.ts"
-import { pageNumber, useParameters } from "../../kit/useParameters.ts"
+import { useAction } from "../../kit/useAction.ts"
+import { useChange } from "../../kit/useChange.ts"
 import { InstanceDialog } from "./InstanceDialog.tsx"
 import { ProgramDialog } from "./ProgramDialog.tsx"
 import { instancesQuery, ProgramsClient, programsQuery } from "./queries.ts"
-import { texts } from "./texts.ts"
+import { messages } from "./messages.ts"
+
+const route = getRouteApi("/dashboard/programs")
 
 const statusStates: Readonly<Record<ProgramInstanceStatus, State>> = {
   ACTIVE: "good",
@@ -27,14 +29,10 @@ const statusStates: Readonly<Record<ProgramInstanceStatus, State>> = {
   ARCHIVED: "plain"
 }
 
-const isStatus = (text: string | undefined): text is ProgramInstanceStatus =>
-  programInstanceStatuses.includes(text as ProgramInstanceStatus)
-
 const Instances = ({ onCreate }: { readonly onCreate: () => void }) => {
-  const t = useTexts(texts)
-  const [parameters, change] = useParameters()
-  const page = pageNumber(parameters["page"])
-  const status = isStatus(parameters["status"]) ? parameters["status"] : undefined
+  const t = useMessages(messages)
+  const { page = 1, status } = route.useSearch()
+  const change = useChange(route.useNavigate())
   const columns: ReadonlyArray<Column<ProgramInstance>> = [
     {
       id: "title",
@@ -88,6 +86,7 @@ const Instances = ({ onCreate }: { readonly onCreate: () => void }) => {
     >
       <PagedTable
         query={instancesQuery(page, status)}
+        onPage={(next) => change({ page: next })}
         caption={t.instances}
         columns={columns}
         id={(row) => row.id}
@@ -102,12 +101,12 @@ const Instances = ({ onCreate }: { readonly onCreate: () => void }) => {
 }
 
 const Programs = ({ onCreate }: { readonly onCreate: () => void }) => {
-  const t = useTexts(texts)
+  const t = useMessages(messages)
   const language = useLanguage()
   const toast = useToast()
   const call = useApi(ProgramsClient)
   const [page, setPage] = useState(1)
-  const setActive = useAct(async (program: Program, active: boolean) => {
+  const setActive = useAction(async (program: Program, active: boolean) => {
     await call(
       (client) => client.programs.update({ params: { slug: program.slug }, payload: { active } }),
       ["programs"]
@@ -179,7 +178,7 @@ const Programs = ({ onCreate }: { readonly onCreate: () => void }) => {
 }
 
 export const Page = () => {
-  const t = useTexts(texts)
+  const t = useMessages(messages)
   const [dialog, setDialog] = useState<"program" | "instance">()
   const close = () => setDialog(undefined)
   return (

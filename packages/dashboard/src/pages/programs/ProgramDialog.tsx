@@ -1,15 +1,15 @@
 import type { CreateProgram } from "@edp/domain/programs/Program"
 import { useState } from "react"
 import { useApi } from "../../api/makeApi.ts"
-import { useTexts } from "../../i18n/useTexts.ts"
+import { useMessages } from "../../i18n/useMessages.ts"
 import { Dialog } from "../../kit/Dialog.tsx"
 import { DialogForm } from "../../kit/DialogForm.tsx"
 import { CheckField, TextAreaField, TextField } from "../../kit/Field.tsx"
 import { useToast } from "../../kit/Toasts.tsx"
-import { useAct } from "../../kit/useAct.ts"
+import { useAction } from "../../kit/useAction.ts"
 import { ProgramsClient } from "./queries.ts"
 import { SlugField } from "./SlugField.tsx"
-import { texts } from "./texts.ts"
+import { messages } from "./messages.ts"
 
 interface Props {
   readonly open: boolean
@@ -27,7 +27,7 @@ const parsed = (text: string): unknown => {
 }
 
 const Form = ({ onClose }: Pick<Props, "onClose">) => {
-  const t = useTexts(texts)
+  const t = useMessages(messages)
   const toast = useToast()
   const call = useApi(ProgramsClient)
   const [name, setName] = useState("")
@@ -37,7 +37,7 @@ const Form = ({ onClose }: Pick<Props, "onClose">) => {
   const [eligibility, setEligibility] = useState("")
   const [isPublic, setPublic] = useState(false)
   const condition = parsed(eligibility)
-  const { run, busy, problem } = useAct(async () => {
+  const { run, busy, problem } = useAction(async () => {
     const codes = states.split(/[\s,]+/).filter((code) => code !== "")
     const payload = {
       name,
@@ -84,7 +84,7 @@ const Form = ({ onClose }: Pick<Props, "onClose">) => {
 
 /** Creates a program. */
 export const ProgramDialog = ({ open, onClose }: Props) => {
-  const t = useTexts(texts)
+  const t = useMessages(messages)
   return (
     <Dialog open={open} onClose={onClose} title={t.newProgram}>
       <Form onClose={onClose} />

@@ -1,6 +1,6 @@
-import { useTexts } from "../../i18n/useTexts.ts"
+import { useMessages } from "../../i18n/useMessages.ts"
 import { TextField } from "../../kit/Field.tsx"
-import { texts } from "./texts.ts"
+import { messages } from "./messages.ts"
 
 interface SlugFieldProps {
   readonly value: string
@@ -10,7 +10,7 @@ interface SlugFieldProps {
 
 /** The short name of a program or an instance. */
 export const SlugField = (props: SlugFieldProps) => {
-  const t = useTexts(texts)
+  const t = useMessages(messages)
   return (
     <TextField
       {...props}

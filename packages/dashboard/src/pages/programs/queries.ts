@@ -5,6 +5,8 @@ import { ProgramsApi } from "@edp/domain/programs/ProgramsApi"
 import { HttpApi } from "effect/http-api"
 import { AtomHttpApi } from "effect/reactivity"
 import { keys, pageClient } from "../../api/makeApi.ts"
+import { dependingOn } from "../../api/reactivity.ts"
+import { readAll } from "../../api/readAll.ts"
 
 const api = withConventions(HttpApi.make("programs").add(ProgramsApi, ProgramInstancesApi))
 
@@ -16,5 +18,10 @@ export const instancesQuery = (page: number, status: ProgramInstanceStatus | und
     reactivityKeys: keys("programInstances")
   })
 
-export const programsQuery = (page: number, perPage = 25) =>
-  ProgramsClient.query("programs", "list", { query: { page, perPage }, reactivityKeys: keys("programs") })
+export const programsQuery = (page: number) =>
+  ProgramsClient.query("programs", "list", { query: { page, perPage: 25 }, reactivityKeys: keys("programs") })
+
+/** The programs to choose from. */
+export const allProgramsQuery = ProgramsClient.runtime
+  .atom(ProgramsClient.use((client) => readAll((query) => client.programs.list({ query }))))
+  .pipe(dependingOn(keys("programs")))

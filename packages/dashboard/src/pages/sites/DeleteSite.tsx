@@ -1,11 +1,11 @@
 import type { Site } from "@edp/domain/sites/Site"
 import { useApi } from "../../api/makeApi.ts"
-import { useTexts } from "../../i18n/useTexts.ts"
+import { useMessages } from "../../i18n/useMessages.ts"
 import { ConfirmDialog } from "../../kit/ConfirmDialog.tsx"
 import { siteName } from "../../kit/names.ts"
 import { useToast } from "../../kit/Toasts.tsx"
 import { SitesClient } from "./queries.ts"
-import { texts } from "./texts.ts"
+import { messages } from "./messages.ts"
 
 interface DeleteSiteProps {
   readonly site: Site
@@ -16,7 +16,7 @@ interface DeleteSiteProps {
 
 /** Deletes a site, once its name is typed. */
 export const DeleteSite = ({ site, open, onClose, onDeleted }: DeleteSiteProps) => {
-  const t = useTexts(texts)
+  const t = useMessages(messages)
   const toast = useToast()
   const call = useApi(SitesClient)
   const name = siteName(site)

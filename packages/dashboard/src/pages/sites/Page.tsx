@@ -1,44 +1,77 @@
 import type { Site } from "@edp/domain/sites/Site"
-import { Link, useNavigate } from "@tanstack/react-router"
+import { getRouteApi, Link, useNavigate } from "@tanstack/react-router"
 import { useState } from "react"
 import { formatNumber } from "../../i18n/format.ts"
-import { useLanguage, useTexts } from "../../i18n/useTexts.ts"
+import { useLanguage, useMessages } from "../../i18n/useMessages.ts"
 import { Button } from "../../kit/Button.tsx"
 import { Age } from "../../kit/Figure.tsx"
 import { addressLine, siteName } from "../../kit/names.ts"
 import { PagedTable } from "../../kit/PagedTable.tsx"
-import { Badge, Card, Empty, PageHeader } from "../../kit/Parts.tsx"
+import { Badge, Card, Empty, PageHeader } from "../../kit/components.tsx"
 import { SearchField } from "../../kit/SearchField.tsx"
-import { SearchFilters, useFilters } from "../../kit/SearchFilters.tsx"
+import { SearchFilters } from "../../kit/SearchFilters.tsx"
 import type { Column } from "../../kit/Table.tsx"
-import { pageNumber, useParameters } from "../../kit/useParameters.ts"
+import { useChange } from "../../kit/useChange.ts"
 import { sitesQuery } from "./queries.ts"
 import { SiteDialog } from "./SiteDialog.tsx"
 import "./sites.css"
-import { texts } from "./texts.ts"
+import { messages } from "./messages.ts"
 
-const filterNames = ["q", "state", "postalCode", "tag", "referenceId"] as const
+const route = getRouteApi("/dashboard/sites")
 
-const Filters = () => {
-  const t = useTexts(texts)
+const noFilters = {
+  q: undefined,
+  state: undefined,
+  postalCode: undefined,
+  tag: undefined,
+  referenceId: undefined,
+  page: undefined
+}
+
+const Filters = ({ isFiltered }: { readonly isFiltered: boolean }) => {
+  const t = useMessages(messages)
+  const { q, state, postalCode, tag, referenceId } = route.useSearch()
+  const change = useChange(route.useNavigate())
   return (
-    <SearchFilters names={filterNames}>
-      <SearchField label={t.search} parameter="q" placeholder={t.searchHint} />
-      <SearchField label={t.fields.referenceId} parameter="referenceId" />
-      <SearchField label={t.fields.state} parameter="state" />
-      <SearchField label={t.fields.postalCode} parameter="postalCode" />
-      <SearchField label={t.tag} parameter="tag" />
+    <SearchFilters isFiltered={isFiltered} onClear={() => change(noFilters)}>
+      <SearchField
+        label={t.search}
+        value={q}
+        onSearch={(next, options) => change({ q: next, page: undefined }, options)}
+        placeholder={t.searchHint}
+      />
+      <SearchField
+        label={t.fields.referenceId}
+        value={referenceId}
+        onSearch={(next, options) => change({ referenceId: next, page: undefined }, options)}
+      />
+      <SearchField
+        label={t.fields.state}
+        value={state}
+        onSearch={(next, options) => change({ state: next, page: undefined }, options)}
+      />
+      <SearchField
+        label={t.fields.postalCode}
+        value={postalCode}
+        onSearch={(next, options) => change({ postalCode: next, page: undefined }, options)}
+      />
+      <SearchField
+        label={t.tag}
+        value={tag}
+        onSearch={(next, options) => change({ tag: next, page: undefined }, options)}
+      />
     </SearchFilters>
   )
 }
 
 export const Page = () => {
-  const t = useTexts(texts)
+  const t = useMessages(messages)
   const language = useLanguage()
   const navigate = useNavigate()
-  const [parameters] = useParameters()
+  const { page = 1, q, state, postalCode, tag, referenceId } = route.useSearch()
+  const change = useChange(route.useNavigate())
   const [creating, setCreating] = useState(false)
-  const { filters, isFiltered } = useFilters(filterNames)
+  const isFiltered = [q, state, postalCode, tag, referenceId].some((filter) => filter !== undefined)
   const columns: ReadonlyArray<Column<Site>> = [
     {
       id: "name",
@@ -90,10 +123,11 @@ export const Page = () => {
   return (
     <>
       <PageHeader title={t.title} lead={t.lead} actions={create} />
-      <Filters />
+      <Filters isFiltered={isFiltered} />
       <Card flush>
         <PagedTable
-          query={sitesQuery({ page: pageNumber(parameters["page"]), perPage: 25, ...filters })}
+          query={sitesQuery({ page, perPage: 25, q, state, postalCode, tag, referenceId })}
+          onPage={(next) => change({ page: next })}
           caption={t.title}
           columns={columns}
           id={({ id }) => id}

@@ -2,18 +2,18 @@ import { canonicalTimezone } from "@edp/domain/shared/Timezone"
 import type { Site } from "@edp/domain/sites/Site"
 import { useId, useState } from "react"
 import { useApi } from "../../api/makeApi.ts"
-import { useTexts } from "../../i18n/useTexts.ts"
+import { useMessages } from "../../i18n/useMessages.ts"
 import { Dialog } from "../../kit/Dialog.tsx"
 import { DialogForm } from "../../kit/DialogForm.tsx"
 import { TextField } from "../../kit/Field.tsx"
 import { siteName } from "../../kit/names.ts"
-import { kitTexts } from "../../kit/texts.ts"
+import { kitMessages } from "../../kit/messages.ts"
 import { useToast } from "../../kit/Toasts.tsx"
-import { useAct } from "../../kit/useAct.ts"
+import { useAction } from "../../kit/useAction.ts"
 import { SitesClient } from "./queries.ts"
 import { emptySite, formFromSite, type SiteForm, siteChanges, siteToCreate } from "./siteForm.ts"
 import "./sites.css"
-import { texts } from "./texts.ts"
+import { messages } from "./messages.ts"
 
 interface Props {
   readonly open: boolean
@@ -26,14 +26,14 @@ interface Props {
 const timeZones = Intl.supportedValuesOf("timeZone")
 
 const Form = ({ onClose, site, onSaved }: Omit<Props, "open">) => {
-  const t = useTexts(texts)
-  const kit = useTexts(kitTexts)
+  const t = useMessages(messages)
+  const kit = useMessages(kitMessages)
   const toast = useToast()
   const call = useApi(SitesClient)
   const zonesId = useId()
   const [before] = useState(() => (site === undefined ? emptySite : formFromSite(site)))
   const [form, setForm] = useState<SiteForm>(before)
-  const { run, busy, problem } = useAct(() =>
+  const { run, busy, problem } = useAction(() =>
     site === undefined
       ? call((client) => client.sites.create({ payload: siteToCreate(form) }), ["sites"])
       : call(
@@ -118,7 +118,7 @@ const Form = ({ onClose, site, onSaved }: Omit<Props, "open">) => {
 
 /** Creates or changes a site. */
 export const SiteDialog = ({ open, ...rest }: Props) => {
-  const t = useTexts(texts)
+  const t = useMessages(messages)
   return (
     <Dialog open={open} onClose={rest.onClose} title={rest.site === undefined ? t.newSite : t.editSite} wide>
       <Form {...rest} />

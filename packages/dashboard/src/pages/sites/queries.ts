@@ -45,8 +45,8 @@ export const customersQuery = (text: string) =>
     reactivityKeys: keys("customers")
   })
 
-export const customersAtSiteQuery = (siteId: string) =>
+export const customersAtSiteQuery = (siteId: string, page: number) =>
   SitesClient.query("customers", "list", {
-    query: { perPage: 100, siteId: [siteId] },
+    query: { page, perPage: 25, siteId: [siteId] },
     reactivityKeys: keys("customers", `site:${siteId}`)
   })

@@ -1,6 +1,6 @@
 import type { CreateSite, Site, UpdateSite } from "@edp/domain/sites/Site"
 
-/** The texts of the form of a site. */
+/** The messages of the form of a site. */
 export interface SiteForm {
   readonly name: string
   readonly referenceId: string

@@ -11,8 +11,9 @@ const durability = (config: Config) =>
         `Embedded database in ${config.dataDir}: survives a crash of the service, but not a power cut. For production set DATABASE_URL.`
       ]
 
-/** A link signs a browser in, so it goes to a terminal only; a log has the plain address. */
-export const dashboardLine = (config: Config, link: string | undefined) => `Dashboard  ${link ?? `${config.baseUrl}/`}`
+/** A link signs a browser in, so it goes to a terminal only; a log has the plain address. Sessions hold at the public one. */
+export const dashboardLine = (config: Config, link: string | undefined) =>
+  `Dashboard  ${link ?? `${config.publicUrl.replace(/\/+$/u, "")}/`}`
 
 /** Printed to a terminal after the first start, the only time that keys are shown. */
 export const firstStart = (config: Config, credentials: Credentials, link: string | undefined) =>

@@ -5,11 +5,13 @@ import type { ApiKeyType } from "@edp/domain/auth/ApiKeyType"
 import { generateKey } from "@edp/domain/auth/keyFormat"
 import { Clock, Effect, Option, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
+import { insertFirstKey } from "../../api-keys/apiKeyTable.ts"
 import { keyHash, keyPrefix } from "../../api-keys/KeyAuthenticator.ts"
 import { Ids } from "../../platform/Ids.ts"
 import { StartError } from "../../platform/StartError.ts"
 import { ServerConfig } from "../../platform/config/ServerConfig.ts"
 import { inTransaction } from "../../platform/sql/transaction.ts"
+import { type FirstWorkspace, workspaceTable } from "../../workspaces/workspaceTable.ts"
 
 /** The content of credentials.json, where the CLI and the examples find the platform and its keys. */
 export interface Credentials {
@@ -56,19 +58,14 @@ const writeCredentials = (dataDir: string, credentials: Credentials) =>
 const OWNER = "bootstrap"
 const FIRST_SCOPE = ["simulator", "generic"]
 
-interface FirstWorkspace {
-  readonly organizationId: string
-  readonly workspaceId: string
-}
-
 const insertKey = Effect.fnUntraced(function* (place: FirstWorkspace, type: ApiKeyType, name: string, key: string) {
   const sql = yield* SqlClient.SqlClient
   const id = yield* (yield* Ids).next
   const now = new Date(yield* Clock.currentTimeMillis)
-  yield* sql`INSERT INTO api_keys (id, organization_id, workspace_id, name, type, key_hash, key_prefix, owner_id,
-      manufacturer_scope, created_at)
-    VALUES (${id}, ${place.organizationId}, ${place.workspaceId}, ${name}, ${type}, ${keyHash(key)}, ${keyPrefix(key)},
-      ${type === "MANAGEMENT" ? OWNER : null}, ${type === "MANUFACTURER" ? FIRST_SCOPE : null}::text[], ${now})`
+  const ownerId = type === "MANAGEMENT" ? OWNER : null
+  const manufacturerScope = type === "MANUFACTURER" ? FIRST_SCOPE : null
+  const hashed = { keyHash: keyHash(key), keyPrefix: keyPrefix(key) }
+  yield* insertFirstKey(sql, { ...place, ...hashed, id, name, type, ownerId, manufacturerScope }, now)
 })
 
 const insertPlace = Effect.fnUntraced(function* (name: string) {
@@ -76,10 +73,9 @@ const insertPlace = Effect.fnUntraced(function* (name: string) {
   const ids = yield* Ids
   const now = new Date(yield* Clock.currentTimeMillis)
   const place = { organizationId: yield* ids.next, workspaceId: yield* ids.next }
-  yield* sql`INSERT INTO organizations (id, name, created_at, updated_at)
-    VALUES (${place.organizationId}, ${name}, ${now}, ${now})`
-  yield* sql`INSERT INTO workspaces (id, organization_id, name, deletion_protection, timezone, created_at, updated_at)
-    VALUES (${place.workspaceId}, ${place.organizationId}, 'My workspace', false, 'UTC', ${now}, ${now})`
+  const tables = workspaceTable(sql)
+  yield* tables.insertOrganization(place.organizationId, name, now)
+  yield* tables.insertWorkspace(place, "My workspace", now)
   return place
 })
 
@@ -95,7 +91,7 @@ export const makeFirstKeys = Effect.gen(function* () {
       // Another instance may hold the lock for long.
       yield* sql`SET LOCAL lock_timeout = 0`
       yield* sql`SELECT pg_advisory_xact_lock(hashtextextended('first keys', 0))`
-      const existing = yield* sql`SELECT 1 FROM organizations LIMIT 1`
+      const existing = yield* workspaceTable(sql).anyOrganization
       if (existing.length > 0) return Option.none<Credentials>()
       const place = yield* insertPlace("My organization")
       if (Option.isSome(config.bootstrapManagementKey)) {
@@ -120,8 +116,7 @@ export const recoverKey = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   return yield* inTransaction(
     Effect.gen(function* () {
-      const [place] = yield* sql<FirstWorkspace>`SELECT id AS "workspaceId", organization_id AS "organizationId"
-        FROM workspaces ORDER BY id LIMIT 1`
+      const [place] = yield* workspaceTable(sql).firstWorkspace
       if (place === undefined) return Option.none<string>()
       const key = generateKey("MANAGEMENT", randomBytes)
       yield* insertKey(place, "MANAGEMENT", "Recovered", key)
@@ -142,7 +137,7 @@ export const createOrganization = Effect.fn("createOrganization")(function* (nam
   const sql = yield* SqlClient.SqlClient
   return yield* inTransaction(
     Effect.gen(function* () {
-      const existing = yield* sql`SELECT 1 FROM organizations LIMIT 1`
+      const existing = yield* workspaceTable(sql).anyOrganization
       if (existing.length === 0) return Option.none<NewOrganization>()
       const place = yield* insertPlace(name)
       const managementKey = generateKey("MANAGEMENT", randomBytes)

@@ -14,7 +14,7 @@ import { sessionCookie } from "../../platform/http/sessionCookie.ts"
 import { failedAuthentications } from "../../platform/rate-limits/failedAuthentications.ts"
 import { sessionKeyType, sessionRefusal, sessionRequests } from "./sessionRequests.ts"
 
-type Answer = Effect.Effect<
+type Reply = Effect.Effect<
   HttpServerResponse.HttpServerResponse,
   Types.unhandled | Unauthenticated | RateLimited,
   HttpServerRequest.HttpServerRequest
@@ -103,7 +103,7 @@ export const AuthenticationLive = Layer.effect(
         Effect.catch(keys.authenticate(credential), (error) =>
           refuseKey(info, endpoint, error, Redacted.value(credential) === "" ? missing : unknown)
         ),
-        (key): Answer => {
+        (key): Reply => {
           info.keyId = key.id
           info.workspaceId = key.workspaceId
           if (!allowedFor(endpoint, group).includes(key.type)) {
@@ -144,7 +144,7 @@ export const AuthenticationLive = Layer.effect(
     // On the path of every request, plain combinators cost less than a generator.
     return {
       serviceApiKey: (httpEffect, guarded) =>
-        Effect.contextWith((context: Context.Context<HttpServerRequest.HttpServerRequest>): Answer => {
+        Effect.contextWith((context: Context.Context<HttpServerRequest.HttpServerRequest>): Reply => {
           const info = Context.get(context, CurrentRequest)
           info.route = guarded.endpoint.path
           if (Redacted.value(guarded.credential) !== "") return withKey(info, guarded, httpEffect)

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto"
 import { CurrentKey } from "@edp/domain/auth/Authentication"
 import {
-  AnswersSecret,
+  ReturnsSecret,
   IDEMPOTENCY_KEY,
   IDEMPOTENCY_KEY_MAX_LENGTH,
   IDEMPOTENCY_REPLAYED,
@@ -13,8 +13,8 @@ import { Cause, Context, Effect, Exit, Layer } from "effect"
 import { HttpIncomingMessage, HttpServerRequest, HttpServerRespondable, HttpServerResponse } from "effect/http"
 import { CurrentSession } from "../../platform/http/CurrentSession.ts"
 import { bodyLimit } from "../../platform/http/jsonBody.ts"
-import type { RequestDigests, StoredAnswer } from "../../platform/idempotency/AnswersRepository.ts"
-import { IdempotentAnswers } from "../../platform/idempotency/IdempotentAnswers.ts"
+import type { RequestDigests, StoredResponse } from "../../platform/idempotency/ResponsesRepository.ts"
+import { IdempotentResponses } from "../../platform/idempotency/IdempotentResponses.ts"
 
 const sorted = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(sorted)
@@ -40,7 +40,7 @@ const canonicalJson = (text: string): string => {
 const header = IDEMPOTENCY_KEY.toLowerCase()
 
 const wrongLength = invalid({ idempotencyKey: `Must be 1 to ${IDEMPOTENCY_KEY_MAX_LENGTH} characters` })
-const secretAnswer = invalid({
+const secretResponse = invalid({
   idempotencyKey: "Must be absent: the response contains a secret, which is not stored"
 })
 
@@ -79,7 +79,11 @@ const WRONG_CONTENT_TYPE = 415
 
 const isKept = (status: number) => status < 500 && status !== WRONG_CONTENT_TYPE && !notKept.has(status)
 
-const toStoredAnswer = ({ status, headers, body }: HttpServerResponse.HttpServerResponse): StoredAnswer | undefined => {
+const toStoredResponse = ({
+  status,
+  headers,
+  body
+}: HttpServerResponse.HttpServerResponse): StoredResponse | undefined => {
   if (!isKept(status) || (body._tag !== "Uint8Array" && body._tag !== "Empty")) return undefined
   const { "content-length": _, ...kept } = headers
   return { status, headers: kept, body: body._tag === "Empty" ? new Uint8Array() : body.body }
@@ -89,14 +93,14 @@ const isValidationError = (error: unknown) => (error as { readonly code?: unknow
 
 /** The response to keep: a success, or an error that has a response. A failure of the service is not kept. */
 const toStored = (exit: Exit.Exit<HttpServerResponse.HttpServerResponse, unknown>) => {
-  if (Exit.isSuccess(exit)) return Effect.succeed(toStoredAnswer(exit.value))
+  if (Exit.isSuccess(exit)) return Effect.succeed(toStoredResponse(exit.value))
   const failure = exit.cause.reasons.find(Cause.isFailReason)?.error
   return HttpServerRespondable.isRespondable(failure) && !isValidationError(failure)
-    ? Effect.map(Effect.orDie(HttpServerRespondable.toResponse(failure)), toStoredAnswer)
+    ? Effect.map(Effect.orDie(HttpServerRespondable.toResponse(failure)), toStoredResponse)
     : Effect.undefined
 }
 
-const replay = ({ status, headers, body }: StoredAnswer) => {
+const replay = ({ status, headers, body }: StoredResponse) => {
   const all = { ...headers, [IDEMPOTENCY_REPLAYED.toLowerCase()]: "true" }
   return body.length === 0
     ? HttpServerResponse.empty({ status, headers: all })
@@ -107,15 +111,15 @@ const replay = ({ status, headers, body }: StoredAnswer) => {
 export const IdempotencyLive = Layer.effect(
   Idempotency,
   Effect.gen(function* () {
-    const answers = yield* IdempotentAnswers
+    const responses = yield* IdempotentResponses
     return (httpEffect, { endpoint }) => {
       if (endpoint.method !== "POST") return httpEffect
-      const isSecret = Context.get(endpoint.annotations, AnswersSecret)
+      const isSecret = Context.get(endpoint.annotations, ReturnsSecret)
       const limit = bodyLimit(endpoint)
 
       const once = (request: HttpServerRequest.HttpServerRequest, name: string) =>
         Effect.gen(function* () {
-          if (isSecret) return yield* secretAnswer
+          if (isSecret) return yield* secretResponse
           if (name.length === 0 || name.length > IDEMPOTENCY_KEY_MAX_LENGTH) return yield* wrongLength
           const { id, workspaceId } = yield* CurrentKey
           // The key of a session does not determine the workspace.
@@ -123,7 +127,7 @@ export const IdempotencyLive = Layer.effect(
           const body = yield* Effect.option(Effect.provideService(request.text, HttpIncomingMessage.MaxBodySize, limit))
           // A body that can't be read is refused by the handler.
           if (body._tag === "None") return yield* httpEffect
-          return yield* answers.once({
+          return yield* responses.once({
             asked: fingerprint(request, scope, name, body.value),
             run: httpEffect,
             toStored,

@@ -9,7 +9,7 @@ import { CurrentSession } from "../../platform/http/CurrentSession.ts"
 import { CurrentRequest } from "../../platform/http/RequestInfo.ts"
 import { keyLimits } from "../../platform/rate-limits/keyLimits.ts"
 
-type Answer = Effect.Effect<
+type Reply = Effect.Effect<
   HttpServerResponse.HttpServerResponse,
   Types.unhandled | RateLimited,
   HttpServerRequest.HttpServerRequest
@@ -44,7 +44,7 @@ export const RateLimitLive = Layer.effect(
       const findRateClass = classifier(endpoint)
       // On the path of every request, one access to the context costs less than one for each service.
       return Effect.contextWith((context: Context.Context<CurrentKey | HttpServerRequest.HttpServerRequest>) =>
-        Effect.flatMap(findRateClass(Context.get(context, HttpServerRequest.HttpServerRequest)), (rateClass): Answer =>
+        Effect.flatMap(findRateClass(Context.get(context, HttpServerRequest.HttpServerRequest)), (rateClass): Reply =>
           limited(
             rateClass,
             Context.get(context, CurrentSession) ?? Context.get(context, CurrentKey),

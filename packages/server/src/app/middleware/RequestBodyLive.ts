@@ -9,7 +9,7 @@ import { queryProblems } from "../../platform/http/queryProblems.ts"
 
 const requestParts = { Params: "path", Query: "query", Headers: "headers", Payload: "body" } as const
 
-type Answer = Effect.Effect<HttpServerResponse.HttpServerResponse, Types.unhandled | ValidationError>
+type Reply = Effect.Effect<HttpServerResponse.HttpServerResponse, Types.unhandled | ValidationError>
 
 /** A request that does not decode is refused with all offending fields. */
 const addDetails = (error: Types.unhandled): Effect.Effect<never, Types.unhandled | ValidationError> => {
@@ -27,7 +27,7 @@ export const RequestBodyLive = Layer.succeed(RequestBody, (httpEffect, { endpoin
   const withDetails = Effect.catch(httpEffect, addDetails)
   const problems = queryProblems(endpoint.query)
   const limit = bodyLimit(endpoint)
-  return Effect.withFiber((fiber): Answer => {
+  return Effect.withFiber((fiber): Reply => {
     const wrong = problems(Context.getUnsafe(fiber.context, HttpServerRequest.ParsedSearchParams))
     if (wrong !== undefined) return Effect.fail(invalid(wrong))
     const request = Context.getUnsafe(fiber.context, HttpServerRequest.HttpServerRequest)

@@ -14,7 +14,7 @@ import { HttpApiError } from "effect/http-api"
 import { AccessLog } from "../../platform/http/AccessLog.ts"
 import { allowedMethods } from "../allowedMethods.ts"
 import {
-  answerHeaders,
+  responseHeaders,
   CurrentRequest,
   identify,
   type RequestInfo,
@@ -23,7 +23,7 @@ import {
 import { compressed } from "../../platform/http/compression.ts"
 import { preflight, readable } from "./crossOrigin.ts"
 import type { Origins } from "../../platform/network/origins.ts"
-import { tooManyUnread, UnreadAnswers } from "../../platform/observability/UnreadAnswers.ts"
+import { tooManyUnread, UnreadResponses } from "../../platform/observability/UnreadResponses.ts"
 import { ServerConfig } from "../../platform/config/ServerConfig.ts"
 
 const path = (request: HttpServerRequest.HttpServerRequest) => request.url.split("?", 1)[0] ?? ""
@@ -89,7 +89,7 @@ export const boundary = HttpRouter.middleware(
     const { trustedProxies, corsOrigins } = yield* ServerConfig
     const log = yield* AccessLog
     const clock = yield* Clock.Clock
-    const { hold } = yield* UnreadAnswers
+    const { hold } = yield* UnreadResponses
 
     /** The compressed response, or SERVICE_UNAVAILABLE when too much memory is held by unread responses. */
     const bounded = (
@@ -139,14 +139,42 @@ const orPreflight = <E, R>(
   origins: Origins
 ) => {
   if (isAmbiguous(request)) return isHostedPage(request) ? unknownLink : noRoute()
-  const answer = request.method === "OPTIONS" ? preflight(origins, request) : undefined
-  return answer === undefined ? httpEffect : Effect.succeed(answer)
+  const reply = request.method === "OPTIONS" ? preflight(origins, request) : undefined
+  if (reply !== undefined) return Effect.succeed(reply)
+  const url = decodableUrl(request.url)
+  if (url === request.url) return httpEffect
+  if (isHostedPage(request)) return unknownLink
+  return Effect.provideService(httpEffect, HttpServerRequest.HttpServerRequest, request.modify({ url }))
+}
+
+const isDecodable = (segment: string) => {
+  try {
+    decodeURIComponent(segment)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** NUL, which no id, name or tag holds. */
+const NOTHING = "%00"
+
+/**
+ * A segment of the path that is no percent-encoded UTF-8 means a record that does not exist, like every id of a wrong form. The router
+ * would find no route, and the response would not be one of the endpoint's.
+ */
+const decodableUrl = (url: string) => {
+  const end = url.indexOf("?")
+  const path = end < 0 ? url : url.slice(0, end)
+  if (!path.includes("%") || isDecodable(path)) return url
+  const segments = path.split("/").map((segment) => (isDecodable(segment) ? segment : NOTHING))
+  return segments.join("/") + url.slice(path.length)
 }
 
 const withHeaders = (response: HttpServerResponse.HttpServerResponse, info: RequestInfo) => {
   const own = response.headers["cache-control"]
   return HttpServerResponse.setHeaders(response, {
-    ...answerHeaders(info),
+    ...responseHeaders(info),
     ...(own === undefined ? {} : { "cache-control": own })
   })
 }

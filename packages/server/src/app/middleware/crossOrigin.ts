@@ -42,7 +42,7 @@ const allowed = (origins: Origins, origin: string | undefined) => {
 const withHeaders = (response: Response, origins: Origins, headers: Readonly<Record<string, string>>) =>
   HttpServerResponse.setHeaders(origins === "*" ? response : varyingBy(response, "Origin"), headers)
 
-/** Allows the calling page to read an answer under `/v1`, including errors. */
+/** Allows the calling page to read a response under `/v1`, including errors. */
 export const readable = (origins: Origins, request: Request, response: Response): Response => {
   const { origin } = request.headers
   if (origin === undefined && origins === "*") return response
@@ -56,8 +56,8 @@ export const readable = (origins: Origins, request: Request, response: Response)
 }
 
 /**
- * The answer to a preflight request, which carries no key. Undefined if pages may not call the path or the method. Effect's CORS
- * middleware is not used: it answers OPTIONS on every path alike, also on unknown ones and those that pages may not call.
+ * The response to a preflight request, which carries no key. Undefined if pages may not call the path or the method. Effect's CORS
+ * middleware is not used: it responds with OPTIONS on every path alike, also on unknown ones and those that pages may not call.
  */
 export const preflight = (origins: Origins, request: Request): Response | undefined => {
   const path = request.url.split("?", 1)[0] ?? ""
@@ -65,9 +65,9 @@ export const preflight = (origins: Origins, request: Request): Response | undefi
   const { origin, "access-control-request-method": asked } = request.headers
   if (methods.length === 0 || (asked !== undefined && !methods.includes(asked))) return undefined
   const allow = allowed(origins, origin)
-  const answer = HttpServerResponse.empty({ status: 204, headers: { allow: allowedMethods(path) } })
+  const reply = HttpServerResponse.empty({ status: 204, headers: { allow: allowedMethods(path) } })
   return withHeaders(
-    answer,
+    reply,
     origins,
     allow === undefined
       ? {}

@@ -1,15 +1,15 @@
 import type { ApiKeyType } from "@edp/domain/auth/ApiKeyType"
 import { WritesNothing } from "@edp/domain/auth/annotations"
 import { CurrentKey } from "@edp/domain/auth/Authentication"
-import { AnswersSecret, IDEMPOTENCY_REPLAYED } from "@edp/domain/auth/middleware"
+import { ReturnsSecret, IDEMPOTENCY_REPLAYED, NeedsFreshSignIn } from "@edp/domain/auth/middleware"
 import { CSRF_HEADER, type SessionRefusal, WORKSPACE_HEADER } from "@edp/domain/dashboard/Session"
 import { Context, Effect } from "effect"
 import type { HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { HttpApiEndpoint } from "effect/http-api"
 import { endpointId } from "../../audit/auditRow.ts"
 import { AuditTrail } from "../../audit/AuditTrail.ts"
-import { type AuthenticatedSession, SessionAuthenticator } from "../../dashboard/SessionAuthenticator.ts"
-import { isSameText } from "../../dashboard/sessionToken.ts"
+import { type AuthenticatedSession, SessionAuthenticator } from "../../dashboard/sessions/SessionAuthenticator.ts"
+import { isSameText } from "../../dashboard/sessions/sessionToken.ts"
 import { CurrentSession } from "../../platform/http/CurrentSession.ts"
 import { FirstInTransaction } from "../../platform/sql/transaction.ts"
 
@@ -37,7 +37,9 @@ export const sessionRefusal = (
   { headers }: HttpServerRequest.HttpServerRequest
 ): SessionRefusal | undefined => {
   if (endpoint.method !== "GET" && !isSameText(headers[csrfHeader] ?? "", session.csrfToken)) return wrongToken
-  return Context.get(endpoint.annotations, AnswersSecret) && !session.isFresh ? oldSignIn : undefined
+  const isGuarded =
+    Context.get(endpoint.annotations, ReturnsSecret) || Context.get(endpoint.annotations, NeedsFreshSignIn)
+  return isGuarded && !session.isFresh ? oldSignIn : undefined
 }
 
 /** Runs requests of the dashboard's sessions as requests of a key, and records what they change in the audit log. */

@@ -33,7 +33,8 @@ import { COUNT_DIGITS, FanOutRepository } from "./FanOutRepository.ts"
 import { DestinationSecrets } from "../DestinationSecrets.ts"
 import type { DestinationRow } from "../destinationRow.ts"
 import { Senders } from "../senders/Senders.ts"
-import { DeliveriesRepository } from "./DeliveriesRepository.ts"
+import { makeIsolation } from "../../platform/jobs/isolation.ts"
+import { DeliveriesRepository, OLD_DELIVERIES, ORPHANS } from "./DeliveriesRepository.ts"
 
 const schemas = { Alert, Command, ConnectSession, Customer, Enrollment, Site }
 
@@ -62,6 +63,8 @@ type Absent = NotFound | WorkspaceNotFound
 const KEPT = 30 * 24 * 60 * 60 * 1000
 /** Rows that one statement of a replay or of the retention handles. */
 const BATCH = 2000
+/** Deleted destinations of one statement. */
+const DESTINATIONS = 100
 
 /** The deliveries of a destination: lists, tests, redelivery, replay and retention. */
 export class Deliveries extends Context.Service<
@@ -106,6 +109,8 @@ export class Deliveries extends Context.Service<
       const ids = yield* Ids
       const sql = yield* SqlClient.SqlClient
       const transaction = transactionsOn(sql)
+      const oldIsolation = yield* makeIsolation(OLD_DELIVERIES)
+      const orphanIsolation = yield* makeIsolation(ORPHANS)
 
       const find = Effect.fnUntraced(function* (caller: Caller, id: string, of: OfWorkspace) {
         const workspaceId = yield* workspaces.chosenBy(caller, of.workspaceId)
@@ -146,6 +151,13 @@ export class Deliveries extends Context.Service<
         return part(0)
       }
 
+      const clearOrphans = Effect.fnUntraced(function* (destinationIds: ReadonlyArray<string>) {
+        for (const id of destinationIds) {
+          yield* Effect.repeat(repository.clearOrphans(id, BATCH), { while: (more) => more })
+        }
+        return destinationIds.length
+      })
+
       return {
         list: Effect.fn("Deliveries.list")(function* (caller, id, query) {
           // Before the destination is looked up.
@@ -176,9 +188,9 @@ export class Deliveries extends Context.Service<
           const sample = sampleEvent(type ?? row.eventTypes[0], ids.nextAt(now), row.workspaceId, now)
           const event = target.includeWeather ? yield* weather.withWeather(sample) : sample
           const begun = yield* Clock.currentTimeMillis
-          const { answer, error, statusCode, succeeded } = yield* senders.send(target, event)
+          const { response, error, statusCode, succeeded } = yield* senders.send(target, event)
           const ended = yield* Clock.currentTimeMillis
-          return { succeeded, statusCode, durationMs: ended - begun, error, responseBody: answer }
+          return { succeeded, statusCode, durationMs: ended - begun, error, responseBody: response }
         }, outsideRequest),
         redeliver: Effect.fn("Deliveries.redeliver")(function* (caller, id, deliveryId, of) {
           const { workspaceId } = yield* findRepeatable(caller, id, of)
@@ -219,8 +231,18 @@ export class Deliveries extends Context.Service<
         }),
         clear: Effect.gen(function* () {
           const now = yield* Clock.currentTimeMillis
-          yield* Effect.repeat(repository.clearOld(now - KEPT, BATCH), { while: (more) => more })
-          yield* Effect.repeat(repository.clearOrphans(BATCH), { while: (more) => more })
+          for (let cleared = BATCH; cleared > 0;) {
+            const old = yield* repository.old(now - KEPT, BATCH)
+            cleared = yield* oldIsolation.run(
+              old,
+              (id) => id,
+              (ids) => Effect.as(repository.clear(ids), ids.length)
+            )
+          }
+          for (let cleared = 1; cleared > 0;) {
+            const orphaned = yield* repository.orphaned(DESTINATIONS)
+            cleared = yield* orphanIsolation.run(orphaned, (id) => id, clearOrphans)
+          }
           yield* caps.clear
         }).pipe(Effect.withSpan("Deliveries.clear"))
       }

@@ -1,29 +1,34 @@
-import type { Delivery, DeliveryStatus } from "@edp/domain/destinations/Delivery"
-import type { EventType } from "@edp/domain/events/EventType"
-import { Context, Effect, Layer } from "effect"
+import { type Delivery, DeliveryStatus } from "@edp/domain/destinations/Delivery"
+import { EventType } from "@edp/domain/events/EventType"
+import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { firstIdAt } from "../../platform/Ids.ts"
 import { conditions } from "../../platform/sql/lists.ts"
+import { isReady } from "../../platform/jobs/isolation.ts"
 import { query } from "../../platform/sql/transaction.ts"
+import { CountRow, decodeRows, decodeCount, decodeIds } from "../../platform/sql/rows.ts"
 
-interface DeliveryRow {
-  readonly id: string
-  readonly destinationId: string
-  readonly eventId: string
-  readonly eventType: EventType
-  readonly status: DeliveryStatus
-  readonly nextAttemptAt: Date | null
-  readonly createdAt: Date
-  readonly completedAt: Date | null
-  readonly attempts: ReadonlyArray<{
-    /** In JSON's form, with an offset. */
-    readonly attemptedAt: string
-    readonly statusCode: number | null
-    readonly durationMs: number
-    readonly error: string | null
-    readonly responseBody: string | null
-  }>
-}
+const DeliveryRow = Schema.Struct({
+  id: Schema.String,
+  destinationId: Schema.String,
+  eventId: Schema.String,
+  eventType: EventType,
+  status: DeliveryStatus,
+  nextAttemptAt: Schema.NullOr(Schema.Date),
+  createdAt: Schema.Date,
+  completedAt: Schema.NullOr(Schema.Date),
+  attempts: Schema.Array(
+    Schema.Struct({
+      /** In JSON's form, with an offset. */
+      attemptedAt: Schema.String,
+      statusCode: Schema.NullOr(Schema.Finite),
+      durationMs: Schema.Finite,
+      error: Schema.NullOr(Schema.String),
+      responseBody: Schema.NullOr(Schema.String)
+    })
+  )
+})
+type DeliveryRow = typeof DeliveryRow.Type
 
 const isoOrNull = (date: Date | null) => date?.toISOString() ?? null
 
@@ -45,6 +50,12 @@ const SHOWN = 20
 /** Lists have at most 1000 pages of 100; rows beyond are not counted. */
 const MOST_COUNTED = 100_000
 
+/** The same for destinations that are gone. */
+export const ORPHANS = "deliveries of deleted destinations"
+
+/** The work, as its failing deliveries are stored under. */
+export const OLD_DELIVERIES = "retention of deliveries"
+
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const { is, isAnyOf } = conditions(sql)
@@ -61,7 +72,7 @@ const make = Effect.gen(function* () {
 
   /** Makes the ordering keys and queues of reopened deliveries due. `again` is the statement that reopens them. */
   const reopened = (again: Statement.Fragment) =>
-    sql<{ readonly n: number }>`WITH again AS (${again}), opened AS (
+    sql`WITH again AS (${again}), opened AS (
         INSERT INTO delivery_lanes (destination_id, lane, due_at, newest)
         SELECT destination_id, lane, now(), max(sequence) FROM again GROUP BY destination_id, lane ORDER BY lane
         ON CONFLICT (destination_id, lane) DO UPDATE SET newest = greatest(delivery_lanes.newest, excluded.newest),
@@ -82,70 +93,85 @@ const make = Effect.gen(function* () {
       offset: number
     ) =>
       query(
-        sql<DeliveryRow>`SELECT ${columns} FROM deliveries WHERE ${matching(destinationId, statuses)}
+        decodeRows(DeliveryRow)(
+          sql`SELECT ${columns} FROM deliveries WHERE ${matching(destinationId, statuses)}
           ${before === undefined ? sql`` : sql`AND id < ${before}`}
           ORDER BY id DESC LIMIT ${limit} OFFSET ${offset}`.unprepared
+        )
       ).pipe(rows),
     /** At most the number that pages can reach. */
     count: (destinationId: string, statuses: ReadonlyArray<DeliveryStatus> | undefined) =>
       query(
-        sql<{ readonly n: number }>`SELECT count(*)::int AS n FROM (
+        decodeCount(
+          sql`SELECT count(*)::int AS n FROM (
           SELECT FROM deliveries WHERE ${matching(destinationId, statuses)} ${mostCounted}) AS counted`.unprepared
-      ).pipe(Effect.map(([row]) => row!.n)),
+        )
+      ),
     get: (destinationId: string, id: string) =>
-      query(sql<DeliveryRow>`SELECT ${columns} FROM deliveries
-        WHERE id = ${id} AND destination_id = ${destinationId}`).pipe(rows),
+      query(
+        decodeRows(DeliveryRow)(sql`SELECT ${columns} FROM deliveries
+        WHERE id = ${id} AND destination_id = ${destinationId}`)
+      ).pipe(rows),
     /** The deliveries of an event to the destinations of its workspace, newest first. */
     ofEvent: (workspaceId: string, eventId: string) =>
-      query(sql<DeliveryRow>`SELECT ${columns} FROM deliveries
+      query(
+        decodeRows(DeliveryRow)(sql`SELECT ${columns} FROM deliveries
         WHERE destination_id = ANY(ARRAY(SELECT id FROM destinations WHERE workspace_id = ${workspaceId}))
-          AND event_id = ${eventId} ORDER BY id DESC`).pipe(rows),
+          AND event_id = ${eventId} ORDER BY id DESC`)
+      ).pipe(rows),
     /** Reopens a delivery under its own ordering key. Returns 0 if there is no such delivery. */
     again: (destinationId: string, id: string) =>
       query(
-        reopened(sql`UPDATE deliveries SET status = 'pending', failures = 0, lane = id, completed_at = NULL,
+        decodeCount(
+          reopened(sql`UPDATE deliveries SET status = 'pending', failures = 0, lane = id, completed_at = NULL,
             next_attempt_at = now()
           WHERE id = ${id} AND destination_id = ${destinationId} RETURNING destination_id, lane, sequence`)
-      ).pipe(Effect.map(([row]) => row!.n)),
+        )
+      ),
     /** Reopens a batch of the failed deliveries of a span of time, in the order of their subjects. */
     failedAgain: (destinationId: string, from: number, to: number, limit: number) =>
       query(
-        reopened(sql`UPDATE deliveries SET status = 'pending', failures = 0, lane = subject, completed_at = NULL,
+        decodeCount(
+          reopened(sql`UPDATE deliveries SET status = 'pending', failures = 0, lane = subject, completed_at = NULL,
             next_attempt_at = now()
           WHERE id IN (SELECT id FROM deliveries WHERE destination_id = ${destinationId} AND status = 'failed'
             AND id >= ${firstIdAt(from)} AND id < ${firstIdAt(to)} ORDER BY id DESC LIMIT ${limit})
           RETURNING destination_id, lane, sequence`).unprepared
-      ).pipe(Effect.map(([row]) => row!.n)),
-    /** Deletes a batch of deliveries that are too old. Returns whether there may be more. */
-    clearOld: (before: number, limit: number) =>
-      query(sql`WITH old AS (
-          SELECT id FROM deliveries WHERE id < ${firstIdAt(before)} ORDER BY id LIMIT ${limit} FOR UPDATE SKIP LOCKED
-        ), attempts AS (
-          DELETE FROM delivery_attempts USING old WHERE delivery_id = old.id
         )
-        DELETE FROM deliveries USING old WHERE deliveries.id = old.id RETURNING 1`).pipe(
-        Effect.map((gone) => gone.length === limit)
       ),
-    /** Deletes a batch of what deleted destinations left. Returns whether there may be more. */
-    clearOrphans: (limit: number) =>
-      query(sql<{ readonly n: number }>`WITH gone AS MATERIALIZED (
-          SELECT destination_id FROM (SELECT DISTINCT destination_id FROM delivery_queues) AS queues
-          WHERE NOT EXISTS (SELECT FROM destinations WHERE id = queues.destination_id) LIMIT 1
-        ), old AS MATERIALIZED (
-          SELECT d.id FROM gone CROSS JOIN LATERAL (
-            SELECT id FROM deliveries WHERE destination_id = gone.destination_id ORDER BY id DESC LIMIT ${limit}) AS d
+    /** Deliveries that are too old. */
+    old: (before: number, limit: number) =>
+      query(
+        decodeIds(sql`SELECT id FROM deliveries WHERE id < ${firstIdAt(before)}
+        AND ${isReady(sql, OLD_DELIVERIES, "deliveries.id")} ORDER BY id LIMIT ${limit}`)
+      ),
+    /** Deletes deliveries with their attempts. */
+    clear: (ids: ReadonlyArray<string>) =>
+      query(sql`WITH attempts AS (DELETE FROM delivery_attempts WHERE delivery_id = ANY(${ids}::text[]))
+        DELETE FROM deliveries WHERE id = ANY(${ids}::text[])`),
+    /** Deleted destinations that have left something. */
+    orphaned: (limit: number) =>
+      query(
+        decodeIds(sql`SELECT destination_id AS id FROM delivery_queues
+        WHERE NOT EXISTS (SELECT FROM destinations WHERE id = delivery_queues.destination_id)
+          AND ${isReady(sql, ORPHANS, "delivery_queues.destination_id")} LIMIT ${limit}`)
+      ),
+    /** Deletes a batch of what a deleted destination left. Returns whether there may be more. */
+    clearOrphans: (destinationId: string, limit: number) =>
+      query(
+        decodeRows(CountRow)(sql`WITH old AS MATERIALIZED (
+          SELECT id FROM deliveries WHERE destination_id = ${destinationId} ORDER BY id DESC LIMIT ${limit}
         ), attempts AS (
           DELETE FROM delivery_attempts USING old WHERE delivery_id = old.id
         ), deleted AS (
           DELETE FROM deliveries USING old WHERE deliveries.id = old.id
         ), lanes AS (
-          DELETE FROM delivery_lanes l USING gone WHERE l.destination_id = gone.destination_id
-            AND (SELECT count(*) FROM old) < ${limit}
+          DELETE FROM delivery_lanes WHERE destination_id = ${destinationId} AND (SELECT count(*) FROM old) < ${limit}
         ), queues AS (
-          DELETE FROM delivery_queues q USING gone WHERE q.destination_id = gone.destination_id
-            AND (SELECT count(*) FROM old) < ${limit}
+          DELETE FROM delivery_queues WHERE destination_id = ${destinationId} AND (SELECT count(*) FROM old) < ${limit}
         )
-        SELECT count(*)::int AS n FROM gone`).pipe(Effect.map(([row]) => row!.n > 0))
+        SELECT count(*)::int AS n FROM old`)
+      ).pipe(Effect.map(([row]) => row!.n === limit))
   }
 })
 

@@ -1,13 +1,10 @@
 import { randomUUID } from "node:crypto"
 import { Clock, Context, Effect, Layer } from "effect"
+import { LeaseHolder } from "../../platform/jobs/LeaseHolder.ts"
 import { makeBulkheads, type Permit } from "./bulkheads.ts"
-import type { ClaimedKey, OrderingKey } from "./orderingKeys.ts"
+import { deliveryLimits } from "./deliveryLimits.ts"
+import type { ClaimedKey } from "./orderingKeys.ts"
 import { OrderingKeysRepository } from "./OrderingKeysRepository.ts"
-
-const LIMITS = { fast: 512, slow: 256, concurrent: 32, slowAfter: 1000 } as const
-/** Keys of one destination: more where it has answered quickly than where nothing is known of it. */
-const EACH = 8
-const EACH_FAST = 256
 
 /** A claimed ordering key and its room in this process. */
 export interface DeliveryClaim extends ClaimedKey {
@@ -15,14 +12,12 @@ export interface DeliveryClaim extends ClaimedKey {
   readonly permit: Permit
 }
 
-const keyName = ({ destinationId, orderingKey }: OrderingKey) => `${destinationId} ${orderingKey}`
-
 /** Leases ordering keys that are due, within the bulkheads of this process. */
 export class DeliveryClaimer extends Context.Service<
   DeliveryClaimer,
   {
     readonly claim: Effect.Effect<ReadonlyArray<DeliveryClaim>>
-    readonly renew: (claims: ReadonlyArray<DeliveryClaim>) => Effect.Effect<ReadonlySet<DeliveryClaim>>
+    readonly renew: (claims: ReadonlyArray<DeliveryClaim>) => Effect.Effect<ReadonlySet<string>>
     readonly free: (claim: DeliveryClaim) => void
     /** Waits until the destination takes another delivery; false where the key had better be released. */
     readonly enter: (claim: DeliveryClaim) => Effect.Effect<boolean>
@@ -33,7 +28,13 @@ export class DeliveryClaimer extends Context.Service<
     DeliveryClaimer,
     Effect.gen(function* () {
       const keys = yield* OrderingKeysRepository
-      const bulkheads = makeBulkheads(LIMITS)
+      const holder = yield* LeaseHolder
+      const bulkheads = makeBulkheads({
+        fast: deliveryLimits.keys,
+        slow: deliveryLimits.slowKeys,
+        concurrent: deliveryLimits.deliveriesPerDestination,
+        slowAfter: deliveryLimits.slowAfterMs
+      })
 
       const claim = Effect.gen(function* () {
         bulkheads.moveSlow(yield* Clock.currentTimeMillis)
@@ -41,13 +42,13 @@ export class DeliveryClaimer extends Context.Service<
         const slow = bulkheads.slowOnes()
         const name = randomUUID()
         const byDestination = bulkheads.byDestination()
-        const more = { of: bulkheads.fastOnes(), each: EACH_FAST }
+        const more = { of: bulkheads.fastOnes(), each: deliveryLimits.keysPerFastDestination }
         const fromFast =
           room.fast === 0
             ? []
-            : yield* keys.claim(name, {
+            : yield* keys.claim(name, holder.id, {
                 byDestination,
-                each: EACH,
+                each: deliveryLimits.keysPerDestination,
                 more,
                 except: slow,
                 all: room.fast,
@@ -56,9 +57,9 @@ export class DeliveryClaimer extends Context.Service<
         const fromSlow =
           room.slow === 0 || slow.length === 0
             ? []
-            : yield* keys.claim(name, {
+            : yield* keys.claim(name, holder.id, {
                 byDestination,
-                each: EACH,
+                each: deliveryLimits.keysPerDestination,
                 only: slow,
                 all: room.slow,
                 byWorkspace: bulkheads.byWorkspace(true)
@@ -72,11 +73,8 @@ export class DeliveryClaimer extends Context.Service<
 
       return {
         claim,
-        renew: Effect.fnUntraced(function* (claims) {
-          const given = claims.map(({ claim, destinationId, orderingKey }) => ({ claim, destinationId, orderingKey }))
-          const kept = new Set((yield* keys.renew(given)).map(keyName))
-          return new Set(claims.filter((one) => kept.has(keyName(one))))
-        }),
+        renew: (claims) =>
+          keys.renew(claims.map(({ claim, destinationId, orderingKey }) => ({ claim, destinationId, orderingKey }))),
         free: ({ permit }) => bulkheads.release(permit),
         enter: ({ permit }) =>
           Effect.flatMap(

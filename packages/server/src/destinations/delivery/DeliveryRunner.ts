@@ -2,20 +2,20 @@ import type { DestinationType } from "@edp/domain/destinations/Destination"
 import type { Event } from "@edp/domain/events/Event"
 import { Clock, Context, Effect, Layer, Metric, Random } from "effect"
 import { Events } from "../../events/Events.ts"
+import { makeIsolation } from "../../platform/jobs/isolation.ts"
 import { type JobRunner, type Leased, makeJobRunner } from "../../platform/jobs/JobRunner.ts"
 import { type SendingTarget, DestinationSecrets } from "../DestinationSecrets.ts"
 import { Senders } from "../senders/Senders.ts"
 import { type Attempt, attemptOutcome, expiredAttempt, toAttempt } from "./attempts.ts"
 import { type DeliveryClaim, DeliveryClaimer } from "./DeliveryClaimer.ts"
+import { deliveryLimits } from "./deliveryLimits.ts"
 import { DeliveryRecorder } from "./DeliveryRecorder.ts"
 import { EventWeather } from "./EventWeather.ts"
 import { HourlyCaps } from "./HourlyCaps.ts"
-import { type DueDelivery, LEASE_SECONDS } from "./orderingKeys.ts"
+import { type DueDelivery, keyName } from "./orderingKeys.ts"
 import { OrderingKeysRepository } from "./OrderingKeysRepository.ts"
 
-/** Deliveries of one ordering key that are read at once, and about how many are read for all keys of a claim. */
-const MOST_EACH = 10
-const MOST_TOGETHER = 512
+const { deliveriesPerClaim, deliveriesPerKey } = deliveryLimits
 
 const attemptsTotal = Metric.counter("edp_delivery_attempts_total", {
   description: "Tries to deliver an event to a destination, by type and result",
@@ -47,6 +47,7 @@ export class DeliveryRunner extends Context.Service<DeliveryRunner, JobRunner>()
       const senders = yield* Senders
       const weather = yield* EventWeather
       const caps = yield* HourlyCaps
+      const isolation = yield* makeIsolation("deliveries of an ordering key")
 
       const attempt = Effect.fnUntraced(function* (target: SendingTarget, due: DueDelivery, event: Event) {
         const whole = target.includeWeather ? yield* weather.withWeather(event) : event
@@ -77,7 +78,7 @@ export class DeliveryRunner extends Context.Service<DeliveryRunner, JobRunner>()
         let gone = false
         for (const due of dues) {
           const now = yield* Clock.currentTimeMillis
-          if (runner.isStopping() || now >= leased.until) break
+          if (runner.isStopping() || !(yield* leased.isHeld)) break
           const event = byId.get(due.eventId)
           if (event === undefined) {
             attempts.push(expiredAttempt(due, now))
@@ -119,7 +120,7 @@ export class DeliveryRunner extends Context.Service<DeliveryRunner, JobRunner>()
             now
           )
         }
-        const most = Math.max(1, Math.min(MOST_EACH, Math.floor(MOST_TOGETHER / claims.length)))
+        const most = Math.max(1, Math.min(deliveriesPerKey, Math.floor(deliveriesPerClaim / claims.length)))
         const dues = yield* keys.heads(
           claims.map(({ destinationId, orderingKey }) => ({ destinationId, orderingKey })),
           most
@@ -136,12 +137,18 @@ export class DeliveryRunner extends Context.Service<DeliveryRunner, JobRunner>()
 
       const runner: JobRunner = yield* makeJobRunner<DeliveryClaim>({
         name: "DeliveryRunner",
-        lease: `${LEASE_SECONDS} seconds`,
-        poll: "200 millis",
-        patience: "11 seconds",
+        lease: `${deliveryLimits.leaseSeconds} seconds`,
+        poll: deliveryLimits.pauseMs,
+        topic: "deliveries",
+        nextDue: keys.nextDue,
+        patience: `${deliveryLimits.patienceSeconds} seconds`,
+        item: keyName,
         claim: claimer.claim,
         prepare,
         renew: claimer.renew,
+        putOff: keys.putOff,
+        endLeases: keys.endLeases,
+        isolation,
         free: claimer.free
       })
       return runner

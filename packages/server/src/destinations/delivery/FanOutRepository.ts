@@ -1,7 +1,9 @@
 import type { DeviceGroup } from "@edp/domain/destinations/Destination"
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
+import { isReady } from "../../platform/jobs/isolation.ts"
 import { query } from "../../platform/sql/transaction.ts"
+import { decodeRows } from "../../platform/sql/rows.ts"
 
 /** The device types of each group; ALL is every type. */
 const groups: Readonly<Record<Exclude<DeviceGroup, "ALL">, ReadonlyArray<string>>> = {
@@ -22,24 +24,28 @@ const groupCases = Object.entries(groups)
 /** Digits of the counter in which the ids of one statement differ. */
 export const COUNT_DIGITS = 6
 
+/** The work, as its failing workspaces are stored under. */
+export const FAN_OUT = "fan-out of events"
+
 /** How far a workspace's events have been fanned out to its destinations. */
-export interface Cursor {
-  readonly workspaceId: string
+export const Cursor = Schema.Struct({
+  workspaceId: Schema.String,
   /** How many of its destinations are active. */
-  readonly destinations: number
-  readonly sequence: number
-  readonly since: Date
-}
+  destinations: Schema.Finite,
+  sequence: Schema.Finite,
+  since: Schema.Date
+})
+export type Cursor = typeof Cursor.Type
 
 /** The result of one statement; `last` is the last sequence, or null. */
-interface Stored {
-  readonly stored: number
-  readonly selected: number
-  readonly last: number | null
-}
+const Stored = Schema.Struct({ stored: Schema.Finite, selected: Schema.Finite, last: Schema.NullOr(Schema.Finite) })
+type Stored = typeof Stored.Type
 
 /** An event's timestamp may be this much before that of one with a lower sequence. */
 const SLACK = "1 day"
+
+const WorkspaceIdRow = Schema.Struct({ workspaceId: Schema.String })
+const SequenceSinceRow = Schema.Struct({ sequence: Schema.Finite, since: Schema.Date })
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -60,7 +66,8 @@ const make = Effect.gen(function* () {
    */
   const enqueue = (selected: Statement.Fragment, ids: string, now: Date, onConflict: Statement.Fragment) =>
     query(
-      sql<Stored>`WITH given AS MATERIALIZED (
+      decodeRows(Stored)(
+        sql`WITH given AS MATERIALIZED (
           SELECT ${ids} || lpad(row_number() OVER (ORDER BY sequence, destination_id)::text, ${COUNT_DIGITS}, '0') AS id, wanted.*
           FROM (${selected}) AS wanted
         ), stored AS (
@@ -80,6 +87,7 @@ const make = Effect.gen(function* () {
         )
         SELECT (SELECT count(*)::int FROM stored) AS stored, count(*)::int AS selected, max(sequence)::float8 AS last
         FROM given`.unprepared
+      )
     ).pipe(Effect.map(([row]) => row!))
 
   return {
@@ -88,25 +96,36 @@ const make = Effect.gen(function* () {
       query(sql`INSERT INTO event_cursors (workspace_id, sequence, since)
         SELECT ${workspaceId}, last_value - CASE WHEN is_called THEN 0 ELSE 1 END, now() FROM event_sequence
         ON CONFLICT (workspace_id) DO UPDATE SET since = event_cursors.since`),
-    /** Locks cursors with new events that no other process holds, in random order, so that no workspace always comes first. The scalar subquery keeps the planner from joining all events of the days. */
-    takeCursors: (settled: number, limit: number) =>
-      query(sql<Cursor>`SELECT workspace_id AS "workspaceId", sequence::float8 AS sequence, since,
+    /** Workspaces with new events, in random order, so that none always comes first. The scalar subquery keeps the planner from joining all events of the days. */
+    waiting: (settled: number, limit: number) =>
+      query(
+        decodeRows(WorkspaceIdRow)(sql`SELECT workspace_id AS "workspaceId" FROM event_cursors c
+        WHERE sequence < ${settled}::bigint AND ${isReady(sql, FAN_OUT, "c.workspace_id")}
+          AND (SELECT true FROM events e WHERE e.workspace_id = c.workspace_id AND e.sequence > c.sequence
+            AND e.sequence <= ${settled}::bigint AND e.created_at >= c.since - ${slack} LIMIT 1)
+        ORDER BY random() LIMIT ${limit}`)
+      ).pipe(Effect.map((rows) => rows.map(({ workspaceId }) => workspaceId))),
+    /** Locks those of the cursors that are behind and that no other process holds. */
+    takeCursors: (workspaceIds: ReadonlyArray<string>, settled: number) =>
+      query(
+        decodeRows(Cursor)(sql`SELECT workspace_id AS "workspaceId", sequence::float8 AS sequence, since,
           (SELECT count(*)::int FROM destinations d WHERE d.workspace_id = c.workspace_id AND d.deactivated_at IS NULL)
             AS destinations
-        FROM event_cursors c WHERE sequence < ${settled}::bigint AND (SELECT true FROM events e WHERE e.workspace_id = c.workspace_id
-          AND e.sequence > c.sequence AND e.sequence <= ${settled}::bigint AND e.created_at >= c.since - ${slack} LIMIT 1)
-        ORDER BY random() LIMIT ${limit} FOR UPDATE SKIP LOCKED`),
+        FROM event_cursors c WHERE workspace_id = ANY(${workspaceIds}::text[]) AND sequence < ${settled}::bigint
+          AND (SELECT true FROM events e WHERE e.workspace_id = c.workspace_id AND e.sequence > c.sequence
+            AND e.sequence <= ${settled}::bigint AND e.created_at >= c.since - ${slack} LIMIT 1)
+        ORDER BY workspace_id FOR UPDATE SKIP LOCKED`)
+      ),
     /** The last event of the next batch. Planned each time, for the index by sequence. */
     batchEnd: ({ workspaceId, sequence, since }: Cursor, settled: number, limit: number) =>
       query(
-        sql<{
-          readonly sequence: number
-          readonly since: Date
-        }>`SELECT max(sequence)::float8 AS sequence, max(created_at) AS since FROM (
+        decodeRows(SequenceSinceRow)(
+          sql`SELECT max(sequence)::float8 AS sequence, max(created_at) AS since FROM (
           SELECT sequence, created_at FROM events WHERE workspace_id = ${workspaceId}
             AND sequence > ${sequence}::bigint AND sequence <= ${settled}::bigint
             AND created_at >= ${since}::timestamptz - ${slack}
           ORDER BY sequence LIMIT ${limit}) AS batch`.unprepared
+        )
       ).pipe(Effect.map(([row]) => row!)),
     /**
      * Stores the deliveries of the events after the cursor, up to and including a sequence. Existing deliveries stay.
@@ -146,10 +165,19 @@ const make = Effect.gen(function* () {
     moveCursor: (workspaceId: string, sequence: number, since: Date) =>
       query(sql`UPDATE event_cursors SET sequence = ${sequence}::bigint, since = greatest(since, ${since})
         WHERE workspace_id = ${workspaceId}`),
+    /** Cursors without new events, after one. */
+    idle: (settled: number, after: string, limit: number) =>
+      query(
+        decodeRows(WorkspaceIdRow)(sql`SELECT workspace_id AS "workspaceId" FROM event_cursors c
+        WHERE sequence < ${settled}::bigint AND workspace_id > ${after} AND ${isReady(sql, FAN_OUT, "c.workspace_id")}
+          AND (SELECT true FROM events e WHERE e.workspace_id = c.workspace_id AND e.sequence > c.sequence
+            AND e.sequence <= ${settled}::bigint AND e.created_at >= c.since - ${slack} LIMIT 1) IS NULL
+        ORDER BY workspace_id LIMIT ${limit}`)
+      ).pipe(Effect.map((rows) => rows.map(({ workspaceId }) => workspaceId))),
     /** A recent cursor needs to look at fewer days. */
-    moveIdleCursors: (settled: number) =>
+    moveIdleCursors: (workspaceIds: ReadonlyArray<string>, settled: number) =>
       query(sql`UPDATE event_cursors c SET sequence = ${settled}::bigint, since = now()
-        WHERE sequence < ${settled}::bigint AND (SELECT true FROM events e WHERE e.workspace_id = c.workspace_id
+        WHERE workspace_id = ANY(${workspaceIds}::text[]) AND sequence < ${settled}::bigint AND (SELECT true FROM events e WHERE e.workspace_id = c.workspace_id
           AND e.sequence > c.sequence AND e.sequence <= ${settled}::bigint AND e.created_at >= c.since - ${slack} LIMIT 1) IS NULL`),
     /** Deletes the cursor of a workspace without active destinations; the next destination creates a new one. */
     dropCursor: (workspaceId: string) =>

@@ -8,11 +8,11 @@ import { DestinationSecrets } from "../DestinationSecrets.ts"
 import type { SendResult } from "../senders/DestinationSender.ts"
 import { Senders } from "../senders/Senders.ts"
 import { countAttempt } from "./DeliveryRunner.ts"
-import { FAILING_MS } from "./DeliveryRecorder.ts"
+import { deliveryLimits } from "./deliveryLimits.ts"
 import { ManufacturerCommandsRepository } from "./ManufacturerCommandsRepository.ts"
 import { OutcomesRepository } from "./OutcomesRepository.ts"
 
-/** The manufacturer's answer to a command. */
+/** The manufacturer's response to a command. */
 export interface CommandReceipt {
   /** Any 2xx. */
   readonly accepted: boolean
@@ -41,14 +41,14 @@ const toEvent = (workspaceId: string, command: Command): Event => {
   }
 }
 
-const toReceipt = ({ answer, permanent, retryAfter, statusCode, succeeded }: SendResult): CommandReceipt => ({
+const toReceipt = ({ response, permanent, retryAfter, statusCode, succeeded }: SendResult): CommandReceipt => ({
   accepted: succeeded,
   transient: !succeeded && !permanent,
   retryAfter,
   upstream:
     statusCode === null
       ? null
-      : { statusCode, errorCode: null, errorMessage: succeeded ? null : answer, requestId: null }
+      : { statusCode, errorCode: null, errorMessage: succeeded ? null : response, requestId: null }
 })
 
 const notSent: CommandReceipt = { accepted: false, transient: true, retryAfter: undefined, upstream: null }
@@ -96,11 +96,11 @@ export class ManufacturerCommands extends Context.Service<
             durationMs: Math.max(0, Math.round(ended - begun)),
             statusCode: result.statusCode,
             error: result.error === null ? null : result.error.slice(0, 500),
-            responseBody: result.answer
+            responseBody: result.response
           })
           yield* outcomes.noteHealth(new Map([[destinationId, result.succeeded]]), now)
           if (result.succeeded) return
-          const since = new Date(ended - FAILING_MS)
+          const since = new Date(ended - deliveryLimits.failingSeconds * 1000)
           yield* outcomes.deactivate([destinationId], "Every delivery has failed for 5 days", now, since)
           if (result.gone) yield* outcomes.deactivate([destinationId], "The receiver answered 410 Gone", now)
         }).pipe(transaction)

@@ -1,8 +1,9 @@
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { query } from "../../platform/sql/transaction.ts"
+import { IdRow, decodeRows } from "../../platform/sql/rows.ts"
 
-/** An attempt to hand a command over. */
+/** An attempt to send a command. */
 export interface CommandAttempt {
   /** The delivery's id if this is the command's first attempt. */
   readonly id: string
@@ -24,12 +25,12 @@ const make = Effect.gen(function* () {
   return {
     /** The active destination of a manufacturer's commands: at most one. */
     find: (workspaceId: string, manufacturer: string) =>
-      query(sql<{ readonly id: string }>`SELECT id FROM destinations
+      query(
+        decodeRows(IdRow)(sql`SELECT id FROM destinations
         WHERE workspace_id = ${workspaceId} AND manufacturer = ${manufacturer}
-          AND destination_type = 'MANUFACTURER_COMMAND' AND deactivated_at IS NULL`).pipe(
-        Effect.map(([row]) => row?.id)
-      ),
-    /** Shows an attempt with the destination's deliveries. The delivery has no ordering key: whoever hands commands over repeats it. */
+          AND destination_type = 'MANUFACTURER_COMMAND' AND deactivated_at IS NULL`)
+      ).pipe(Effect.map(([row]) => row?.id)),
+    /** Shows an attempt with the destination's deliveries. The delivery has no ordering key: whoever sends commands over repeats it. */
     record: (attempt: CommandAttempt) =>
       query(sql`WITH delivery AS (
           INSERT INTO deliveries (id, destination_id, subject, lane, sequence, event_id, event_type, status, failures,

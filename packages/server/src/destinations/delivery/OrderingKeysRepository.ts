@@ -1,22 +1,31 @@
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
+import { leaseName } from "../../platform/jobs/JobRunner.ts"
+import { untilDatabaseTime } from "../../platform/jobs/workWait.ts"
 import { query } from "../../platform/sql/transaction.ts"
 import {
-  type ClaimedKey,
+  ClaimedKey,
   type ClaimLimits,
-  type DueDelivery,
-  LEASE_SECONDS,
+  DueDelivery,
+  KeyLease,
+  keyName,
   type OrderingKey,
   type ReleasedKey
 } from "./orderingKeys.ts"
+import { deliveryLimits } from "./deliveryLimits.ts"
+import { decodeRows } from "../../platform/sql/rows.ts"
+
+const nameLease = (lease: KeyLease) => leaseName(lease.claim, keyName(lease))
 
 /** Workspaces that one claim considers. */
 const WORKSPACES = 100
 
+const ReleaseRow = Schema.Struct({ ...KeyLease.fields, due: Schema.Boolean })
+
 // A statement that locks several rows takes them by destination and key, so that no two wait for each other.
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const leased = sql.literal(`clock_timestamp() + interval '${LEASE_SECONDS} seconds'`)
+  const leased = sql.literal(`clock_timestamp() + interval '${deliveryLimits.leaseSeconds} seconds'`)
 
   return {
     /**
@@ -25,9 +34,11 @@ const make = Effect.gen(function* () {
      */
     claim: (
       claim: string,
+      holder: string,
       { all, byDestination, byWorkspace, each, except = [], more = { of: [], each }, only }: ClaimLimits
     ) =>
-      query(sql<ClaimedKey>`WITH asked AS MATERIALIZED (
+      query(
+        decodeRows(ClaimedKey)(sql`WITH asked AS MATERIALIZED (
           SELECT q.destination_id, d.workspace_id, CASE WHEN q.failures > 2 THEN 1
               WHEN q.destination_id = ANY(${more.of}::text[]) THEN ${more.each}::int ELSE ${each}::int END - coalesce(busy.count, 0) AS room
           FROM delivery_queues q JOIN destinations d ON d.id = q.destination_id
@@ -53,15 +64,25 @@ const make = Effect.gen(function* () {
             LIMIT greatest(CASE WHEN held = 0 THEN 1 ELSE 0 END, (${all}::int - held) / (1 + workspaces))) AS l
           LIMIT ${all}
         )
-        UPDATE delivery_lanes SET claim = ${claim}::uuid, due_at = ${leased} FROM due
+        UPDATE delivery_lanes SET claim = ${claim}::uuid, holder = ${holder}::uuid, due_at = ${leased} FROM due
         WHERE delivery_lanes.destination_id = due.destination_id AND delivery_lanes.lane = due.lane
         RETURNING due.destination_id AS "destinationId", due.workspace_id AS "workspaceId", due.lane AS "orderingKey",
-          delivery_lanes.newest::float8 AS newest`),
+          delivery_lanes.newest::float8 AS newest`)
+      ),
+    /** Milliseconds until a key of a destination that is not paused is due. */
+    nextDue: untilDatabaseTime(
+      sql,
+      sql`(SELECT min(greatest(q.not_before, first.due_at)) FROM delivery_queues q
+        JOIN destinations d ON d.id = q.destination_id
+        CROSS JOIN LATERAL (SELECT due_at FROM delivery_lanes WHERE destination_id = q.destination_id
+          ORDER BY due_at LIMIT 1) AS first)`
+    ),
     // `renew` and `release` are planned each time: a plan made while there were few rows would read them all.
-    /** Extends leases. Returns the keys that are still this process's. */
-    renew: (keys: ReadonlyArray<OrderingKey & { readonly claim: string }>) =>
+    /** Extends leases whose claims are still held. Returns their names. */
+    renew: (keys: ReadonlyArray<KeyLease>) =>
       query(
-        sql<OrderingKey>`WITH held AS MATERIALIZED (
+        decodeRows(KeyLease)(
+          sql`WITH held AS MATERIALIZED (
           SELECT l.destination_id, l.lane
           FROM jsonb_to_recordset(${JSON.stringify(keys)}::jsonb) AS given ("destinationId" text, "orderingKey" text, claim uuid)
           JOIN delivery_lanes l ON l.destination_id = given."destinationId" AND l.lane = given."orderingKey" AND l.claim = given.claim
@@ -69,8 +90,31 @@ const make = Effect.gen(function* () {
         )
         UPDATE delivery_lanes l SET due_at = ${leased} FROM held
         WHERE l.destination_id = held.destination_id AND l.lane = held.lane
-        RETURNING l.destination_id AS "destinationId", l.lane AS "orderingKey"`.unprepared
-      ),
+        RETURNING l.destination_id AS "destinationId", l.lane AS "orderingKey", l.claim`.unprepared
+        )
+      ).pipe(Effect.map((rows) => new Set(rows.map(nameLease)))),
+    /** Ends the leases of a process that is gone. */
+    endLeases: (holder: string) =>
+      query(sql`UPDATE delivery_lanes SET claim = NULL, due_at = least(due_at, clock_timestamp())
+        WHERE holder = ${holder}::uuid AND claim IS NOT NULL`),
+    /** Ends a lease whose claim is still held, without a record: the key is due again after a pause. */
+    putOff: ({ claim, destinationId, orderingKey }: KeyLease, pause: number) =>
+      query(sql`UPDATE delivery_lanes SET claim = NULL,
+          due_at = clock_timestamp() + ${pause}::float8 * interval '1 millisecond'
+        WHERE destination_id = ${destinationId} AND lane = ${orderingKey} AND claim = ${claim}::uuid`),
+    /** Ends the waits of keys and destinations that are longer than given, counted from now; claims last no longer than a lease. */
+    limitWaits: (keyMs: number, destinationMs: number) =>
+      query(sql`WITH long AS MATERIALIZED (
+          SELECT destination_id, lane FROM delivery_lanes
+          WHERE due_at > CASE WHEN claim IS NULL THEN now() + ${keyMs}::float8 * interval '1 millisecond'
+            ELSE ${leased} + interval '1 second' END
+          ORDER BY 1, 2 FOR UPDATE
+        ), limited AS (
+          UPDATE delivery_lanes l SET due_at = CASE WHEN claim IS NULL THEN now() ELSE ${leased} END FROM long
+          WHERE l.destination_id = long.destination_id AND l.lane = long.lane
+        )
+        UPDATE delivery_queues SET not_before = now()
+        WHERE not_before > now() + ${destinationMs}::float8 * interval '1 millisecond' AND not_before < 'infinity'`),
     /** Pauses a destination whose recipient has reached the hourly cap. */
     pause: (destinationId: string, until: Date) =>
       query(sql`UPDATE delivery_queues SET used_up = true, not_before = ${until}
@@ -89,21 +133,24 @@ const make = Effect.gen(function* () {
           AND d.event_type = 'DEVICE_UPDATED' AND d.sequence < newest.sequence`),
     /** The first pending deliveries of each key, in order. */
     heads: (keys: ReadonlyArray<OrderingKey>, each: number) =>
-      query(sql<DueDelivery>`SELECT head.* FROM jsonb_to_recordset(${JSON.stringify(keys)}::jsonb)
+      query(
+        decodeRows(DueDelivery)(sql`SELECT head.* FROM jsonb_to_recordset(${JSON.stringify(keys)}::jsonb)
           AS given ("destinationId" text, "orderingKey" text)
         CROSS JOIN LATERAL (
           SELECT destination_id AS "destinationId", lane AS "orderingKey", id, event_id AS "eventId", sequence::float8 AS sequence, failures
           FROM deliveries WHERE destination_id = given."destinationId" AND lane = given."orderingKey" AND status = 'pending'
           ORDER BY sequence LIMIT ${each}) AS head
-        ORDER BY head."destinationId", head."orderingKey", head.sequence`),
+        ORDER BY head."destinationId", head."orderingKey", head.sequence`)
+      ),
     /**
-     * Ends leases. An empty key is deleted, unless a delivery was added meanwhile. Returns whether one of the keys is due
-     * again at once.
+     * Ends leases whose claims are still held, and returns these. An empty key is deleted, unless a delivery was added meanwhile; `due`: the
+     * key is due again at once.
      */
     release: (keys: ReadonlyArray<ReleasedKey>) =>
       query(
-        sql<{ readonly due: boolean }>`WITH held AS MATERIALIZED (
-          SELECT l.destination_id, l.lane, given."isEmpty" AND l.newest <= given.done AS empty, given."dueAt" AS due_at
+        decodeRows(ReleaseRow)(
+          sql`WITH held AS MATERIALIZED (
+          SELECT l.destination_id, l.lane, l.claim, given."isEmpty" AND l.newest <= given.done AS empty, given."dueAt" AS due_at
           FROM jsonb_to_recordset(${JSON.stringify(keys)}::jsonb) AS given ("destinationId" text, "orderingKey" text,
             claim uuid, "isEmpty" boolean, "dueAt" timestamptz, done bigint)
           JOIN delivery_lanes l ON l.destination_id = given."destinationId" AND l.lane = given."orderingKey" AND l.claim = given.claim
@@ -111,11 +158,14 @@ const make = Effect.gen(function* () {
         ), emptied AS (
           DELETE FROM delivery_lanes l USING held
           WHERE l.destination_id = held.destination_id AND l.lane = held.lane AND held.empty
+        ), released AS (
+          UPDATE delivery_lanes l SET claim = NULL, due_at = coalesce(held.due_at, now()) FROM held
+          WHERE l.destination_id = held.destination_id AND l.lane = held.lane AND NOT held.empty
         )
-        UPDATE delivery_lanes l SET claim = NULL, due_at = coalesce(held.due_at, now()) FROM held
-        WHERE l.destination_id = held.destination_id AND l.lane = held.lane AND NOT held.empty
-        RETURNING l.due_at <= clock_timestamp() AS due`.unprepared
-      ).pipe(Effect.map((left) => left.some(({ due }) => due)))
+        SELECT destination_id AS "destinationId", lane AS "orderingKey", claim,
+          NOT empty AND coalesce(due_at, now()) <= clock_timestamp() AS due FROM held`.unprepared
+        )
+      )
   }
 })
 

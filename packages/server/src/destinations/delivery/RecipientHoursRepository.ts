@@ -1,6 +1,9 @@
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { query } from "../../platform/sql/transaction.ts"
+import { decodeRows } from "../../platform/sql/rows.ts"
+
+const UntilRow = Schema.Struct({ until: Schema.NullOr(Schema.Date) })
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -11,7 +14,8 @@ const make = Effect.gen(function* () {
      * if the cap is reached.
      */
     take: (workspaceId: string, recipient: string, limit: number) =>
-      query(sql<{ readonly until: Date | null }>`WITH granted AS (
+      query(
+        decodeRows(UntilRow)(sql`WITH granted AS (
           INSERT INTO recipient_hours AS known (workspace_id, recipient, hour, sent)
           VALUES (${workspaceId}, ${recipient}, ${hour}, 1)
           ON CONFLICT (workspace_id, recipient) DO UPDATE SET hour = greatest(known.hour, excluded.hour),
@@ -19,9 +23,8 @@ const make = Effect.gen(function* () {
           WHERE known.hour < excluded.hour OR known.sent < ${limit}
           RETURNING 1
         )
-        SELECT CASE WHEN EXISTS (SELECT FROM granted) THEN NULL ELSE ${hour} + interval '1 hour' END AS until`).pipe(
-        Effect.map(([row]) => row!.until)
-      ),
+        SELECT CASE WHEN EXISTS (SELECT FROM granted) THEN NULL ELSE ${hour} + interval '1 hour' END AS until`)
+      ).pipe(Effect.map(([row]) => row!.until)),
     /** Deletes a batch of past hours. Returns whether there may be more. */
     clearOld: (limit: number) =>
       query(sql`DELETE FROM recipient_hours WHERE (workspace_id, recipient) IN (

@@ -1,5 +1,6 @@
 import { type RetrySchedule, retryPause } from "../../platform/jobs/retryPause.ts"
 import type { SendResult } from "../senders/DestinationSender.ts"
+import { deliveryLimits } from "./deliveryLimits.ts"
 import type { DueDelivery } from "./orderingKeys.ts"
 
 const SECOND = 1000
@@ -12,9 +13,6 @@ export const retrySchedule: RetrySchedule = {
   jitter: 0.1,
   longestAsked: 24 * HOUR
 }
-
-/** After this many failures later deliveries of the subject overtake the failing one. */
-const OVERTAKEN_AFTER = 4
 
 /** An attempt and what it makes of its delivery, as it is stored. */
 export interface Attempt {
@@ -54,7 +52,12 @@ export const attemptOutcome = (result: SendResult, failures: number, now: number
   const pause = result.permanent ? undefined : retryPause(retrySchedule, failed, random, result.retryAfter)
   return pause === undefined
     ? { status: "failed", failures: failed, nextAt: undefined, overtaken: true }
-    : { status: "pending", failures: failed, nextAt: now + pause, overtaken: failed >= OVERTAKEN_AFTER }
+    : {
+        status: "pending",
+        failures: failed,
+        nextAt: now + pause,
+        overtaken: failed >= deliveryLimits.overtakenAfterFailures
+      }
 }
 
 /** The attempt for an event that is no longer kept. */
@@ -86,7 +89,7 @@ export const toAttempt = (
   durationMs: Math.max(0, Math.round(ended - begun)),
   statusCode: result.statusCode,
   error: result.error === null ? null : result.error.slice(0, 500),
-  responseBody: result.answer,
+  responseBody: result.response,
   status: outcome.status,
   failures: outcome.failures,
   nextAt: outcome.nextAt === undefined ? null : new Date(outcome.nextAt).toISOString(),

@@ -1,3 +1,5 @@
+import { deliveryLimits } from "./deliveryLimits.ts"
+
 /** The room that a claimed key takes in this process until it is released. */
 export interface Permit {
   readonly destinationId: string
@@ -17,10 +19,8 @@ export interface BulkheadLimits {
   readonly slowAfter: number
 }
 
-/** Destinations that are remembered as fast. */
+/** Destinations that are remembered as fast, and as slow, at most: each claim names them. */
 const REMEMBERED = 1000
-/** After this many failures in a row, deliveries no longer queue for a destination. */
-const TOLERATED = 3
 
 interface Destination {
   sending: number
@@ -42,7 +42,8 @@ const counts = <Key extends string>(key: Key, permits: Iterable<{ readonly [_ in
 export const makeBulkheads = ({ concurrent, fast, slow, slowAfter }: BulkheadLimits) => {
   const permits = new Set<Permit>()
   const destinations = new Map<string, Destination>()
-  const slowOnes = new Set<string>()
+  /** With the time of the last slow delivery, the oldest first. */
+  const slowOnes = new Map<string, number>()
   const fastOnes = new Set<string>()
 
   const getState = (id: string) => {
@@ -54,9 +55,18 @@ export const makeBulkheads = ({ concurrent, fast, slow, slowAfter }: BulkheadLim
     fastOnes.delete(id)
     for (const resume of destinations.get(id)?.waiting.splice(0) ?? []) resume(false)
   }
-  const markSlow = (id: string) => {
-    slowOnes.add(id)
+  const markSlow = (id: string, now: number) => {
+    slowOnes.delete(id)
+    slowOnes.set(id, now)
     dismiss(id)
+    const [oldest] = slowOnes.keys()
+    if (slowOnes.size > REMEMBERED) slowOnes.delete(oldest!)
+  }
+  const forgetSlow = (now: number) => {
+    for (const [id, at] of slowOnes) {
+      if (now - at < deliveryLimits.slowSeconds * 1000) return
+      slowOnes.delete(id)
+    }
   }
   const markFast = (id: string) => {
     slowOnes.delete(id)
@@ -101,23 +111,33 @@ export const makeBulkheads = ({ concurrent, fast, slow, slowAfter }: BulkheadLim
       permit.begun = Infinity
       state.sending -= 1
       state.failures = succeeded ? 0 : state.failures + 1
-      if (took >= slowAfter) markSlow(destinationId)
+      if (took >= slowAfter) markSlow(destinationId, now)
       else if (succeeded) markFast(destinationId)
-      else if (state.failures >= TOLERATED) dismiss(destinationId)
+      else if (state.failures >= deliveryLimits.toleratedFailures) dismiss(destinationId)
       const next = state.waiting.shift()
       if (next !== undefined) {
         state.sending += 1
         next(true)
-      } else if (state.sending === 0 && state.failures === 0) destinations.delete(destinationId)
+      } else if (state.sending === 0) {
+        destinations.delete(destinationId)
+        // The failures in a row count on for as long as there are not too many to remember.
+        if (state.failures > 0) destinations.set(destinationId, state)
+        const [oldest] = destinations
+        if (destinations.size > REMEMBERED && oldest![1].sending === 0) destinations.delete(oldest![0])
+      }
     },
-    /** Moves keys whose delivery takes long to the slow compartment, as far as it has room for their workspaces. */
+    /**
+     * Moves keys whose delivery takes long to the slow compartment, as far as it has room for their workspaces, and forgets slow
+     * destinations that have got no delivery for long.
+     */
     moveSlow: (now: number) => {
+      forgetSlow(now)
       const slowPermits = inCompartment(true)
       let room = slow - slowPermits.length
       const held = counts("workspaceId", slowPermits)
       for (const permit of permits) {
         if (permit.isSlow || now - permit.begun < slowAfter) continue
-        markSlow(permit.destinationId)
+        markSlow(permit.destinationId, now)
         const mine = held.get(permit.workspaceId) ?? 0
         if (mine >= room) continue
         permit.isSlow = true
@@ -133,7 +153,7 @@ export const makeBulkheads = ({ concurrent, fast, slow, slowAfter }: BulkheadLim
       [...counts("workspaceId", inCompartment(isSlow))].map(([workspaceId, count]) => ({ workspaceId, count })),
     byDestination: () =>
       [...counts("destinationId", permits)].map(([destinationId, count]) => ({ destinationId, count })),
-    slowOnes: (): ReadonlyArray<string> => [...slowOnes],
+    slowOnes: (): ReadonlyArray<string> => [...slowOnes.keys()],
     fastOnes: (): ReadonlyArray<string> => [...fastOnes]
   }
 }

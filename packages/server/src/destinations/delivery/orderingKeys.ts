@@ -1,35 +1,32 @@
-/**
- * How long a claim lasts unless it is renewed, by the database's clock. The work of a process that died is claimed again
- * after this time.
- */
-export const LEASE_SECONDS = 10
-
-/**
+import { Schema } from "effect" /**
  * Deliveries of one destination with the same ordering key are sent one after the other. The key is the event's subject,
  * or the delivery's own id once later events have overtaken it. The tables call it `lane`.
  */
-export interface OrderingKey {
-  readonly destinationId: string
-  readonly orderingKey: string
-}
+export const OrderingKey = Schema.Struct({ destinationId: Schema.String, orderingKey: Schema.String })
+export type OrderingKey = typeof OrderingKey.Type
+
+/** The lease of a key. */
+export const KeyLease = Schema.Struct({ ...OrderingKey.fields, claim: Schema.String })
+export type KeyLease = typeof KeyLease.Type
+
+export const keyName = ({ destinationId, orderingKey }: OrderingKey): string => `${destinationId} ${orderingKey}`
 
 /** A key on which this process has a lease, with the newest sequence that it held when it was claimed. */
-export interface ClaimedKey extends OrderingKey {
-  readonly workspaceId: string
-  readonly newest: number
-}
+export const ClaimedKey = Schema.Struct({ ...OrderingKey.fields, workspaceId: Schema.String, newest: Schema.Finite })
+export type ClaimedKey = typeof ClaimedKey.Type
 
 /** A pending delivery of a claimed key. */
-export interface DueDelivery extends OrderingKey {
-  readonly id: string
-  readonly eventId: string
-  readonly sequence: number
-  readonly failures: number
-}
+export const DueDelivery = Schema.Struct({
+  ...OrderingKey.fields,
+  id: Schema.String,
+  eventId: Schema.String,
+  sequence: Schema.Finite,
+  failures: Schema.Finite
+})
+export type DueDelivery = typeof DueDelivery.Type
 
 /** The end of a claim. */
-export interface ReleasedKey extends OrderingKey {
-  readonly claim: string
+export interface ReleasedKey extends KeyLease {
   /** Whether every delivery that was read is finished or was overtaken. */
   readonly isEmpty: boolean
   /** When the rest may be claimed; null for at once. */

@@ -31,7 +31,7 @@ export interface SendResult {
   readonly statusCode: number | null
   readonly error: string | null
   /** The first 1 KiB of the response, as text. */
-  readonly answer: string | null
+  readonly response: string | null
   /** The pause that the receiver requested, in milliseconds. */
   readonly retryAfter: number | undefined
 }
@@ -62,7 +62,7 @@ export const unanswered = (error: string): SendResult => ({
   permanent: false,
   statusCode: null,
   error,
-  answer: null,
+  response: null,
   retryAfter: undefined
 })
 

@@ -22,7 +22,7 @@ const makeMessage = (topic: string, event: Event): KafkaMessage => ({
 })
 
 const taken: SendResult = { ...unanswered(""), succeeded: true, error: null }
-const tooSlow = unanswered("The cluster did not answer in time")
+const tooSlow = unanswered("The cluster did not respond in time")
 
 /** It takes about 60 MB of memory, so it is loaded with the first message. */
 const library = Effect.promise(() => import("./kafkaClient.ts"))

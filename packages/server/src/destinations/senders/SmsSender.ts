@@ -66,7 +66,7 @@ const smsResult = ({ status, headers, body }: OutboundResponse, now: number): Se
   const said = parsed(body)
   const succeeded = status >= 200 && status < 300
   if (succeeded)
-    return { ...unanswered(""), succeeded, statusCode: status, error: null, answer: shownParts(said, true) }
+    return { ...unanswered(""), succeeded, statusCode: status, error: null, response: shownParts(said, true) }
   if (ofThePlatform(status)) {
     return { ...unanswered("The SMS gateway refused the platform's login or account"), statusCode: status }
   }
@@ -80,13 +80,13 @@ const smsResult = ({ status, headers, body }: OutboundResponse, now: number): Se
     ),
     permanent: status === 400 && reason !== undefined,
     statusCode: status,
-    answer: shownParts(said, false),
+    response: shownParts(said, false),
     retryAfter: askedPause(headers["retry-after"], now)
   }
 }
 
 const TIME_LIMIT = Duration.seconds(10)
-const ANSWER_LIMIT = 64 * 1024
+const RESPONSE_LIMIT = 64 * 1024
 
 /**
  * Sends events as text messages through the operator's gateway (`SMS_API_URL`), which has Twilio's API.
@@ -128,16 +128,16 @@ export class SmsSender extends Context.Service<SmsSender, DestinationSender>()("
               },
               body: Buffer.from(form.toString()),
               timeLimit: TIME_LIMIT,
-              answerLimit: ANSWER_LIMIT
+              responseLimit: RESPONSE_LIMIT
             })
             .pipe(
-              Effect.flatMap((answer) => Effect.map(Clock.currentTimeMillis, (now) => smsResult(answer, now))),
+              Effect.flatMap((response) => Effect.map(Clock.currentTimeMillis, (now) => smsResult(response, now))),
               Effect.catch((failure) =>
                 Effect.as(
                   Effect.logWarning(`A text message was not sent: ${failure.message}`),
                   unanswered(
                     failure.reason === "timeout"
-                      ? "The SMS gateway did not answer in time"
+                      ? "The SMS gateway did not respond in time"
                       : "The SMS gateway could not be reached"
                   )
                 )

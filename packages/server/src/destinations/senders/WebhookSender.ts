@@ -14,7 +14,7 @@ export const signatures = (secrets: ReadonlyArray<string>, { body, id, timestamp
     .join(" ")
 
 const TIME_LIMIT = Duration.seconds(10)
-const ANSWER_LIMIT = 64 * 1024
+const RESPONSE_LIMIT = 64 * 1024
 
 const toResult = ({ status, headers, body }: OutboundResponse, now: number): SendResult => {
   const succeeded = status >= 200 && status < 300
@@ -24,7 +24,7 @@ const toResult = ({ status, headers, body }: OutboundResponse, now: number): Sen
     permanent: false,
     statusCode: status,
     error: succeeded ? null : `Answered ${status}`,
-    answer: shownBody(body),
+    response: shownBody(body),
     retryAfter: succeeded ? undefined : askedPause(headers["retry-after"], now)
   }
 }
@@ -52,10 +52,10 @@ export class WebhookSender extends Context.Service<WebhookSender, DestinationSen
             },
             body: message.body,
             timeLimit: TIME_LIMIT,
-            answerLimit: ANSWER_LIMIT
+            responseLimit: RESPONSE_LIMIT
           })
           .pipe(
-            Effect.flatMap((answer) => Effect.map(Clock.currentTimeMillis, (then) => toResult(answer, then))),
+            Effect.flatMap((response) => Effect.map(Clock.currentTimeMillis, (then) => toResult(response, then))),
             Effect.catch(({ message: why }) => Effect.succeed(unanswered(why)))
           )
       })

@@ -99,7 +99,7 @@ const listFacts = (event: Event): ReadonlyArray<Fact> => {
   ]
 }
 
-/** Describes an event for people, without line breaks. */
+/** Describes an event in plain text, without line breaks. */
 export const eventWords = (event: Event): EventWords => {
   const facts: ReadonlyArray<Fact> = [
     ...listFacts(event),

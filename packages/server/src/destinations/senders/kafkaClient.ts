@@ -11,7 +11,7 @@ import { Redacted } from "effect"
 import { literalAddress } from "../../platform/network/publicAddress.ts"
 import { NOT_CALLED, PrivateAddress } from "../../platform/outbound/OutboundDial.ts"
 import { type SendResult, unanswered } from "./DestinationSender.ts"
-import { ANSWERS_LIMIT, type BrokerRules, TlsSettings, guardConnections } from "./kafkaConnections.ts"
+import { RESPONSES_LIMIT, type BrokerRules, TlsSettings, guardConnections } from "./kafkaConnections.ts"
 
 /** Kafka's default is 4,096. The limit keeps a hostile broker from costing much computation. */
 export const ROUNDS_LIMIT = 100_000
@@ -63,13 +63,13 @@ export interface KafkaMessage {
 
 /** Limits for a connection with its login and for each response, in milliseconds. */
 const CONNECT_LIMIT = 3_000
-const ANSWER_LIMIT = 5_000
+const RESPONSE_LIMIT = 5_000
 const ALL_REPLICAS = -1
 /** How long cluster metadata is used, in milliseconds, unless a broker reports a change. */
 const METADATA_AGE = 60_000
 
 const MANY_CONNECTIONS = 64
-const MUCH_READ = ANSWERS_LIMIT / 2
+const MUCH_READ = RESPONSES_LIMIT / 2
 
 const asBytes = (text?: string) => (text === undefined ? undefined : Buffer.from(text))
 
@@ -95,8 +95,8 @@ export const kafkaClient = (
     autocreateTopics: true,
     partitioner: (message, key) => compatibilityPartitioner(message, key),
     connectTimeout: CONNECT_LIMIT,
-    requestTimeout: ANSWER_LIMIT,
-    timeout: ANSWER_LIMIT,
+    requestTimeout: RESPONSE_LIMIT,
+    timeout: RESPONSE_LIMIT,
     metadataMaxAge: METADATA_AGE,
     retries: 2,
     retryDelay: 200,
@@ -107,7 +107,7 @@ export const kafkaClient = (
   let isBroken = false
   guardConnections(client.connections, rules, tls, (cause) => {
     isBroken = true
-    const error = new Error("A broker answers what no broker should.", { cause })
+    const error = new Error("A broker responds with what no broker should.", { cause })
     for (const end of waiting) end(error)
   })
 

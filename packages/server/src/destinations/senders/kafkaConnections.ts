@@ -17,7 +17,7 @@ export class RefusedBroker extends UserError {
 }
 
 /** Bytes that one connection may read in total. A response to an event has some hundred bytes, metadata usually some thousand. */
-export const ANSWERS_LIMIT = 8 * 1024 * 1024
+export const RESPONSES_LIMIT = 8 * 1024 * 1024
 
 type ConnectCallback = (error: Error | null, found?: Connection) => void
 /** Called when a response broke the client: its pending requests may never end. */
@@ -47,9 +47,9 @@ const guardSocket = (socket: Socket, broken: Broken) => {
   socket.once(ready, () => {
     guardListeners(socket, "data", broken)
     socket.on("data", () => {
-      if (socket.bytesRead <= ANSWERS_LIMIT) return
+      if (socket.bytesRead <= RESPONSES_LIMIT) return
       socket.destroy()
-      broken(new Error("It answers too much."))
+      broken(new Error("It responds with too much."))
     })
   })
 }

@@ -36,12 +36,16 @@ export interface DispatchPart {
   readonly intervals: ReadonlyArray<Span>
 }
 
-/** Divides a dispatch into parts of 24 hours by the site's clock, so that each has a type of day. */
+/**
+ * Divides a dispatch into parts of 24 hours by the site's clock, so that each has a type of day. An hour that clocks show twice belongs
+ * to the part that has begun before it.
+ */
 export const toParts = (intervals: ReadonlyArray<Span>, timezone: string): ReadonlyArray<DispatchPart> => {
   const start = localAt(intervals[0]!.from, timezone)
   const parts = new Map<number, { day: DayNumber; first: number; intervals: Array<Span> }>()
+  let number = 0
   for (const [index, interval] of intervals.entries()) {
-    const number = Math.floor((localAt(interval.from, timezone) - start) / DAY)
+    number = Math.max(number, Math.floor((localAt(interval.from, timezone) - start) / DAY))
     const part = parts.get(number) ?? { day: Math.floor(start / DAY) + number, first: index, intervals: [] }
     part.intervals.push(interval)
     parts.set(number, part)

@@ -29,7 +29,7 @@ const inBatches = <K, V, E>(
   return batches
 }
 
-const answerIn = <K, V, E>(batch: Exit.Exit<(key: K) => Exit.Exit<V, E>, E>, key: K): Exit.Exit<V, E> => {
+const responseIn = <K, V, E>(batch: Exit.Exit<(key: K) => Exit.Exit<V, E>, E>, key: K): Exit.Exit<V, E> => {
   if (Exit.isFailure(batch)) {
     // The callers of a batch are not interrupted when the batch is.
     return Cause.hasInterruptsOnly(batch.cause)
@@ -60,7 +60,7 @@ export const batched = <K, V, E, R>(
       Effect.map(Effect.exit(run(entries.map(({ request }) => request.key))), (batch) => {
         // Starts what has gathered at once: the database works on it while the callers of this batch continue.
         if (isLast) idle.openUnsafe()
-        for (const entry of entries) entry.completeUnsafe(answerIn(batch, entry.request.key))
+        for (const entry of entries) entry.completeUnsafe(responseIn(batch, entry.request.key))
       })
 
     const runAll = (entries: ReadonlyArray<Request.Entry<Ask<K, V, E>>>): Effect.Effect<void, never, R> => {

@@ -112,11 +112,13 @@ const read = Effect.gen(function* () {
   const provider = yield* ConfigProvider.ConfigProvider
   const listen = yield* setting("PORT", "a port from 1 to 65535", port).pipe(withDefault(3000))
   const host = yield* setting("EDP_HOST", "an address to listen on", (text) => text).pipe(withDefault("127.0.0.1"))
+  /** A name such as localhost would be another origin in browsers, and may lead to another service that listens on ::1. */
+  const baseUrl = `http://${["0.0.0.0", "::"].includes(host) ? "127.0.0.1" : host.includes(":") ? `[${host}]` : host}:${listen}`
   return {
     port: listen,
     host,
     /** The service's address on this machine. */
-    baseUrl: `http://${["0.0.0.0", "::"].includes(host) ? "127.0.0.1" : host.includes(":") ? `[${host}]` : host}:${listen}`,
+    baseUrl,
     dataDir: yield* setting("EDP_DATA_DIR", "a folder", (text) => text).pipe(withDefault(".edp")),
     databaseUrl: yield* setting(
       "DATABASE_URL",
@@ -167,7 +169,7 @@ const read = Effect.gen(function* () {
       "failed authentications a minute from 1 to 1000000",
       perMinute
     ).pipe(withDefault(600)),
-    unreadAnswersMiB: yield* setting(
+    unreadResponsesMiB: yield* setting(
       "EDP_UNREAD_ANSWERS",
       "mebibytes of memory from 16 to 65536",
       integer(16, 65_536)
@@ -203,14 +205,17 @@ const read = Effect.gen(function* () {
       "a number of days such as `730 days`, 365 at least",
       yearOrMore
     ),
-    publicUrl: yield* setting("EDP_PUBLIC_URL", "an http or https address", url(HTTP)).pipe(
-      withDefault(`http://localhost:${listen}`)
-    ),
+    publicUrl: yield* setting("EDP_PUBLIC_URL", "an http or https address", url(HTTP)).pipe(withDefault(baseUrl)),
     connectSessionSeconds: yield* setting(
       "EDP_CONNECT_SESSION_TTL",
       "a duration from `1 minute` to `30 days`",
       duration(units.minute, 30 * units.day)
     ).pipe(withDefault<number>(units.day)),
+    deviceResponseSeconds: yield* setting(
+      "EDP_DEVICE_RESPONSE_TIME",
+      "a duration from `1 second` to `25 seconds`",
+      duration(units.second, 25 * units.second)
+    ).pipe(withDefault<number>(15 * units.second)),
     scopedKeySeconds: yield* setting(
       "EDP_SCOPED_KEY_TTL",
       "a duration from `1 minute` to `3650 days`",
@@ -251,11 +256,18 @@ const read = Effect.gen(function* () {
     logFormat: yield* setting("EDP_LOG", "pretty or json", word(["pretty", "json"] as const)).pipe(
       withDefault(process.stdout.isTTY ? ("pretty" as const) : ("json" as const))
     ),
+    logLevel: yield* setting("EDP_LOG_LEVEL", "info or debug", word(["info", "debug"] as const)).pipe(
+      withDefault<"info" | "debug">("info")
+    ),
     deviceNetworks: yield* setting<DeviceNetworks>(
       "EDP_DEVICE_NETWORKS",
       "a comma list of `private`, `public` and networks such as 10.0.0.0/8",
       parseDeviceNetworks
     ),
+    adapters: yield* setting("EDP_ADAPTERS", "a comma list of packages and folders", (text) => {
+      const entries = text.split(",").map((entry) => entry.trim())
+      return entries.includes("") ? undefined : entries
+    }).pipe(withDefault<ReadonlyArray<string>>([])),
     templatesDir: yield* setting("EDP_TEMPLATES_DIR", "a folder", folder),
     /** Whether the simulated manufacturer can be connected. */
     simulator: yield* setting("EDP_SIMULATOR", "true or false", word(["true", "false"] as const)).pipe(

@@ -1,13 +1,15 @@
 import { resolve } from "node:path"
 import * as PgClient from "@effect/sql-pg/PgClient"
-import { Effect, type Layer, Schedule } from "effect"
+import { Effect, type Layer, Schedule, Schema } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
+import { logFailure } from "../logs/repeatedFailures.ts"
 import { StartError } from "../StartError.ts"
 import { makePooledClient } from "../sql/pooledClient.ts"
 import { PgliteBridge } from "./PgliteBridge.ts"
 import { openPglite } from "./PgliteEngine.ts"
 import { openDatabaseFolder, openFolder } from "./dataFolder.ts"
 import { lockFolder } from "./folderLock.ts"
+import { decodeRows } from "../sql/rows.ts"
 
 /** Bytes of write-ahead log after which a checkpoint is due: the log takes disk, and time at the next start after a crash. */
 const checkpointAfter = 64 * 1024 * 1024
@@ -15,13 +17,16 @@ const checkpointAfter = 64 * 1024 * 1024
 /** Transaction ids run out at two thousand million. */
 const freezeAtAge = 100_000_000
 
+const DueRow = Schema.Struct({ due: Schema.Boolean })
+const CommandRow = Schema.Struct({ command: Schema.String })
+
 /**
  * Does for PGlite what PostgreSQL's checkpointer and autovacuum do, with their default thresholds. PGlite has neither: its log and
  * tables would grow without bounds and its statistics would never be computed.
  */
 const upkeep = (sql: SqlClient.SqlClient): Effect.Effect<void> =>
   tidy(sql).pipe(
-    Effect.catchCause((cause) => Effect.logWarning("The embedded database's upkeep failed", cause)),
+    Effect.catchCause((cause) => logFailure("upkeep", "The embedded database's upkeep failed", cause)),
     Effect.schedule(Schedule.spaced("30 seconds")),
     Effect.asVoid
   )
@@ -30,12 +35,13 @@ export const tidy = Effect.fn("EmbeddedDatabase.tidy")(function* (
   sql: SqlClient.SqlClient
 ): Effect.fn.Return<void, SqlError.SqlError> {
   for (const { command } of yield* dueVacuums(sql)) yield* sql.unsafe(command)
-  const [log] = yield* sql<{ due: boolean }>`
-    SELECT pg_wal_lsn_diff(pg_current_wal_lsn(), redo_lsn) > ${checkpointAfter} AS due FROM pg_control_checkpoint()`
+  const [log] = yield* decodeRows(DueRow)(sql`
+    SELECT pg_wal_lsn_diff(pg_current_wal_lsn(), redo_lsn) > ${checkpointAfter} AS due FROM pg_control_checkpoint()`)
   if (log?.due) yield* sql`CHECKPOINT`
 })
 
-const dueVacuums = (sql: SqlClient.SqlClient) => sql<{ command: string }>`
+const dueVacuums = (sql: SqlClient.SqlClient) =>
+  decodeRows(CommandRow)(sql`
   SELECT CASE
     WHEN age(relfrozenxid) > ${freezeAtAge} THEN 'VACUUM (FREEZE, ANALYZE) '
     WHEN n_dead_tup > 50 + 0.2 * n_live_tup OR n_ins_since_vacuum > 1000 + 0.2 * n_live_tup THEN 'VACUUM (ANALYZE) '
@@ -47,7 +53,7 @@ const dueVacuums = (sql: SqlClient.SqlClient) => sql<{ command: string }>`
     OR n_dead_tup > 50 + 0.2 * n_live_tup
     OR n_ins_since_vacuum > 1000 + 0.2 * n_live_tup
     OR n_mod_since_analyze > 50 + 0.1 * n_live_tup)
-  ORDER BY n_dead_tup DESC`
+  ORDER BY n_dead_tup DESC`)
 
 export interface EmbeddedOptions {
   readonly dataDir: string

@@ -2,18 +2,18 @@ import { randomInt } from "node:crypto"
 import { Duplex } from "node:stream"
 import type { PgliteEngine } from "./PgliteEngine.ts"
 import {
-  type Answer,
+  type Reply,
   RequestReader,
   departure,
   encryptionRefused,
-  errorAnswer,
+  errorResponse,
   idle,
-  readAnswer,
+  readResponse,
   readyIdle,
   welcome
 } from "./pgWire.ts"
 
-/** Messages of a client, up to one that the server answers. */
+/** Messages of a client, up to one that the server responds to. */
 interface Job {
   readonly client: BridgeClient
   readonly bytes: Buffer
@@ -31,7 +31,7 @@ interface Exchange {
 /** Bytes of a piece, as with a socket: a reader keeps a buffer as large as the largest piece it ever got. */
 const PIECE = 64 * 1024
 
-/** A client's end of a connection: it splits what the client writes into requests and delivers the answers. */
+/** A client's end of a connection: it splits what the client writes into requests and delivers the responses. */
 class BridgeClient extends Duplex {
   readonly processId: number
   readonly secret = randomInt(2 ** 31)
@@ -48,13 +48,13 @@ class BridgeClient extends Duplex {
     return this.#reader.prepared
   }
 
-  /** Delivers the answer to a request, of any length. */
-  answer(bytes: Buffer): void {
+  /** Delivers the response to a request, of any length. */
+  respond(bytes: Buffer): void {
     for (let start = 0; start < bytes.length; start += PIECE) this.push(bytes.subarray(start, start + PIECE))
   }
 
   override _read(): void {
-    // Answers are pushed when they arrive.
+    // Responses are pushed when they arrive.
   }
 
   override _write(chunk: Buffer, _encoding: BufferEncoding, done: () => void): void {
@@ -162,7 +162,9 @@ export class PgliteBridge implements Exchange {
     const client = this.#clients.get(processId)
     if (client === undefined || client.secret !== secret || client === this.#owner) return
     for (let waiting = this.#withdraw(client); waiting > 0; waiting--) {
-      client.push(Buffer.concat([errorAnswer("ERROR", "57014", "canceling statement due to user request"), readyIdle]))
+      client.push(
+        Buffer.concat([errorResponse("ERROR", "57014", "canceling statement due to user request"), readyIdle])
+      )
     }
   }
 
@@ -206,25 +208,25 @@ export class PgliteBridge implements Exchange {
   }
 
   async #run({ client, bytes, endsCycle }: Job): Promise<void> {
-    let answer: Answer
+    let response: Reply
     try {
-      answer = readAnswer(await this.#engine.run(bytes))
+      response = readResponse(await this.#engine.run(bytes))
     } catch (cause) {
       return this.fail(new Error("The embedded database has stopped", { cause }))
     }
-    if (endsCycle && answer.status === undefined) return this.fail(new Error("The embedded database did not respond"))
-    this.#owner = answer.status === idle ? undefined : client
+    if (endsCycle && response.status === undefined) return this.fail(new Error("The embedded database did not respond"))
+    this.#owner = response.status === idle ? undefined : client
     this.#ownerIdleSince = performance.now()
-    for (const notification of answer.notifications) {
+    for (const notification of response.notifications) {
       for (const other of this.#clients.values()) if (other !== client) other.push(notification)
     }
-    if (!client.destroyed) client.answer(answer.bytes)
+    if (!client.destroyed) client.respond(response.bytes)
   }
 
   #endIdleTransaction(limit: number): void {
     if (this.#owner === undefined || this.#busy) return
     if (performance.now() - this.#ownerIdleSince < limit) return
-    this.#owner.push(errorAnswer("FATAL", "25P03", "terminating connection due to idle-in-transaction timeout"))
+    this.#owner.push(errorResponse("FATAL", "25P03", "terminating connection due to idle-in-transaction timeout"))
     this.#owner.destroy()
   }
 }

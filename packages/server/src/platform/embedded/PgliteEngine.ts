@@ -39,15 +39,15 @@ export class PgliteEngine {
   }
 
   /**
-   * Runs a request and returns the session's answer. After the engine has stopped (for example because of a full disk), this
+   * Runs a request and returns the session's response. After the engine has stopped (for example because of a full disk), this
    * and every later request is rejected.
    */
   async run(request: Uint8Array): Promise<Buffer> {
-    const answer: Array<Buffer> = []
+    const response: Array<Buffer> = []
     const onRawData = (bytes: Uint8Array) => {
       if (this.#complaint !== undefined) throw new EngineStopped()
       // The bytes are in the engine's memory, which the next request overwrites.
-      answer.push(Buffer.from(bytes))
+      response.push(Buffer.from(bytes))
     }
     if (this.#complaint === undefined) {
       await this.#db!.execProtocolRawStream(request, { syncToFs: false, onRawData }).catch((error: unknown) => {
@@ -55,7 +55,7 @@ export class PgliteEngine {
       })
     }
     if (this.#complaint !== undefined) throw new Error(this.#complaint)
-    return answer.length === 1 ? answer[0]! : Buffer.concat(answer)
+    return response.length === 1 ? response[0]! : Buffer.concat(response)
   }
 
   /** Writes all changes to the files. */

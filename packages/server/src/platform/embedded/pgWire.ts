@@ -3,7 +3,7 @@
 const startupKind = { cancel: 80877102, tls: 80877103, gssEncryption: 80877104 }
 const messageType = { parse: 0x50, close: 0x43, sync: 0x53, query: 0x51, flush: 0x48, terminate: 0x58 }
 const closesStatement = 0x53
-const answerType = { notification: 0x41, ready: 0x5a }
+const responseType = { notification: 0x41, ready: 0x5a }
 
 export const idle = 0x49
 
@@ -12,7 +12,7 @@ export type Request =
   | { readonly kind: "startup" }
   | { readonly kind: "cancel"; readonly processId: number; readonly secret: number }
   | { readonly kind: "terminate" }
-  /** Messages up to one that the server answers: Sync or a simple Query, which end the cycle, or Flush. */
+  /** Messages up to one that the server responds to: Sync or a simple Query, which end the cycle, or Flush. */
   | { readonly kind: "batch"; readonly bytes: Buffer; readonly endsCycle: boolean }
 
 /** Not an empty slice of the input, which would retain all of it. */
@@ -76,20 +76,20 @@ export class RequestReader {
   }
 }
 
-export interface Answer {
+export interface Reply {
   readonly bytes: Buffer
   /** The transaction status of the last ReadyForQuery; undefined while the server still expects a Sync. */
   readonly status: number | undefined
-  /** The notifications among the answer's messages. */
+  /** The notifications among the response's messages. */
   readonly notifications: ReadonlyArray<Buffer>
 }
 
-export const readAnswer = (bytes: Buffer): Answer => {
+export const readResponse = (bytes: Buffer): Reply => {
   let status: number | undefined
   const notifications: Array<Buffer> = []
   for (let start = 0, end = messageEnd(bytes, 0); end !== undefined; start = end, end = messageEnd(bytes, start)) {
-    if (bytes[start] === answerType.ready) status = bytes[start + 5]
-    else if (bytes[start] === answerType.notification) notifications.push(bytes.subarray(start, end))
+    if (bytes[start] === responseType.ready) status = bytes[start + 5]
+    else if (bytes[start] === responseType.notification) notifications.push(bytes.subarray(start, end))
   }
   return { bytes, status, notifications }
 }
@@ -118,11 +118,11 @@ export const encryptionRefused = Buffer.from("N", "latin1")
 
 export const readyIdle = message("Z", Buffer.from("I", "latin1"))
 
-/** The server's answer to a client that it accepts. */
+/** The server's response to a client that it accepts. */
 export const welcome = (processId: number, secret: number) =>
   Buffer.concat([message("R", int32s(0)), message("K", int32s(processId, secret)), readyIdle])
 
-export const errorAnswer = (severity: "ERROR" | "FATAL", code: string, text: string) =>
+export const errorResponse = (severity: "ERROR" | "FATAL", code: string, text: string) =>
   message("E", Buffer.from(`S${severity}\0V${severity}\0C${code}\0M${text}\0\0`, "utf8"))
 
 const sync = message("S", Buffer.alloc(0))

@@ -21,7 +21,7 @@ const maskedPath = (path: string): string => {
 }
 
 const duration = Metric.histogram("http_server_request_duration_seconds", {
-  description: "Time from a request's head to its answer, by method, route and status",
+  description: "Time from a request's head to its response, by method, route and status",
   boundaries: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 })
 
@@ -53,6 +53,7 @@ const FLUSH_AT_LINES = 500
 type Requested = { readonly method: string; readonly url: string }
 
 interface Line {
+  readonly level: "INFO" | "DEBUG"
   readonly request: Requested
   readonly info: RequestInfo
   readonly status: number
@@ -60,15 +61,15 @@ interface Line {
 }
 
 /** Paths of people's links: whoever has the token of one may go on in its session. */
-const linkToken = /^(\/connect\/|\/enroll\/[^/;]*\/)[^/;]{16,}/
+const linkToken = /^(\/connect\/|\/enroll\/[^/;]*\/(?:email\/)?)[^/;]{16,}/
 
 const loggedPath = (request: Requested) => maskedPath(request.url.split("?", 1)[0] ?? "").replace(linkToken, "$1***")
 
 // The query is left out: it may identify a person.
 const entries: Record<LogFormat, (line: Line, time: string) => LogEntry> = {
-  json: ({ request, info, status, ms }, time) => ({
+  json: ({ level, request, info, status, ms }, time) => ({
     time,
-    level: "INFO",
+    level,
     message: "request",
     fields: {
       requestId: info.id,
@@ -81,12 +82,17 @@ const entries: Record<LogFormat, (line: Line, time: string) => LogEntry> = {
       workspaceId: info.workspaceId
     }
   }),
-  pretty: ({ request, info, status, ms }, time) => ({
+  pretty: ({ level, request, info, status, ms }, time) => ({
     time,
-    level: "INFO",
+    level,
     message: `${status} ${request.method} ${loggedPath(request)} ${ms.toFixed(1)} ms ${info.id}`
   })
 }
+
+const polled = new Set(["/health/live", "/health/ready", "/metrics"])
+
+/** Supervisors, proxies and Prometheus ask every few seconds. What they are told matters when it is not that all is well. */
+const isPoll = ({ url }: Requested, status: number) => status < 400 && polled.has(url.split("?", 1)[0] ?? "")
 
 /** Logs one line for each request. Lines are written together: a write for each would cost more than the request. */
 export class AccessLog extends Context.Service<
@@ -98,7 +104,7 @@ export class AccessLog extends Context.Service<
   static readonly layer = Layer.effect(
     AccessLog,
     Effect.gen(function* () {
-      const { logFormat } = yield* ServerConfig
+      const { logFormat, logLevel } = yield* ServerConfig
       const formatEntry = entries[logFormat]
       let lines: Array<string> = []
       const flush = () => {
@@ -115,7 +121,9 @@ export class AccessLog extends Context.Service<
       return {
         write: (request, info, status, ms) => {
           observeRequest(request.method, info.route, status, ms)
-          lines.push(logLine(logFormat, formatEntry({ request, info, status, ms }, new Date().toISOString())))
+          const level = isPoll(request, status) ? "DEBUG" : "INFO"
+          if (level === "DEBUG" && logLevel !== "debug") return
+          lines.push(logLine(logFormat, formatEntry({ level, request, info, status, ms }, new Date().toISOString())))
           if (lines.length >= FLUSH_AT_LINES) flush()
         }
       }

@@ -5,6 +5,8 @@ import { Context } from "effect"
 export const CurrentSession = Context.Reference<
   | {
       readonly id: string
+      /** The browser: its sessions, one after the other, share what they made. */
+      readonly makerId: string
       /** Counted per session: several browsers share a key. */
       readonly rateLimits: RateLimits
       readonly csrfToken: string

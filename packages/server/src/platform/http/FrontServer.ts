@@ -25,7 +25,7 @@ const requestEvents: ReadonlySet<string | symbol> = new Set(["request", "checkCo
 
 /**
  * Node's HTTP server with a gate in front of its router. Requests of one connection are handled one after another, so
- * that a connection has one answer in hand at most, however many requests it was sent.
+ * that a connection has one response in hand at most, however many requests it was sent.
  */
 export class FrontServer extends Server {
   /** Handles requests that the router must not see. */
@@ -81,7 +81,7 @@ export class FrontServer extends Server {
    * Runs when every complete request of the connection has its response; an incomplete last one is dropped. Until then
    * the connection is not read: bytes that arrive would count as progress of a response that the client does not read.
    */
-  afterAnswers(socket: Duplex, run: () => void) {
+  afterResponses(socket: Duplex, run: () => void) {
     const connection = this.lines.get(socket)
     if (connection?.answering === undefined) return run()
     socket.pause()
@@ -155,7 +155,7 @@ export class FrontServer extends Server {
   private upgrade(request: IncomingMessage, socket: Socket, head: Buffer): boolean {
     // Node has taken its own listener off.
     socket.on("error", () => socket.destroy())
-    this.afterAnswers(socket, () => this.upgrades!.take(request, socket, head))
+    this.afterResponses(socket, () => this.upgrades!.take(request, socket, head))
     return true
   }
 

@@ -56,7 +56,7 @@ export const identify = (
 }
 
 /** The headers of every response, with those of the rate limit once it was applied. */
-export const answerHeaders = ({ id, rateLimit }: Pick<RequestInfo, "id" | "rateLimit">): Record<string, string> => ({
+export const responseHeaders = ({ id, rateLimit }: Pick<RequestInfo, "id" | "rateLimit">): Record<string, string> => ({
   "x-request-id": id,
   "cache-control": "no-store",
   "x-content-type-options": "nosniff",

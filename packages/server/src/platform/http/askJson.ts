@@ -1,13 +1,13 @@
 import { type ByteSize, Data, Effect, type Duration, Schema, Stream } from "effect"
 import { FetchHttpClient, HttpClient, type HttpClientError, type HttpClientRequest } from "effect/http"
 
-class AnswerTooLarge extends Data.TaggedError("AnswerTooLarge")<{}> {}
+class ResponseTooLarge extends Data.TaggedError("ResponseTooLarge")<{}> {}
 
 export interface AskOptions {
   readonly name: string
   readonly service: string
   readonly timeLimit: Duration.Input
-  readonly answerLimit: ByteSize.ByteSize
+  readonly responseLimit: ByteSize.ByteSize
 }
 
 /** The kind of a failure, without the URL, which may contain an address, a place or a key. */
@@ -22,15 +22,15 @@ export const askJson = <A>(
   client: HttpClient.HttpClient,
   request: HttpClientRequest.HttpClientRequest,
   schema: Schema.Codec<A, unknown>,
-  { name, service, timeLimit, answerLimit }: AskOptions
+  { name, service, timeLimit, responseLimit }: AskOptions
 ) =>
   HttpClient.filterStatusOk(client)
     .execute(request)
     .pipe(
       Effect.flatMap((response) =>
         response.stream.pipe(
-          Stream.limitBytes<HttpClientError.HttpClientError | AnswerTooLarge, never>(answerLimit, () =>
-            Stream.fail(new AnswerTooLarge())
+          Stream.limitBytes<HttpClientError.HttpClientError | ResponseTooLarge, never>(responseLimit, () =>
+            Stream.fail(new ResponseTooLarge())
           ),
           Stream.decodeText,
           Stream.mkString

@@ -48,7 +48,7 @@ const UP_TO_BYTES = 1024
 const brotli = promisify(brotliCompress)
 const zip = promisify(gzip)
 
-/** Compression levels for answers to one request, and for files that are kept compressed. */
+/** Compression levels for responses to one request, and for files that are kept compressed. */
 const levels = { once: { br: 4, gzip: 6 }, kept: { br: 9, gzip: 9 } } as const
 
 const brotliParams = (quality: number) => ({
@@ -86,8 +86,8 @@ export const varyingBy = (response: HttpServerResponse.HttpServerResponse, name:
 }
 
 /**
- * Compresses an answer as its request accepts. Effect's compression middleware is not used: it streams the compressed body, whose size
- * `UnreadAnswers` must know, and it ignores weights and `identity;q=0`.
+ * Compresses a response as its request accepts. Effect's compression middleware is not used: it streams the compressed body, whose size
+ * `UnreadResponses` must know, and it ignores weights and `identity;q=0`.
  */
 export const compressed = (
   request: HttpServerRequest.HttpServerRequest,
@@ -98,7 +98,7 @@ export const compressed = (
   if (headers["content-encoding"] !== undefined || !isText(body.contentType)) return Effect.succeed(response)
   const accepted = request.headers["accept-encoding"]
   const isLarge = body._tag === "Stream" || body.contentLength > UP_TO_BYTES
-  // Most answers are small, and few callers send a weight of 0: the header is not parsed for them.
+  // Most responses are small, and few callers send a weight of 0: the header is not parsed for them.
   if (!isLarge && accepted?.includes("=0") !== true) return Effect.succeed(response)
   const agreed = agreeOn(accepted)
   if (!isLarge && agreed?.always !== true) return Effect.succeed(response)

@@ -4,14 +4,7 @@ import { type ValidationError, invalid } from "@edp/domain/errors/ApiErrors"
 import { ByteSize, Context, Effect, Result } from "effect"
 import { HttpIncomingMessage, type HttpServerRequest } from "effect/http"
 import type { HttpApiEndpoint } from "effect/http-api"
-
-const QUOTE = 0x22
-const COLON = 0x3a
-const BACKSLASH = 0x5c
-
-/** The brackets of objects and arrays are 0x20 apart. */
-const isOpening = (byte: number) => byte === 0x5b || byte === 0x7b
-const isClosing = (byte: number) => byte === 0x5d || byte === 0x7d
+import { isOversizeJson } from "../network/jsonStructure.ts"
 
 /** Limits above any sensible request. Below 1 MiB only the fields and the depth can be exceeded. */
 const most = { texts: 300_000, containers: 350_000, depth: 5000 }
@@ -23,33 +16,6 @@ const number = (value: number) => value.toLocaleString("en")
 
 const tooMuch = (fields: number) =>
   `Must have at most ${number(fields)} fields, ${number(most.texts)} strings and ${number(most.containers)} objects and arrays, nested at most ${number(most.depth)} deep`
-
-const endOfString = (bytes: Uint8Array, start: number) => {
-  let at = start
-  while (at < bytes.length && bytes[at] !== QUOTE) at += bytes[at] === BACKSLASH ? 2 : 1
-  return at
-}
-
-/**
- * Says whether JSON holds more than parsing it may cost. Five MiB of small objects or of names take the parser a quarter
- * of a second, in which the process does nothing else; counting their bytes takes some milliseconds.
- */
-const oversizeJson = (bytes: Uint8Array, mostFields: number): string | undefined => {
-  let [fields, texts, containers, depth] = [0, 0, 0, 0]
-  for (let at = 0; at < bytes.length; at++) {
-    const byte = bytes[at]!
-    if (byte === QUOTE) {
-      texts++
-      at = endOfString(bytes, at + 1)
-    } else if (byte === COLON) fields++
-    else if (isOpening(byte)) {
-      containers++
-      if (++depth > most.depth) return tooMuch(mostFields)
-    } else if (isClosing(byte)) depth--
-  }
-  const isTooMuch = fields > mostFields || texts > most.texts || containers > most.containers
-  return isTooMuch ? tooMuch(mostFields) : undefined
-}
 
 type Request = HttpServerRequest.HttpServerRequest
 
@@ -101,8 +67,7 @@ const decoder = new TextDecoder()
 const parse = (bytes: Uint8Array, mostFields: number): Result.Result<JsonBody, ValidationError> => {
   if (bytes.length === 0) return Result.succeed(absent)
   if (!isUtf8(bytes)) return notUtf8
-  const oversize = oversizeJson(bytes, mostFields)
-  if (oversize !== undefined) return refused(oversize)
+  if (isOversizeJson(bytes, { ...most, fields: mostFields })) return refused(tooMuch(mostFields))
   try {
     const value: unknown = JSON.parse(decoder.decode(bytes))
     return typeof value === "object" && value !== null && !Array.isArray(value)

@@ -5,7 +5,7 @@ export const serverLimits = {
   connectionsCheckingInterval: 5_000,
   keepAliveTimeout: 65_000,
   maxHeaderSize: 16_384,
-  // Node would answer a request without a Host header itself, without a body.
+  // Node would respond to a request without a Host header itself, without a body.
   requireHostHeader: false
 }
 

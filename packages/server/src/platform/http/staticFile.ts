@@ -42,8 +42,8 @@ export const staticFile = Effect.fnUntraced(function* (
   } satisfies StaticFile
 })
 
-/** Answers in the coding that the caller prefers. Each coding has its own tag, because its bytes differ. */
-export const answerFile = (request: HttpServerRequest.HttpServerRequest, file: StaticFile) => {
+/** Responds in the coding that the caller prefers. Each coding has its own tag, because its bytes differ. */
+export const sendFile = (request: HttpServerRequest.HttpServerRequest, file: StaticFile) => {
   const coding = agreeOn(request.headers["accept-encoding"])?.coding
   const etag = coding === undefined ? `"${file.tag}"` : `"${file.tag}-${coding}"`
   const headers = { ...file.headers, etag, ...(coding !== undefined && { "content-encoding": coding }) }

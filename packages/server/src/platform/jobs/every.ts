@@ -1,18 +1,58 @@
-import { type Duration, Effect, type Scope } from "effect"
+import { Duration, Effect, Latch, type Scope } from "effect"
+import { logFailure } from "../logs/repeatedFailures.ts"
+import { isUnavailable, pauseAfter } from "./unavailable.ts"
+import { type AnnouncedWork, makeWorkWait } from "./workWait.ts"
 
-/**
- * Repeats work for as long as the scope lives, with a pause after each run. A failed run is logged and repeated after the
- * pause, so that no single failure ends background work. For rows of due work there is `makeJobRunner`.
- */
+/** Repeats work for as long as the scope lives. A failed run is repeated, after pauses that grow with each failure. */
+const repeat = <R, S>(
+  name: string,
+  pause: Duration.Input,
+  work: Effect.Effect<unknown, unknown, R>,
+  wait: Effect.Effect<unknown, unknown, S>
+): Effect.Effect<void, never, R | S | Scope.Scope> =>
+  Effect.suspend(() => {
+    const usual = Duration.toMillis(Duration.fromInputUnsafe(pause))
+    let failures = 0
+    const run = Effect.andThen(work, () => {
+      failures = 0
+      return wait
+    })
+    return run.pipe(
+      Effect.catchCause((cause) => {
+        failures += 1
+        const logged = isUnavailable(cause) ? Effect.void : logFailure(name, `${name} failed; it runs again`, cause)
+        return Effect.andThen(logged, Effect.sleep(pauseAfter(failures, cause, usual)))
+      }),
+      Effect.forever,
+      Effect.forkScoped,
+      Effect.asVoid
+    )
+  })
+
+/** Repeats work with a pause after each run, so that no single failure ends background work. */
 export const every = <R>(
   name: string,
   pause: Duration.Input,
   work: Effect.Effect<unknown, unknown, R>
+): Effect.Effect<void, never, R | Scope.Scope> => repeat(name, pause, work, Effect.sleep(pause))
+
+/**
+ * Runs work that the database announces, or that is due at a known time: at once when it is announced, with at least a pause between two
+ * runs. For rows that are leased there is `makeJobRunner`.
+ */
+export const whenDue = <R>(
+  name: string,
+  announced: AnnouncedWork<R>,
+  work: Effect.Effect<unknown, unknown, R>
 ): Effect.Effect<void, never, R | Scope.Scope> =>
-  work.pipe(
-    Effect.catchCause((cause) => Effect.logWarning(`${name} failed; it runs again`, cause)),
-    Effect.andThen(Effect.sleep(pause)),
-    Effect.forever,
-    Effect.forkScoped,
-    Effect.asVoid
-  )
+  Effect.gen(function* () {
+    const arrived = yield* Latch.make()
+    const wait = yield* makeWorkWait(announced, arrived)
+    const shortest = Duration.toMillis(Duration.fromInputUnsafe(announced.pause))
+    yield* repeat(
+      name,
+      announced.pause,
+      Effect.andThen(arrived.close, work),
+      Effect.andThen(Effect.sleep(shortest), wait(shortest))
+    )
+  })

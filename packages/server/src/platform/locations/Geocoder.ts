@@ -1,8 +1,9 @@
 import { type InvalidLocation, LocationServiceError } from "@edp/domain/errors/ApiErrors"
 import type { Address } from "@edp/domain/shared/Address"
 import { Clock, Context, Effect, Layer, Option, type Result } from "effect"
-import { FetchHttpClient, HttpClient } from "effect/http"
+import { HttpClient } from "effect/http"
 import { ServerConfig } from "../config/ServerConfig.ts"
+import { operatorHttp } from "../outbound/containedClient.ts"
 import { type PostalCode, PostalCodes } from "./PostalCodes.ts"
 import {
   CENSUS_GEOCODER,
@@ -101,6 +102,6 @@ export const configuredGeocoder = Layer.unwrap(
   Effect.map(ServerConfig, ({ geocoder }) => {
     if (geocoder === "offline") return Geocoder.layerOffline.pipe(Layer.provide(PostalCodes.layer))
     const online = geocoder === "census" ? Geocoder.layerCensus() : Geocoder.layerNominatim({ baseUrl: geocoder })
-    return online.pipe(Layer.provide(FetchHttpClient.layer))
+    return online.pipe(Layer.provide(operatorHttp))
   })
 )

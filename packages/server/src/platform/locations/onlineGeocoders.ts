@@ -13,8 +13,8 @@ export interface GeocodedLocation {
 
 export const nowhere: GeocodedLocation = { location: null, county: null }
 
-/** Answers of geocoders are a few KiB. */
-const limits = { answerLimit: ByteSize.kibibytes(256), timeLimit: "5 seconds" } as const
+/** Responses of geocoders are a few KiB. */
+const limits = { responseLimit: ByteSize.kibibytes(256), timeLimit: "5 seconds" } as const
 
 /** Sends a request to a geocoding service and decodes its JSON. Every failure is a LocationServiceError. */
 const askGeocoder =
@@ -32,7 +32,7 @@ const askGeocoder =
 /** The Census Bureau's public geocoder: no key, addresses of the USA only. */
 export const CENSUS_GEOCODER = "https://geocoding.geo.census.gov/geocoder"
 
-/** The used part of an answer of geographies/onelineaddress: x is the longitude, y the latitude. */
+/** The used part of a response of geographies/onelineaddress: x is the longitude, y the latitude. */
 const Matches = Schema.Struct({
   result: Schema.Struct({
     addressMatches: Schema.Array(
@@ -73,7 +73,7 @@ export const geocodeWithCensus = (client: HttpClient.HttpClient, baseUrl: string
   })
 }
 
-/** The used part of an answer of /search in the format jsonv2, where coordinates are text. */
+/** The used part of a response of /search in the format jsonv2, where coordinates are text. */
 const Places = Schema.Array(
   Schema.Struct({
     lat: Schema.NumberFromString.pipe(Schema.decodeTo(Coordinates.fields.latitude)),

@@ -1,10 +1,11 @@
 import { hostname } from "node:os"
-import { Clock, Context, Effect, Layer } from "effect"
+import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { ServerConfig } from "../config/ServerConfig.ts"
 import { Ids } from "../Ids.ts"
 import { query } from "../sql/transaction.ts"
 import { VERSION } from "./Traces.ts"
+import { decodeRows } from "../sql/rows.ts"
 
 /** An instance without a sign of life for longer is silent: two were missed. */
 const SILENT_SECONDS = 45
@@ -17,17 +18,18 @@ const MOST = 100
 
 const MILLISECONDS = 1000
 
-export interface Instance {
-  readonly id: string
-  readonly role: string
-  readonly version: string
-  readonly nodeVersion: string
-  readonly hostName: string
-  readonly pid: number
-  readonly startedAt: Date
-  readonly seenAt: Date
-  readonly isSilent: boolean
-}
+export const Instance = Schema.Struct({
+  id: Schema.String,
+  role: Schema.String,
+  version: Schema.String,
+  nodeVersion: Schema.String,
+  hostName: Schema.String,
+  pid: Schema.Finite,
+  startedAt: Schema.Date,
+  seenAt: Schema.Date,
+  isSilent: Schema.Boolean
+})
+export type Instance = typeof Instance.Type
 
 /** The processes of the service that share the database. */
 export class Instances extends Context.Service<
@@ -70,10 +72,14 @@ export class Instances extends Context.Service<
           Effect.withTracerEnabled(false)
         ),
         leave: Effect.asVoid(query(sql`DELETE FROM instances WHERE id = ${id}`)),
-        list: query(sql<Instance>`SELECT id, role, version, node_version AS "nodeVersion", host_name AS "hostName", pid,
+        list: query(
+          decodeRows(
+            Instance
+          )(sql`SELECT id, role, version, node_version AS "nodeVersion", host_name AS "hostName", pid,
             started_at AS "startedAt", seen_at AS "seenAt",
             seen_at < now() - ${SILENT_SECONDS} * interval '1 second' AS "isSilent"
           FROM instances ORDER BY started_at DESC, id LIMIT ${MOST}`)
+        )
       }
     })
   )

@@ -1,8 +1,9 @@
 import { maskKeys } from "@edp/domain/auth/keyFormat"
 import { Effect, Layer, Option, Random, Tracer } from "effect"
-import { FetchHttpClient, Headers, HttpBody, HttpMiddleware, HttpTraceContext, UrlParams } from "effect/http"
+import { Headers, HttpBody, HttpMiddleware, HttpTraceContext, UrlParams } from "effect/http"
 import { OtlpSerialization, OtlpTracer } from "effect/observability"
 import { ServerConfig } from "../config/ServerConfig.ts"
+import { operatorHttp } from "../outbound/containedClient.ts"
 
 /** The version of package.json, which an installation need not contain. */
 export const VERSION = "1.0.0"
@@ -59,7 +60,7 @@ export const TracesLive = Layer.unwrap(
     const exporter = OtlpTracer.layer({
       url: `${otlpEndpoint.value.replace(/\/$/, "")}/v1/traces`,
       resource: { serviceName: "edp", serviceVersion: VERSION }
-    }).pipe(Layer.provide(Serialization), Layer.provide(FetchHttpClient.layer))
+    }).pipe(Layer.provide(Serialization), Layer.provide(operatorHttp))
     return Layer.effect(
       Tracer.Tracer,
       Effect.map(Tracer.Tracer, (inner) => sampled(inner, traceRatio, random))

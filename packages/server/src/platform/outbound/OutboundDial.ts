@@ -21,7 +21,7 @@ export class PrivateAddress extends Error {
 export type AddressRule = (address: string, host: string) => boolean
 
 /**
- * Resolves a name for a connection, which then dials the checked addresses themselves: a DNS answer that changes between two
+ * Resolves a name for a connection, which then dials the checked addresses themselves: a DNS response that changes between two
  * look-ups gains nothing. One forbidden address among others refuses them all.
  */
 export const guardedLookup =

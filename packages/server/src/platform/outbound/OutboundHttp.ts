@@ -5,6 +5,7 @@ import { Context, Data, Duration, Effect, Layer, Scope } from "effect"
 import { HttpClient, HttpClientError } from "effect/http"
 import { refusedHost } from "../network/publicAddress.ts"
 import { contained } from "./contained.ts"
+import { containedClient } from "./containedClient.ts"
 import { NOT_CALLED, PrivateAddress, publicLookup } from "./OutboundDial.ts"
 
 /** A POST to a URL that a caller of the API chose. */
@@ -15,7 +16,7 @@ export interface OutboundRequest {
   /** From the name look-up to the last byte of the response. */
   readonly timeLimit: Duration.Duration
   /** Bytes of the response that are read; then the connection is closed. */
-  readonly answerLimit: number
+  readonly responseLimit: number
 }
 
 export interface OutboundResponse {
@@ -76,7 +77,7 @@ const KEPT_MS = 4_000
 export class OutboundHttp extends Context.Service<
   OutboundHttp,
   {
-    /** Sends a POST within a time limit and reads a bounded answer. */
+    /** Sends a POST within a time limit and reads a bounded response. */
     readonly post: (request: OutboundRequest) => Effect.Effect<OutboundResponse, OutboundFailure>
     /** Effect's client over the same guarded connections, for everything else. */
     readonly client: Effect.Effect<HttpClient.HttpClient>
@@ -108,7 +109,7 @@ export class OutboundHttp extends Context.Service<
           Effect.map(
             Effect.provideServiceEffect(NodeHttpClient.makeUndici, NodeHttpClient.Dispatcher, dispatcher),
             (http) =>
-              HttpClient.transform(http, (response, request) =>
+              HttpClient.transform(containedClient(http), (response, request) =>
                 isRefused(new URL(request.url))
                   ? Effect.fail(
                       new HttpClientError.HttpClientError({
@@ -120,7 +121,7 @@ export class OutboundHttp extends Context.Service<
           )
         )
 
-        // Straight on the dispatcher: an answer is cut at its limit, a library's exception fails the call, and a delivery
+        // Straight on the dispatcher: a response is cut at its limit, a library's exception fails the call, and a delivery
         // costs half of what it does by `client`.
         const exchange = (
           via: Dispatcher,
@@ -131,14 +132,14 @@ export class OutboundHttp extends Context.Service<
             // Connections are kept and shared by scheme, host and port.
             request.url.origin,
             (resume) => {
-              const { answerLimit, body, headers, url } = request
+              const { responseLimit, body, headers, url } = request
               let controller: Dispatcher.DispatchController | undefined
               let isAborted = false
-              let answer: Omit<OutboundResponse, "body"> | undefined
+              let reply: Omit<OutboundResponse, "body"> | undefined
               const chunks: Array<Buffer> = []
               let length = 0
               const finish = () =>
-                resume(Effect.succeed({ ...answer!, body: Buffer.concat(chunks).subarray(0, answerLimit) }))
+                resume(Effect.succeed({ ...reply!, body: Buffer.concat(chunks).subarray(0, responseLimit) }))
               const abort = () => {
                 isAborted = true
                 controller?.abort(new Error("The request was ended"))
@@ -159,18 +160,18 @@ export class OutboundHttp extends Context.Service<
                     if (isAborted) abort()
                   },
                   onResponseStart: (_, status, headers) => {
-                    if (status >= 200) answer = { status, headers: flatHeaders(headers) }
+                    if (status >= 200) reply = { status, headers: flatHeaders(headers) }
                   },
                   onResponseData: (_, chunk) => {
                     chunks.push(chunk)
                     length += chunk.length
-                    if (length < answerLimit) return
+                    if (length < responseLimit) return
                     finish()
                     abort()
                   },
                   onResponseEnd: finish,
                   onResponseError: (_, error) => {
-                    const retry = mayRetry && answer === undefined && isStale(error)
+                    const retry = mayRetry && reply === undefined && isStale(error)
                     resume(Effect.fail(retry ? "stale" : toFailure(error)))
                   }
                 }

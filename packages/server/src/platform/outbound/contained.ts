@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks"
-import { Effect } from "effect"
+import { Effect, Fiber } from "effect"
 
 /** The owner of callbacks: an object that the calls share, such as a client or a pool of sockets. */
 type Owner = string | object
@@ -43,6 +43,30 @@ export const contained = <A, E>(
       throw error
     }
   })
+
+/**
+ * Runs an effect that calls out, in a fiber of its own. Sockets that it opens belong to the owner, also after the effect has ended:
+ * an exception in one of their callbacks fails the effects under way at the owner, and is not one of the process.
+ */
+export const containedEffect = <A, E, R>(
+  owner: Owner,
+  effect: Effect.Effect<A, E, R>,
+  stray: (error: unknown) => Effect.Effect<A, E>
+): Effect.Effect<A, E, R> =>
+  Effect.flatMap(Effect.context<R>(), (context) =>
+    contained<A, E>(
+      owner,
+      (resume) => {
+        const fiber = Effect.runForkWith(context)(effect)
+        fiber.addObserver(resume)
+        return Fiber.interrupt(fiber)
+      },
+      stray
+    )
+  )
+
+/** Opens a connection whose callbacks belong to the owner. */
+export const openContained = <Connection>(owner: Owner, open: () => Connection): Connection => owners.run(owner, open)
 
 /**
  * For the process's handlers of stray exceptions, which run in the context that the exception came from: fails its calls.

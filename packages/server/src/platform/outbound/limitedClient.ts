@@ -1,5 +1,6 @@
 import { Effect, Stream } from "effect"
 import { HttpClient, HttpClientError, HttpClientRequest, HttpClientResponse } from "effect/http"
+import { isOversizeJson } from "../network/jsonStructure.ts"
 
 /** Limits of calls, and what is told about them. */
 export interface CallLimits {
@@ -7,22 +8,25 @@ export interface CallLimits {
   readonly span: string
   readonly attributes: Readonly<Record<string, string>>
   readonly timeLimitMs: number
-  /** The longest answer in bytes. */
-  readonly answerLimit: number
+  /** The longest response in bytes. */
+  readonly responseLimit: number
   /** Runs before each call. Its failure says why the call is not made. */
   readonly admit: Effect.Effect<void, string>
-  /** The status of an answer, or nothing if there is none. */
-  readonly onEnd: (answer: HttpClientResponse.HttpClientResponse | undefined) => Effect.Effect<void>
+  /** The status of a response, or nothing if there is none. */
+  readonly onEnd: (reply: HttpClientResponse.HttpClientResponse | undefined) => Effect.Effect<void>
 }
 
-/** Part of the time limit that begins anew when a stopped process goes on, so that an answer that has arrived is read. */
+/** Part of the time limit that begins anew when a stopped process goes on, so that a response that has arrived is read. */
 const GRACE_MS = 500
+
+/** More than the largest responses hold that manufacturers document. Parsing and checking what is within takes some milliseconds. */
+const structure = { fields: 100_000, texts: 200_000, containers: 50_000, depth: 64 }
 
 const failure = (request: HttpClientRequest.HttpClientRequest, description: string) =>
   new HttpClientError.HttpClientError({ reason: new HttpClientError.TransportError({ request, description }) })
 
-/** The whole answer in memory. */
-const readAnswer = Effect.fnUntraced(function* (
+/** The whole response in memory. */
+const readResponse = Effect.fnUntraced(function* (
   request: HttpClientRequest.HttpClientRequest,
   response: HttpClientResponse.HttpClientResponse,
   limit: number
@@ -32,29 +36,32 @@ const readAnswer = Effect.fnUntraced(function* (
   yield* Stream.runForEach(response.stream, (chunk) => {
     chunks.push(chunk)
     length += chunk.length
-    return length > limit ? Effect.fail(failure(request, `The answer is longer than ${limit} bytes`)) : Effect.void
+    return length > limit ? Effect.fail(failure(request, `The response is longer than ${limit} bytes`)) : Effect.void
   })
   const { headers, status } = response
   const body = length === 0 || status === 204 || status === 304 ? null : Buffer.concat(chunks)
+  if (body !== null && isOversizeJson(body, structure)) {
+    return yield* Effect.fail(failure(request, "The response has more fields, values or levels than are read"))
+  }
   return HttpClientResponse.fromWeb(request, new Response(body, { status, headers: { ...headers } }))
 })
 
 /**
- * A client whose calls take a limited time from the look-up to the last byte, and whose answers have a limited size.
+ * A client whose calls take a limited time from the look-up to the last byte, and whose responses have a limited size.
  */
 export const limitedClient = (
   http: Effect.Effect<HttpClient.HttpClient>,
-  { admit, answerLimit, attributes, onEnd, span, timeLimitMs }: CallLimits
+  { admit, responseLimit, attributes, onEnd, span, timeLimitMs }: CallLimits
 ): HttpClient.HttpClient =>
   HttpClient.makeWith(
     (prepared: Effect.Effect<HttpClientRequest.HttpClientRequest, HttpClientError.HttpClientError>) =>
       Effect.flatMap(prepared, (request) => {
         const late = Effect.sleep(timeLimitMs - GRACE_MS).pipe(
           Effect.andThen(Effect.sleep(GRACE_MS)),
-          Effect.andThen(Effect.fail(failure(request, `No complete answer within ${timeLimitMs / 1000} seconds`)))
+          Effect.andThen(Effect.fail(failure(request, `No complete response within ${timeLimitMs / 1000} seconds`)))
         )
         const exchange = Effect.flatMap(http, (client) => client.execute(request)).pipe(
-          Effect.flatMap((response) => readAnswer(request, response, answerLimit)),
+          Effect.flatMap((response) => readResponse(request, response, responseLimit)),
           Effect.provideService(HttpClient.TracerDisabledWhen, () => true),
           Effect.raceFirst(late),
           Effect.onExit((exit) => onEnd(exit._tag === "Success" ? exit.value : undefined)),

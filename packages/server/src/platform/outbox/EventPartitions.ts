@@ -1,7 +1,11 @@
-import { Clock, Context, Effect, Layer, Schedule } from "effect"
+import { Clock, Context, Effect, Layer, Schedule, Schema } from "effect"
 import { SqlClient } from "effect/sql"
+import { logFailure } from "../logs/repeatedFailures.ts"
 import { ensurePartition } from "../sql/ensurePartition.ts"
 import { InTransaction, query } from "../sql/transaction.ts"
+import { decodeRows } from "../sql/rows.ts"
+
+const DroppedRow = Schema.Struct({ dropped: Schema.Finite })
 
 /** Days after the current one whose partitions are created ahead. */
 const daysAhead = 2
@@ -43,7 +47,7 @@ export class EventPartitions extends Context.Service<
       yield* Effect.forkScoped(
         ahead.pipe(
           Effect.catchCause((cause) =>
-            Effect.logError("The next partitions of the events could not be created", cause)
+            logFailure("partitions of events", "The next partitions of the events could not be created", cause)
           ),
           Effect.schedule(Schedule.spaced("6 hours"))
         )
@@ -56,7 +60,7 @@ export class EventPartitions extends Context.Service<
         dropBefore: Effect.fn("EventPartitions.dropBefore")(function* (time) {
           if (yield* InTransaction) return yield* Effect.die(new Error("Partitions are dropped outside a transaction"))
           const [row] = yield* query(
-            sql<{ readonly dropped: number }>`SELECT drop_events_partitions(${formatDay(time)}::date) AS dropped`
+            decodeRows(DroppedRow)(sql`SELECT drop_events_partitions(${formatDay(time)}::date) AS dropped`)
           )
           return row!.dropped
         })

@@ -1,11 +1,8 @@
 import { hash } from "node:crypto"
-import { readFileSync } from "node:fs"
+import type { AssetPaths } from "@edp/hosted-pages/scene/scene"
+import { files as built } from "@edp/hosted-pages/render"
 import { Context, Effect, Layer } from "effect"
-import type { AssetPaths } from "./assetPaths.ts"
 import { accentStyles } from "./colors.ts"
-
-/** The accent of workspaces that have none of their own. */
-export const STANDARD_ACCENT = "#0b6b57"
 
 export interface Asset {
   readonly contentType: string
@@ -14,8 +11,6 @@ export interface Asset {
 
 /** Path under which all assets are served. */
 export const ASSETS = "/connect/assets"
-
-const read = (name: string) => readFileSync(new URL(`static/${name}`, import.meta.url), "utf8")
 
 const version = (content: string) => hash("sha256", content, "base64url").slice(0, 12)
 
@@ -34,14 +29,14 @@ export class Assets extends Context.Service<
     Assets,
     Effect.sync(() => {
       const files: Readonly<Record<string, Asset>> = {
-        css: { contentType: "text/css; charset=utf-8", content: accentStyles(STANDARD_ACCENT) + read("pages.css") },
-        js: { contentType: "text/javascript; charset=utf-8", content: read("pages.js") },
-        svg: { contentType: "image/svg+xml", content: read("icon.svg") }
+        css: { contentType: "text/css; charset=utf-8", content: built.styles },
+        js: { contentType: "text/javascript; charset=utf-8", content: built.script },
+        svg: { contentType: "image/svg+xml", content: built.icon }
       }
       const nameFile = (extension: string) => `connect-${version(files[extension]!.content)}.${extension}`
       const named = (extension: string) => `${ASSETS}/${nameFile(extension)}`
       // The accents' version is that of the code that makes them.
-      const accents = version(accentStyles(STANDARD_ACCENT))
+      const accents = version(accentStyles("#000000"))
       return {
         paths: {
           styles: named("css"),

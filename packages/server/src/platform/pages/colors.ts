@@ -49,7 +49,7 @@ export const standingOut = (color: Color, backgrounds: ReadonlyArray<Color>, rat
 /** WCAG 2.2 AA: 4.5:1 for text, 3:1 for the outline of controls. */
 export const ratios = { text: 4.5, outline: 3 } as const
 
-/** Backgrounds of the style sheet `pages.css`: the page, a card, and a marked card. */
+/** Backgrounds of the tokens that the dashboard and the hosted pages share: the page, a card, and a marked card. */
 export const backgrounds = {
   light: ["#ffffff", "#f5f6f8", "#eef1f5"].map(parseColor),
   dark: ["#101418", "#181d23", "#222931"].map(parseColor)
@@ -64,7 +64,7 @@ export interface Palette {
   /** Edge of the main button, and of selected controls. */
   readonly accentEdge: Color
   /** Links and the outline of the focus. */
-  readonly accentText: Color
+  readonly link: Color
 }
 
 export const makePalette = (accent: Color, scheme: keyof typeof backgrounds): Palette => {
@@ -75,7 +75,7 @@ export const makePalette = (accent: Color, scheme: keyof typeof backgrounds): Pa
     accentHover: mix(accent, onAccent === white ? black : white, 0.14),
     onAccent,
     accentEdge: standingOut(accent, backgrounds[scheme], ratios.outline),
-    accentText: standingOut(accent, backgrounds[scheme], ratios.text)
+    link: standingOut(accent, backgrounds[scheme], ratios.text)
   }
 }
 

@@ -1,7 +1,7 @@
 import type { CustomerInfo } from "@edp/domain/connections/ConnectSession"
 import { Email, isStorableText } from "@edp/domain/shared/Text"
 import { Schema } from "effect"
-import type { FieldProblem, FormState, Read } from "./formState.ts"
+import type { FieldProblem, FormState, Read } from "@edp/hosted-pages/scene/formState"
 
 type Values = Readonly<Record<string, string>>
 type Problems = Readonly<Record<string, FieldProblem>>

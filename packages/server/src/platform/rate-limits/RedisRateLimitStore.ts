@@ -1,12 +1,13 @@
 import { randomBytes } from "node:crypto"
 import { Clock, Effect, Layer, Redacted } from "effect"
+import { openContained } from "../outbound/contained.ts"
 import { RateLimitStore, type Taken, WINDOW_MS, takenIn, windowCounts } from "./RateLimitStore.ts"
 
 const COMMAND_TIMEOUT_MS = 500
 /** After this number of commands in a row without a response, the instance counts alone. */
 const FAILURES = 3
 const PROBE_PAUSE_MS = 1000
-/** Milliseconds beyond which an answer says too little about the time at which Redis read its clock. */
+/** Milliseconds beyond which a response says too little about the time at which Redis read its clock. */
 const PROMPT_MS = 100
 
 /**
@@ -36,14 +37,14 @@ const connect = (url: Redacted.Redacted) =>
       })
       // Without a listener a lost connection would end the process. Failing commands report it.
       client.on("error", () => {})
-      void client.connect().catch(() => {})
+      void openContained("redis", () => client.connect()).catch(() => {})
       return client
     }),
     (client) => Effect.sync(() => client.destroy())
   )
 
 /**
- * Counts shared by all instances. Each instance also counts alone, and uses only its own count while Redis does not answer, so that few
+ * Counts shared by all instances. Each instance also counts alone, and uses only its own count while Redis does not respond, so that few
  * requests wait for a Redis that hangs. Readiness reports it.
  */
 export const layerRedis = (url: Redacted.Redacted) =>
@@ -75,7 +76,7 @@ export const layerRedis = (url: Redacted.Redacted) =>
 
       const failed = Effect.suspend(() => {
         failures += 1
-        return failures < FAILURES ? Effect.void : countAlone(`no answer within ${COMMAND_TIMEOUT_MS} ms`)
+        return failures < FAILURES ? Effect.void : countAlone(`no response within ${COMMAND_TIMEOUT_MS} ms`)
       })
 
       const ask = <A>(command: (signal: AbortSignal) => Promise<A>) =>
@@ -125,13 +126,13 @@ export const layerRedis = (url: Redacted.Redacted) =>
         Effect.forkScoped
       )
 
-      const answers = ask((signal) => client.withAbortSignal(signal).ping()).pipe(
+      const responses = ask((signal) => client.withAbortSignal(signal).ping()).pipe(
         Effect.as(true),
         Effect.catch(() => Effect.as(failed, false))
       )
       return {
         take,
-        healthy: Effect.suspend(() => (alone || !client.isReady ? Effect.succeed(false) : answers))
+        healthy: Effect.suspend(() => (alone || !client.isReady ? Effect.succeed(false) : responses))
       }
     })
   )

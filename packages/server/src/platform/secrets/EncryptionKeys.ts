@@ -1,13 +1,14 @@
 import { randomBytes } from "node:crypto"
 import { closeSync, fsyncSync, linkSync, mkdirSync, openSync, readFileSync, rmSync, writeSync } from "node:fs"
 import { dirname, join, resolve } from "node:path"
-import { Context, Effect, Layer, Option, Redacted } from "effect"
+import { Context, Effect, Layer, Option, Redacted, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { StartError } from "../StartError.ts"
 import { ServerConfig } from "../config/ServerConfig.ts"
 import { KEY_BYTES, parseEncryptionKey } from "../config/parsers.ts"
 import { inTransaction, query } from "../sql/transaction.ts"
 import { keyFingerprint } from "./sealed.ts"
+import { decodeRows } from "../sql/rows.ts"
 
 export const encryptionKeyPath = (dataDir: string) => join(resolve(dataDir), "encryption.key")
 
@@ -89,6 +90,8 @@ const otherKey = new StartError({
     "EDP_ENCRYPTION_KEY must be the key that this database's secrets are encrypted with, or that one must be given as EDP_ENCRYPTION_KEY_PREVIOUS; without the setting it is encryption.key in the data folder of the first instance"
 })
 
+const FingerprintRow = Schema.Struct({ fingerprint: Schema.String })
+
 /**
  * Refuses to start with a key that does not open the database's secrets. The first instance stores its key's fingerprint; a new
  * key is accepted together with the previous one.
@@ -101,8 +104,8 @@ export const requireSameKeys = Effect.gen(function* () {
       // Another instance may hold the lock for long.
       yield* sql`SET LOCAL lock_timeout = 0`
       yield* sql`SELECT pg_advisory_xact_lock(hashtextextended('encryption key', 0))`
-      const known = yield* sql<{ readonly fingerprint: string }>`SELECT encode(fingerprint, 'hex') AS fingerprint
-        FROM encryption_keys`
+      const known = yield* decodeRows(FingerprintRow)(sql`SELECT encode(fingerprint, 'hex') AS fingerprint
+        FROM encryption_keys`)
       const mine = new Set([hex(current), ...Option.toArray(previous).map(hex)])
       if (known.some(({ fingerprint }) => !mine.has(fingerprint))) return yield* otherKey
       yield* sql`INSERT INTO encryption_keys (fingerprint, taken_at) VALUES (decode(${hex(current)}, 'hex'), now())

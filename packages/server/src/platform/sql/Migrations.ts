@@ -1,11 +1,15 @@
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Schema } from "effect"
 import { Migrator, SqlClient, SqlError } from "effect/sql"
 import { migrations as ours } from "./migrationList.ts"
 import { StartError } from "../StartError.ts"
+import { decodeRows } from "./rows.ts"
 
 type Record = Readonly<globalThis.Record<string, Effect.Effect<void, unknown, SqlClient.SqlClient>>>
 
 const table = "migrations"
+
+const ExistsRow = Schema.Struct({ exists: Schema.Boolean })
+const IdNameRow = Schema.Struct({ id: Schema.Finite, name: Schema.String })
 
 /**
  * Migrates the database to this version in one transaction. If several instances start concurrently, one migrates and the others wait.
@@ -33,15 +37,15 @@ export const run = runMigrations(ours)
 export const layer: Layer.Layer<never, StartError, SqlClient.SqlClient> = Layer.effectDiscard(run)
 
 const appliedMigrations = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
-  const [found] = yield* sql<{ exists: boolean }>`SELECT to_regclass(${table}) IS NOT NULL AS exists`
+  const [found] = yield* decodeRows(ExistsRow)(sql`SELECT to_regclass(${table}) IS NOT NULL AS exists`)
   if (!found?.exists) {
     // The Migrator would create the same table, but hide the reason of a failure behind the aborted transaction.
     yield* sql`CREATE TABLE ${sql(table)} (
       migration_id integer PRIMARY KEY, created_at timestamptz NOT NULL DEFAULT now(), name text NOT NULL)`
     return []
   }
-  const rows = yield* sql<{ id: number; name: string }>`
-    SELECT migration_id AS id, name FROM ${sql(table)} ORDER BY migration_id`
+  const rows = yield* decodeRows(IdNameRow)(sql`
+    SELECT migration_id AS id, name FROM ${sql(table)} ORDER BY migration_id`)
   return rows.map(({ id, name }) => `${String(id).padStart(4, "0")}_${name}`)
 })
 

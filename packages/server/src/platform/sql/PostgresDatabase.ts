@@ -1,8 +1,9 @@
 import * as PgClient from "@effect/sql-pg/PgClient"
-import { Effect, type Layer, Redacted } from "effect"
+import { Effect, type Layer, Redacted, Schema } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 import { StartError } from "../StartError.ts"
 import { makePooledClient } from "./pooledClient.ts"
+import { decodeRows } from "./rows.ts"
 
 /** The parts of a DATABASE_URL that may be shown. */
 interface PostgresAddress {
@@ -37,11 +38,11 @@ const networkReasons: Readonly<Record<string, string>> = {
   ENOTFOUND: "there is no such host",
   EAI_AGAIN: "the host's name cannot be looked up",
   ENOENT: "there is no such socket",
-  ETIMEDOUT: "no answer"
+  ETIMEDOUT: "no response"
 }
 
 const driverReasons: Readonly<Record<string, string>> = {
-  "Connection timed out": "no answer within 5 seconds",
+  "Connection timed out": "no response within 5 seconds",
   "Connection closed unexpectedly": "the connection was broken off",
   "The server requested password authentication": "it requires a password, and DATABASE_URL has none"
 }
@@ -72,8 +73,8 @@ export interface PostgresOptions {
 
 const oldestMajorVersion = 15
 
-/** The time limit of the first connection, and of its first answer. */
-const firstAnswer = "5 seconds"
+/** The time limit of the first connection, and of its first response. */
+const firstResponse = "5 seconds"
 
 /**
  * Settings of every session, regardless of the server's configuration. Durations are in milliseconds.
@@ -89,7 +90,7 @@ const session = {
   timezone: "UTC"
 }
 
-/** A PostgreSQL server. Building the layer checks that it answers and that its version is supported. */
+/** A PostgreSQL server. Building the layer checks that it responds and that its version is supported. */
 export const layer = (options: PostgresOptions): Layer.Layer<SqlClient.SqlClient | PgClient.PgClient, StartError> =>
   PgClient.layerFrom(open(options))
 
@@ -100,7 +101,7 @@ const open = Effect.fnUntraced(function* (options: PostgresOptions) {
     url: options.databaseUrl,
     applicationName: "edp",
     startupParameters: session,
-    connectTimeout: firstAnswer,
+    connectTimeout: firstResponse,
     keepAlive: "30 seconds",
     idleTimeout: "5 minutes",
     maxConnections: options.poolSize ?? 10,
@@ -113,9 +114,12 @@ const open = Effect.fnUntraced(function* (options: PostgresOptions) {
   return client
 })
 
+const VersionNumberRow = Schema.Struct({ version: Schema.String, number: Schema.String })
+
 const checkVersion = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, address: PostgresAddress) {
-  const [server] = yield* sql<{ version: string; number: string }>`
+  const [server] = yield* sql`
     SELECT current_setting('server_version') AS version, current_setting('server_version_num') AS number`.pipe(
+    decodeRows(VersionNumberRow),
     Effect.mapError(explainRefusal(address)),
     Effect.timeoutOrElse({
       duration: "10 seconds",

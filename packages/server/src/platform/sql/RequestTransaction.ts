@@ -1,29 +1,29 @@
 import { Context, Effect } from "effect"
 
-/** The right of one run of a request to answer it: a row of `idempotent_answers` that names this run. */
+/** The right of one run of a request to respond to it: a row of `idempotent_answers` that names this run. */
 export interface Claim {
   readonly scope: Uint8Array
   readonly claim: string
 }
 
-/** A stored answer, for repetitions of its request. */
-export interface StoredAnswer {
+/** A stored response, for repetitions of its request. */
+export interface StoredResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: Uint8Array
 }
 
-/** An open transaction with the changes of a request, waiting for its answer. */
+/** An open transaction with the changes of a request, waiting for its response. */
 export interface OpenTransaction {
-  /** Stores the answer and commits it with the changes. */
-  readonly commit: (answer: StoredAnswer) => Effect.Effect<void>
+  /** Stores the response and commits it with the changes. */
+  readonly commit: (response: StoredResponse) => Effect.Effect<void>
   /** Rolls back the changes. */
   readonly rollback: Effect.Effect<void>
 }
 
 /**
- * The transaction of a request whose changes and answer commit together. It begins with the request's first transaction and stays
- * open until there is an answer. Further transactions are savepoints of it.
+ * The transaction of a request whose changes and response commit together. It begins with the request's first transaction and stays
+ * open until there is a response. Further transactions are savepoints of it.
  */
 export interface RequestTransaction {
   readonly claim: Claim
@@ -39,14 +39,14 @@ export interface RequestTransaction {
   readonly adopt: (open: OpenTransaction) => void
 }
 
-/** The transaction of the current request, if its answer commits with its changes. */
+/** The transaction of the current request, if its response commits with its changes. */
 export const CurrentRequestTransaction = Context.Reference<RequestTransaction | undefined>(
   "@edp/server/CurrentRequestTransaction",
   { defaultValue: () => undefined }
 )
 
 /**
- * Commits the changes of the effect without the answer of the request. For calls to other services, which cannot be rolled back and
+ * Commits the changes of the effect without the response of the request. For calls to other services, which cannot be rolled back and
  * must not run inside a transaction.
  */
 export const outsideRequest = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>

@@ -1,6 +1,6 @@
 import { Context, Deferred, Effect, Exit, Fiber } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
-import type { Claim, OpenTransaction, RequestTransaction, StoredAnswer } from "./RequestTransaction.ts"
+import type { Claim, OpenTransaction, RequestTransaction, StoredResponse } from "./RequestTransaction.ts"
 import {
   InTransaction,
   leaveToOutermost,
@@ -12,9 +12,9 @@ import {
 
 export interface HeldTransaction extends RequestTransaction {
   /**
-   * Ends the transaction: commits it with an answer, rolls it back without one. False if no transaction was open.
+   * Ends the transaction: commits it with a response, rolls it back without one. False if no transaction was open.
    */
-  readonly settle: (answer: StoredAnswer | undefined) => Effect.Effect<boolean>
+  readonly settle: (response: StoredResponse | undefined) => Effect.Effect<boolean>
 }
 
 /** The services that the transaction added to the context, with which statements find its connection. */
@@ -27,7 +27,10 @@ const added = (outer: Context.Context<never>, inner: Context.Context<never>) =>
 export const holdTransaction = (
   sql: SqlClient.SqlClient,
   claim: Claim,
-  { begin, end }: { readonly begin: Effect.Effect<void>; readonly end: (answer: StoredAnswer) => Effect.Effect<void> }
+  {
+    begin,
+    end
+  }: { readonly begin: Effect.Effect<void>; readonly end: (response: StoredResponse) => Effect.Effect<void> }
 ): HeldTransaction => {
   let open: OpenTransaction | undefined
   let context: Context.Context<never> | undefined
@@ -48,7 +51,7 @@ export const holdTransaction = (
     Effect.gen(function* () {
       const outer = yield* Effect.context<never>()
       const begun = yield* Deferred.make<Exit.Exit<A, E | SqlError.SqlError>>()
-      const answered = yield* Deferred.make<StoredAnswer>()
+      const answered = yield* Deferred.make<StoredResponse>()
       const whole = sql.withTransaction(
         Effect.gen(function* () {
           yield* Effect.provideService(begin, InTransaction, true)
@@ -67,7 +70,7 @@ export const holdTransaction = (
         Effect.forkDetach
       )
       open = {
-        commit: (answer) => Effect.andThen(Deferred.succeed(answered, answer), Fiber.join(fiber)),
+        commit: (response) => Effect.andThen(Deferred.succeed(answered, response), Fiber.join(fiber)),
         rollback: Fiber.interrupt(fiber)
       }
       const failed = Effect.flatMap(Fiber.join(fiber), () => Effect.never)
@@ -83,10 +86,10 @@ export const holdTransaction = (
     adopt: (other) => {
       open = other
     },
-    settle: (answer) =>
+    settle: (response) =>
       Effect.suspend(() => {
         if (open === undefined) return Effect.succeed(false)
-        return Effect.as(answer === undefined ? open.rollback : open.commit(answer), true)
+        return Effect.as(response === undefined ? open.rollback : open.commit(response), true)
       })
   }
 }

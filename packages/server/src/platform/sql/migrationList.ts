@@ -1,7 +1,7 @@
 import ground from "./migrations/0001_create_ground.ts"
 import customers from "./migrations/0002_create_customers.ts"
 import collections from "./migrations/0003_create_collections.ts"
-import idempotentAnswers from "./migrations/0006_create_idempotent_answers.ts"
+import idempotentResponses from "./migrations/0006_create_idempotent_answers.ts"
 import auditLogs from "./migrations/0007_create_audit_logs.ts"
 import tagCounts from "./migrations/0008_count_tags.ts"
 import deviceWatches from "./migrations/0011_watch_devices.ts"
@@ -23,31 +23,49 @@ import readingTimesAndMoves from "./migrations/0042_time_readings_and_tell_moves
 import ownedManufacturers from "./migrations/0045_own_manufacturers.ts"
 import fleetSums from "./migrations/0046_sum_fleets.ts"
 import blocksOfSites from "./migrations/0047_index_blocks_of_sites.ts"
-import accountReadings from "./migrations/0049_read_accounts.ts"
 import accounts from "./migrations/0048_create_accounts.ts"
+import accountReadings from "./migrations/0049_read_accounts.ts"
+import connections from "./migrations/0050_create_connections.ts"
+import brandedWorkspaces from "./migrations/0051_brand_workspaces.ts"
+import commands from "./migrations/0052_create_commands.ts"
+import schedules from "./migrations/0053_create_schedules.ts"
+import confirmedCommands from "./migrations/0054_confirm_commands.ts"
 import confirmationByState from "./migrations/0055_confirm_by_state.ts"
 import programs from "./migrations/0056_create_programs.ts"
 import dispatches from "./migrations/0057_create_dispatches.ts"
+import limitedSites from "./migrations/0058_limit_sites.ts"
+import endedEnrollments from "./migrations/0060_end_enrollments.ts"
+import continuedEnrollments from "./migrations/0061_continue_enrollments.ts"
 import dispatchedDevices from "./migrations/0062_follow_dispatched_devices.ts"
 import openWorkByDevice from "./migrations/0065_look_up_open_work_by_device.ts"
 import dashboardSessions from "./migrations/0066_create_dashboard_sessions.ts"
-import watchedInstances from "./migrations/0068_watch_instances.ts"
 import searchedFleets from "./migrations/0067_search_fleets.ts"
-import limitedSites from "./migrations/0058_limit_sites.ts"
-import continuedEnrollments from "./migrations/0061_continue_enrollments.ts"
-import commands from "./migrations/0052_create_commands.ts"
-import schedules from "./migrations/0053_create_schedules.ts"
-import connections from "./migrations/0050_create_connections.ts"
-import brandedWorkspaces from "./migrations/0051_brand_workspaces.ts"
-import confirmedCommands from "./migrations/0054_confirm_commands.ts"
-import endedEnrollments from "./migrations/0060_end_enrollments.ts"
+import watchedInstances from "./migrations/0068_watch_instances.ts"
+import statesBeforeCommands from "./migrations/0070_keep_states_before_commands.ts"
+import commandNotes from "./migrations/0071_note_effects_of_commands.ts"
+import takenSettings from "./migrations/0073_look_up_taken_settings.ts"
+import datedInterventions from "./migrations/0074_date_interventions.ts"
+import leftDevices from "./migrations/0075_leave_devices_to_instances.ts"
+import inboundClaims from "./migrations/0076_claim_inbound_ids.ts"
+import connectRedirects from "./migrations/0077_allow_connect_redirects.ts"
+import browsersOfSessions from "./migrations/0078_give_keys_to_their_browsers.ts"
+import deviceAttempts from "./migrations/0079_count_device_attempts.ts"
+import rememberedMakers from "./migrations/0080_remember_makers.ts"
+import distrustedAddresses from "./migrations/0081_distrust_typed_addresses.ts"
+import failingWork from "./migrations/0082_back_off_failing_work.ts"
+import claimsOfFleets from "./migrations/0083_name_claims_of_fleets.ts"
+import leaseHolders from "./migrations/0084_hold_leases_by_process.ts"
+import probedWrites from "./migrations/0085_probe_writes.ts"
+import countedSiteDevices from "./migrations/0086_count_devices_of_sites.ts"
+import confirmedEmails from "./migrations/0087_confirm_emails.ts"
+import announcedWork from "./migrations/0090_announce_work.ts"
 
 /** Every migration, in order. Append only: a released migration is never edited. */
 export const migrations = {
   "0001_create_ground": ground,
   "0002_create_customers": customers,
   "0003_create_collections": collections,
-  "0006_create_idempotent_answers": idempotentAnswers,
+  "0006_create_idempotent_answers": idempotentResponses,
   "0007_create_audit_logs": auditLogs,
   "0008_count_tags": tagCounts,
   "0011_watch_devices": deviceWatches,
@@ -86,5 +104,23 @@ export const migrations = {
   "0065_look_up_open_work_by_device": openWorkByDevice,
   "0066_create_dashboard_sessions": dashboardSessions,
   "0067_search_fleets": searchedFleets,
-  "0068_watch_instances": watchedInstances
+  "0068_watch_instances": watchedInstances,
+  "0070_keep_states_before_commands": statesBeforeCommands,
+  "0071_note_effects_of_commands": commandNotes,
+  "0073_look_up_taken_settings": takenSettings,
+  "0074_date_interventions": datedInterventions,
+  "0075_leave_devices_to_instances": leftDevices,
+  "0076_claim_inbound_ids": inboundClaims,
+  "0077_allow_connect_redirects": connectRedirects,
+  "0078_give_keys_to_their_browsers": browsersOfSessions,
+  "0079_count_device_attempts": deviceAttempts,
+  "0080_remember_makers": rememberedMakers,
+  "0081_distrust_typed_addresses": distrustedAddresses,
+  "0082_back_off_failing_work": failingWork,
+  "0083_name_claims_of_fleets": claimsOfFleets,
+  "0084_hold_leases_by_process": leaseHolders,
+  "0085_probe_writes": probedWrites,
+  "0086_count_devices_of_sites": countedSiteDevices,
+  "0087_confirm_emails": confirmedEmails,
+  "0090_announce_work": announcedWork
 }

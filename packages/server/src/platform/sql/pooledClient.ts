@@ -12,6 +12,7 @@ export interface ConnectionUse {
 }
 
 const key = Symbol.for("@edp/server/platform/sql/pooledClient/connectionUse")
+const sessionKey = Symbol.for("@edp/server/platform/sql/pooledClient/session")
 
 /** Adds a report of connection use to a client. */
 const withConnectionUse = <Client extends object>(client: Client, use: () => ConnectionUse): Client =>
@@ -19,6 +20,14 @@ const withConnectionUse = <Client extends object>(client: Client, use: () => Con
 
 export const connectionUse = (client: SqlClient.SqlClient): ConnectionUse | undefined =>
   (client as { readonly [key]?: () => ConnectionUse })[key]?.()
+
+/** A session of its own, which is none of the connections for statements. Undefined for the embedded database, which has one session. */
+export const dedicatedSession = (client: SqlClient.SqlClient): SqlClient.SqlClient["reserve"] | undefined =>
+  (client as { readonly [sessionKey]?: SqlClient.SqlClient["reserve"] })[sessionKey]
+
+/** Listens on a channel by a connection of its own. Undefined for a client that has none to spare. */
+export const listenOnChannel = (client: SqlClient.SqlClient): PgClient.PgClient["listen"] | undefined =>
+  "listen" in client ? (client as PgClient.PgClient).listen : undefined
 
 /** A place at the gate, held or awaited. */
 interface Pass {
@@ -118,11 +127,11 @@ export interface PooledClientOptions extends PgClient.PgPoolConfig {
 
 /**
  * Milliseconds for which a request waits for a connection: longer than a burst of slow statements, and shorter than callers wait for
- * an answer.
+ * a response.
  */
 const patience = 8000
 
-/** Connections for LISTEN, in a separate pool, so that they take none from statements. */
+/** Connections for LISTEN and for a session of its own, in a separate pool, so that they take none from statements. */
 const listeners = 2
 
 /**
@@ -147,7 +156,8 @@ export const makePooledClient = Effect.fnUntraced(function* (options: PooledClie
   })
   const { config, json, listen, notify } = listening
   const whole = Object.assign(client, { [PgClient.TypeId]: PgClient.TypeId, config, json, listen, notify })
-  return withConnectionUse(whole, () => gate.use)
+  const withSession = options.driver === "pg" ? Object.assign(whole, { [sessionKey]: listening.reserve }) : whole
+  return withConnectionUse(withSession, () => gate.use)
 })
 
 const toConnection = (connection: PgConnection): SqlConnection.Connection => {
@@ -173,7 +183,7 @@ const transformed = (
   transform: (<A extends object>(rows: ReadonlyArray<A>) => ReadonlyArray<A>) | undefined
 ) => (transform === undefined ? rows : Effect.map(rows, transform))
 
-/** PostgreSQL answers ROLLBACK to a COMMIT after a statement of the transaction has failed. */
+/** PostgreSQL responds with ROLLBACK to a COMMIT after a statement of the transaction has failed. */
 const commit = (connection: SqlConnection.Connection) =>
   Effect.flatMap(connection.executeRaw("COMMIT", []), (result) => {
     if ((result as Result).command !== "ROLLBACK") return Effect.void

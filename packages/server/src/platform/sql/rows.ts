@@ -13,12 +13,52 @@ export const TimestampColumn = Schema.Date.pipe(
 /** The columns of records that can change. */
 export const timestampColumns = { createdAt: TimestampColumn, updatedAt: TimestampColumn }
 
+const isJson = (value: unknown) =>
+  value !== null && ["object", "string", "number", "boolean"].includes(typeof value) && !(value instanceof Date)
+
+/**
+ * A column of JSON, other than null, that this service wrote after checking it. Its contents are trusted: rows of earlier versions keep
+ * the form that their version wrote.
+ */
+export const JsonColumn = <A>() => Schema.declare((value: unknown): value is A => isJson(value), { expected: "JSON" })
+
+/** The row of a statement that finds ids. */
+export const IdRow = Schema.Struct({ id: Schema.String })
+
+/** The row of a statement that counts, or returns another number. */
+export const CountRow = Schema.Struct({ n: Schema.Finite })
+
+/** A row of a list that carries the total of the list. */
+export const countedRow = <Fields extends Schema.Struct.Fields>(row: Schema.Struct<Fields>) =>
+  Schema.Struct({ ...row.fields, total: Schema.Finite })
+
+type RowSchema = Schema.Codec<unknown, unknown>
+type Decode<Row> = <E, R>(rows: Effect.Effect<ReadonlyArray<unknown>, E, R>) => Effect.Effect<ReadonlyArray<Row>, E, R>
+
+/** The rules of the API hold when values are stored. Rows are checked for the types of their columns. */
+const typesAlone = { disableChecks: true }
+
+const decoders = new WeakMap<RowSchema, Decode<unknown>>()
+
 /**
  * Decodes the rows of a statement; a row that does not fit its schema is a defect. `SqlSchema.findAll` does the same for statements with
- * a schema of their parameters, which the typed methods of repositories do not need.
+ * a schema of their parameters, which the typed methods of repositories do not need. A schema's decoder is made once.
  */
-export const decodeRows = <Row extends Schema.Codec<unknown, unknown>>(row: Row) => {
-  const decode = Schema.decodeUnknownEffect(Schema.Array(row))
-  return <E, R>(rows: Effect.Effect<ReadonlyArray<unknown>, E, R>): Effect.Effect<ReadonlyArray<Row["Type"]>, E, R> =>
-    Effect.flatMap(rows, (found) => Effect.orDie(decode(found)))
+export const decodeRows = <Row extends RowSchema>(row: Row): Decode<Row["Type"]> => {
+  const known = decoders.get(row)
+  if (known !== undefined) return known as Decode<Row["Type"]>
+  const decode = Schema.decodeUnknownEffect(Schema.Array(row), typesAlone)
+  const made: Decode<Row["Type"]> = (rows) => Effect.flatMap(rows, (found) => Effect.orDie(decode(found)))
+  decoders.set(row, made)
+  return made
 }
+
+/** The number that a statement returns as `n` of its only row. */
+export const decodeCount = <E, R>(rows: Effect.Effect<ReadonlyArray<unknown>, E, R>): Effect.Effect<number, E, R> =>
+  Effect.map(decodeRows(CountRow)(rows), ([row]) => row!.n)
+
+/** The ids that a statement finds. */
+export const decodeIds = <E, R>(
+  rows: Effect.Effect<ReadonlyArray<unknown>, E, R>
+): Effect.Effect<ReadonlyArray<string>, E, R> =>
+  Effect.map(decodeRows(IdRow)(rows), (found) => found.map(({ id }) => id))

@@ -1,13 +1,14 @@
 import { ServiceUnavailable } from "@edp/domain/errors/ApiErrors"
 import { Cause, Context, Effect, Exit, Schedule } from "effect"
 import { SqlClient, SqlError } from "effect/sql"
+import { logFailure } from "../logs/repeatedFailures.ts"
 import { CurrentRequestTransaction } from "./RequestTransaction.ts"
 
 type Settled<E> = Exclude<E, SqlError.SqlError>
 
 /**
  * Runs the effect in a transaction that commits when it succeeds. A deadlock or a serialization failure runs it again, three times
- * at most, so it may run nothing but SQL. Inside another transaction, and in a request whose answer commits with its changes, it
+ * at most, so it may run nothing but SQL. Inside another transaction, and in a request whose response commits with its changes, it
  * becomes a savepoint.
  */
 export const inTransaction = <A, E, R>(
@@ -136,13 +137,14 @@ export const findSqlError = (exit: Exit.Exit<unknown, unknown>): SqlError.SqlErr
 }
 
 // Callers of a service cannot handle an unavailable database, so SERVICE_UNAVAILABLE is in no signature: it travels as a defect
-// to the HTTP boundary, which answers it.
+// to the HTTP boundary, which responds to it.
 export const settleSqlErrors = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, Settled<E>, R> =>
   Effect.catch(effect, (failure): Effect.Effect<never, Settled<E>> => {
     if (!SqlError.isSqlError(failure)) return Effect.fail(failure as Exclude<E, SqlError.SqlError>)
     if (!isPassing(failure)) return Effect.die(failure)
+    const { code, message = failure.message } = underlyingCause(failure)
     return Effect.andThen(
-      Effect.logWarning(`The database is unavailable: ${underlyingCause(failure).message ?? failure.message}`),
+      logFailure(`database ${code ?? failure.reason._tag}`, `The database is unavailable: ${message}`),
       Effect.die(new ServiceUnavailable({ message: "The database is not available; try again" }))
     )
   })

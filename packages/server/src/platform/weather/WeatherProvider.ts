@@ -1,8 +1,9 @@
 import type { Coordinates } from "@edp/domain/shared/Address"
 import type { Weather } from "@edp/domain/sites/Site"
 import { Context, Effect, Layer, Option, type Redacted } from "effect"
-import { FetchHttpClient, HttpClient } from "effect/http"
+import { HttpClient } from "effect/http"
 import { ServerConfig } from "../config/ServerConfig.ts"
+import { operatorHttp } from "../outbound/containedClient.ts"
 import { currentWeather } from "./openMeteo.ts"
 
 /** The current weather at a location. It never fails: unknown weather is null. */
@@ -26,7 +27,7 @@ export const configuredWeather = Layer.unwrap(
   Effect.map(ServerConfig, ({ weatherUrl }) =>
     Option.match(weatherUrl, {
       onNone: () => WeatherProvider.layerNone,
-      onSome: (baseUrl) => WeatherProvider.layerOpenMeteo({ baseUrl }).pipe(Layer.provide(FetchHttpClient.layer))
+      onSome: (baseUrl) => WeatherProvider.layerOpenMeteo({ baseUrl }).pipe(Layer.provide(operatorHttp))
     })
   )
 )

@@ -27,7 +27,7 @@ const byCode = new Map(conditions.flatMap(([condition, codes]) => codes.map((cod
 const toCondition = (code: number): Condition => byCode.get(code) ?? "unknown"
 
 /** Responses are smaller than 1 KiB; a larger one is not a forecast. */
-const limits = { answerLimit: ByteSize.kibibytes(64), timeLimit: "3 seconds" } as const
+const limits = { responseLimit: ByteSize.kibibytes(64), timeLimit: "3 seconds" } as const
 
 /** Seconds since 1970, within the range of dates, so that a time in another unit is refused. */
 const Seconds = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 253_402_300_799 }))

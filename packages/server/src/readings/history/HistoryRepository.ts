@@ -1,33 +1,38 @@
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
+import { deviceStateTable } from "../../devices/deviceStateTable.ts"
 import type { Span } from "../../energy/intervals.ts"
 import { query } from "../../platform/sql/transaction.ts"
-import { HOUR, type MonthCounts, startOfMonth, type Parts, findSlot } from "./countedHours.ts"
-import type { Order, ReadingText } from "./historyPage.ts"
+import { HOUR, MonthCounts, startOfMonth, type Parts, findSlot } from "./countedHours.ts"
+import { type Order, ReadingText } from "./historyPage.ts"
+import { decodeRows, CountRow } from "../../platform/sql/rows.ts"
 
 /** The device state that its history depends on; times in milliseconds since 1970. */
-export interface HistoryState {
-  readonly workspaceId: string | null
-  readonly referenceId: string
-  readonly firstAt: number | null
-  readonly lastAt: number | null
-  readonly countedUntil: number | null
-}
+export const HistoryState = Schema.Struct({
+  workspaceId: Schema.NullOr(Schema.String),
+  referenceId: Schema.String,
+  firstAt: Schema.NullOr(Schema.Finite),
+  lastAt: Schema.NullOr(Schema.Finite),
+  countedUntil: Schema.NullOr(Schema.Finite)
+})
+export type HistoryState = typeof HistoryState.Type
 
-interface Counted {
+const Counted = Schema.Struct({
   /** Milliseconds since 1970; null when nothing is counted. */
-  readonly countedUntil: number | null
-  readonly firstAt: number
+  countedUntil: Schema.NullOr(Schema.Finite),
+  firstAt: Schema.Finite,
   /** A different one after any change of the device's state. */
-  readonly version: string
-}
+  version: Schema.String
+})
+type Counted = typeof Counted.Type
 
-interface Total {
-  readonly countedUntil: number | null
-  readonly stored: number
+const Total = Schema.Struct({
+  countedUntil: Schema.NullOr(Schema.Finite),
+  stored: Schema.Finite,
   /** The readings outside the counted hours, at most the requested number at each end. */
-  readonly others: number
-}
+  others: Schema.Finite
+})
+type Total = typeof Total.Type
 
 /** On the embedded database a statement stops the whole process while it runs. */
 const hoursAtOnce = (driver: string) => (driver === "pglite" ? 96 : 744)
@@ -35,8 +40,12 @@ const hoursAtOnce = (driver: string) => (driver === "pglite" ? 96 : 744)
 /** The first day of the month of an instant. */
 const firstDay = (at: number) => `${new Date(at).toISOString().slice(0, 7)}-01`
 
+const VersionRow = Schema.Struct({ version: Schema.String })
+const MonthCountsRow = Schema.Struct({ ...MonthCounts.fields, isSame: Schema.Boolean })
+
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
+  const states = deviceStateTable(sql)
   const time = (name: string) => sql.literal(`round(extract(epoch FROM ${name}) * 1000)::float8`)
   const month = (at: number) => sql`${firstDay(at)}::date`
   const readingsIn = (deviceId: string, { from, to }: Span) =>
@@ -54,19 +63,21 @@ const make = Effect.gen(function* () {
   return {
     hoursAtOnce: hoursAtOnce(sql.driver),
     state: (deviceId: string) =>
-      query(sql<HistoryState>`SELECT d.workspace_id AS "workspaceId", d.reference_id AS "referenceId",
+      query(
+        decodeRows(HistoryState)(sql`SELECT d.workspace_id AS "workspaceId", d.reference_id AS "referenceId",
           ${time("greatest(s.first_at, (SELECT kept_from FROM readings_floor))")} AS "firstAt", ${time("s.at")} AS "lastAt",
           ${time("s.counted_until")} AS "countedUntil"
-        FROM devices d LEFT JOIN device_states s ON s.device_id = d.id WHERE d.id = ${deviceId}`).pipe(
-        Effect.map(([row]) => row)
-      ),
+        FROM devices d LEFT JOIN device_states s ON s.device_id = d.id WHERE d.id = ${deviceId}`)
+      ).pipe(Effect.map(([row]) => row)),
     // A device has one reading a millisecond, so their time alone orders them. Planned for the very span, so that the
     // months outside of it are not even opened.
     page: (deviceId: string, span: Span, order: Order, limit: number, offset: number) =>
       query(
-        sql<ReadingText>`SELECT id, (date_part('epoch', at) * 1000)::float8 AS at, state::text AS state
+        decodeRows(ReadingText)(
+          sql`SELECT id, (date_part('epoch', at) * 1000)::float8 AS at, state::text AS state
           FROM ${readingsIn(deviceId, span)}
           ORDER BY readings.at ${sql.literal(order)} LIMIT ${limit} OFFSET ${offset}`.unprepared
+        )
       ),
     /** The total in parts, and up to where hours were counted at that very moment. */
     total: (deviceId: string, { counted, rest: [before, after] }: Parts, limit: number) => {
@@ -75,33 +86,43 @@ const make = Effect.gen(function* () {
           ? sql`(SELECT count(*)::int FROM (SELECT FROM ${readingsIn(deviceId, span)} LIMIT ${limit}) AS part)`
           : sql.literal("0")
       return query(
-        sql<Total>`SELECT ${time("counted_until")} AS "countedUntil", ${storedIn(deviceId, counted)} AS stored,
+        decodeRows(Total)(
+          sql`SELECT ${time("counted_until")} AS "countedUntil", ${storedIn(deviceId, counted)} AS stored,
           ${countIn(before)} + ${countIn(after)} AS others
         FROM device_states WHERE device_id = ${deviceId}`.unprepared
+        )
       ).pipe(Effect.map(([row]) => row))
     },
     counted: (deviceId: string) =>
-      query(sql<Counted>`SELECT ${time("counted_until")} AS "countedUntil", ${time("first_at")} AS "firstAt",
-        xmin::text AS version FROM device_states WHERE device_id = ${deviceId}`).pipe(Effect.map(([row]) => row)),
+      query(
+        decodeRows(Counted)(sql`SELECT ${time("counted_until")} AS "countedUntil", ${time("first_at")} AS "firstAt",
+        xmin::text AS version FROM device_states WHERE device_id = ${deviceId}`)
+      ).pipe(Effect.map(([row]) => row)),
     /** How many readings there are in each hour of the span, which lies in one month. */
     countHours: (deviceId: string, span: Span) =>
       query(
-        sql<{ readonly n: number }>`SELECT (
+        decodeRows(CountRow)(
+          sql`SELECT (
           SELECT count(*)::int FROM ${readingsIn(deviceId, span)}
           AND at >= to_timestamp(hour / 1000.0) AND at < to_timestamp((hour + ${HOUR}::bigint) / 1000.0)
         ) AS n FROM generate_series(${span.from}::bigint, ${span.to - HOUR}::bigint, ${HOUR}::bigint) AS hour
         ORDER BY hour`.unprepared
+        )
       ).pipe(Effect.map((rows) => rows.map(({ n }) => n))),
     /** Locks the device's state and returns its version now. */
     lockState: (deviceId: string) =>
-      query(sql<{ readonly version: string }>`SELECT xmin::text AS version FROM device_states
-        WHERE device_id = ${deviceId} FOR NO KEY UPDATE`).pipe(Effect.map(([row]) => row?.version)),
+      query(
+        decodeRows(VersionRow)(sql`SELECT xmin::text AS version FROM device_states
+        WHERE device_id = ${deviceId} FOR NO KEY UPDATE`)
+      ).pipe(Effect.map(([row]) => row?.version)),
     /** The stored counts of an hour's month; at its beginning, as they follow from the month before. */
     monthCounts: (deviceId: string, hour: number) => {
       const { month: kept } = findSlot(hour)
-      return query(sql<MonthCounts & { readonly isSame: boolean }>`SELECT month = ${month(hour)} AS "isSame",
+      return query(
+        decodeRows(MonthCountsRow)(sql`SELECT month = ${month(hour)} AS "isSame",
           earlier::float8 AS earlier, hours FROM reading_counts
-        WHERE device_id = ${deviceId} AND month <= ${month(kept)} ORDER BY month DESC LIMIT 1`).pipe(
+        WHERE device_id = ${deviceId} AND month <= ${month(kept)} ORDER BY month DESC LIMIT 1`)
+      ).pipe(
         Effect.map(([row]): MonthCounts => {
           if (row === undefined) return { earlier: 0, hours: [] }
           return row.isSame ? row : { earlier: row.earlier + (row.hours.at(-1) ?? 0), hours: [] }
@@ -115,7 +136,7 @@ const make = Effect.gen(function* () {
           VALUES (${deviceId}, ${month(startOfMonth(until - 1))}, ${earlier}, ${hours}::int[])
           ON CONFLICT (device_id, month) DO UPDATE SET earlier = excluded.earlier, hours = excluded.hours
         )
-        UPDATE device_states SET counted_until = ${new Date(until)} WHERE device_id = ${deviceId}`)
+        ${states.setCountedUntil(deviceId, new Date(until))}`)
   }
 })
 

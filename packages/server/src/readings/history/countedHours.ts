@@ -1,4 +1,5 @@
 import type { Span } from "../../energy/intervals.ts"
+import { Schema } from "effect"
 
 export const HOUR = 3_600_000
 
@@ -62,10 +63,8 @@ export const findSlot = (hour: number): Slot => {
 }
 
 /** A device's month as it is stored: the number of readings before it, and running totals at the end of each hour. */
-export interface MonthCounts {
-  readonly earlier: number
-  readonly hours: ReadonlyArray<number>
-}
+export const MonthCounts = Schema.Struct({ earlier: Schema.Finite, hours: Schema.Array(Schema.Finite) })
+export type MonthCounts = typeof MonthCounts.Type
 
 /** The month with new counts from the given hour on; they replace its stored counts and those of later hours. */
 export const withHours = (

@@ -1,6 +1,7 @@
 import { type PageOf, makePage } from "@edp/domain/shared/Page"
 import { parseTimestamp } from "@edp/domain/shared/Timestamps"
 import type { Span } from "../../energy/intervals.ts"
+import { Schema } from "effect"
 
 const DAY = 86_400_000
 
@@ -38,12 +39,13 @@ export const firstMonths = ({ from, to }: Span, order: Order, months: number): S
     : { from: Math.max(from, firstOfMonth(to - 1, 1 - months)), to }
 
 /** A reading as it is stored. */
-export interface ReadingText {
-  readonly id: string
-  readonly at: number
+export const ReadingText = Schema.Struct({
+  id: Schema.String,
+  at: Schema.Finite,
   /** JSON of an object. */
-  readonly state: string
-}
+  state: Schema.String
+})
+export type ReadingText = typeof ReadingText.Type
 
 type Timestamp = (at: number) => string
 

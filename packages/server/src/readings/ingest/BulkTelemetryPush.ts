@@ -12,7 +12,7 @@ import { Ids } from "../../platform/Ids.ts"
 import { KeptReadings } from "../retention/KeptReadings.ts"
 import { DirectDevices, type FoundDevices } from "./DirectDevices.ts"
 import { TelemetryWriter } from "./TelemetryWriter.ts"
-import { type DeviceReference, pushable } from "./directDevice.ts"
+import { type DeviceReference, pushable } from "./pushableDevice.ts"
 import type { Outcome, ResolvedReading } from "./readingBatch.ts"
 import {
   type Details,
@@ -77,8 +77,8 @@ const bulkItem = (item: unknown, index: number, caller: PushingKey, window: Wind
 }
 
 type Caller = CurrentKey["Service"]
-type Answer = typeof BulkTelemetryAccepted.Type
-type Refused = Answer["errors"][number]
+type Reply = typeof BulkTelemetryAccepted.Type
+type Refused = Reply["errors"][number]
 
 interface Ready {
   readonly index: number
@@ -111,7 +111,7 @@ const count = (outcomes: ReadonlyArray<Outcome>, wanted: Outcome) =>
 /** Pushes telemetry of many devices: an invalid reading does not affect the others. */
 export class BulkTelemetryPush extends Context.Service<
   BulkTelemetryPush,
-  { readonly push: (caller: Caller, input: PushBulkTelemetry) => Effect.Effect<Answer> }
+  { readonly push: (caller: Caller, input: PushBulkTelemetry) => Effect.Effect<Reply> }
 >()("@edp/server/BulkTelemetryPush") {
   static readonly layer = Layer.effect(
     BulkTelemetryPush,
@@ -149,7 +149,10 @@ export class BulkTelemetryPush extends Context.Service<
         const id = ids.nextAt(clock.currentTimeMillisUnsafe())
         const { onlineStatus: reportedStatus = null, location = null } = reading
         const isUntimed = reading.timestamp === undefined
-        return { index, reading: { deviceId, type, at, isUntimed, id, state, reportedStatus, location } }
+        return {
+          index,
+          reading: { deviceId, type, isDirect: true, at, isUntimed, id, state, reportedStatus, location }
+        }
       }
 
       return {

@@ -1,6 +1,6 @@
 import { Context, Effect, Exit, Layer } from "effect"
 import { batched } from "../../platform/batching/batched.ts"
-import type { DeviceReference, DirectDevice } from "./directDevice.ts"
+import type { DeviceReference, DirectDevice } from "./pushableDevice.ts"
 import { DirectIntegrationRepository } from "./DirectIntegrationRepository.ts"
 
 /** About 5 MB. */
@@ -57,8 +57,8 @@ export class DirectDevices extends Context.Service<
   {
     readonly find: (lookup: DeviceLookup) => Effect.Effect<FoundDevices>
     /**
-     * A device as it was last found. It may have been removed or have come back with another type since; the statement
-     * that stores readings checks both.
+     * A device as it was last found. It may have been removed, have come back with another type, or be direct no longer; the
+     * statement that stores readings checks all of it, so that a change by another instance holds at once.
      */
     readonly recent: (id: string) => DirectDevice | undefined
   }
@@ -77,6 +77,7 @@ export class DirectDevices extends Context.Service<
           const { ids, references } = gather(lookups)
           return repository.devices(ids, references).pipe(
             Effect.map((devices) => {
+              for (const id of ids) recent.delete(id)
               devices.forEach(remember)
               const found = Exit.succeed(foundDevices(devices))
               return () => found

@@ -1,18 +1,19 @@
 import { ServiceUnavailable } from "@edp/domain/errors/ApiErrors"
 import { Deferred, Effect, Exit, Fiber } from "effect"
 import type { SqlClient } from "effect/sql"
-import { AnswersRepository } from "../../platform/idempotency/AnswersRepository.ts"
-import { ClaimLost } from "../../platform/idempotency/IdempotentAnswers.ts"
-import type { Claim, OpenTransaction, StoredAnswer } from "../../platform/sql/RequestTransaction.ts"
+import { logFailure } from "../../platform/logs/repeatedFailures.ts"
+import { ResponsesRepository } from "../../platform/idempotency/ResponsesRepository.ts"
+import { ClaimLost } from "../../platform/idempotency/IdempotentResponses.ts"
+import type { Claim, OpenTransaction, StoredResponse } from "../../platform/sql/RequestTransaction.ts"
 import { transactionsOn } from "../../platform/sql/transaction.ts"
-import type { Answers, WriteRequest, WriteRequests, Written } from "./readingBatch.ts"
+import type { Responses, WriteRequest, WriteRequests, Written } from "./readingBatch.ts"
 
 /** A request that waits inside a batch's transaction: it gets the outcome of its readings and returns its response. */
 export interface PendingResponse {
   readonly claim: Claim
   readonly written: Deferred.Deferred<Written>
   /** Undefined if no response is to be stored. */
-  readonly answer: Deferred.Deferred<StoredAnswer | undefined>
+  readonly response: Deferred.Deferred<StoredResponse | undefined>
 }
 
 export type IdempotentRequest = WriteRequest & { readonly pending: PendingResponse }
@@ -25,44 +26,44 @@ const unavailable = new ServiceUnavailable({ message: "The database is not avail
 
 /** Commits the responses to requests with an `Idempotency-Key` together with their readings. */
 export const makeResponseCommit = (sql: SqlClient.SqlClient) =>
-  Effect.map(AnswersRepository, (repository) => {
+  Effect.map(ResponsesRepository, (repository) => {
     const transaction = transactionsOn(sql)
 
-    const store = Effect.fnUntraced(function* (requests: ReadonlyArray<IdempotentRequest>, answers: Answers) {
-      for (const request of requests) yield* Deferred.done(request.pending.written, answers(request))
+    const store = Effect.fnUntraced(function* (requests: ReadonlyArray<IdempotentRequest>, responses: Responses) {
+      for (const request of requests) yield* Deferred.done(request.pending.written, responses(request))
       // No request runs another statement: after the write it only formats its response.
-      const given = yield* Effect.forEach(requests, ({ pending: { claim, answer } }) =>
-        Effect.map(Deferred.await(answer), (answer) => (answer === undefined ? [] : [{ ...claim, answer }]))
+      const given = yield* Effect.forEach(requests, ({ pending: { claim, response } }) =>
+        Effect.map(Deferred.await(response), (response) => (response === undefined ? [] : [{ ...claim, response }]))
       )
       const kept = given.flat()
       if (kept.length > 0) yield* repository.store(kept)
     })
 
     /** Returns the requests that have lost their claims, if any; then nothing was stored. */
-    const commit = (requests: ReadonlyArray<IdempotentRequest>, work: Effect.Effect<Answers>) =>
+    const commit = (requests: ReadonlyArray<IdempotentRequest>, work: Effect.Effect<Responses>) =>
       Effect.gen(function* () {
         const held = new Set((yield* repository.hold(requests.map(({ pending }) => pending.claim))).map(hex))
         const lost = requests.filter(({ pending }) => !held.has(hex(pending.claim.scope)))
         if (lost.length > 0) return { lost }
-        const answers = yield* work
+        const responses = yield* work
         // The requests have their outcomes, so the batch can't be split any more.
-        yield* Effect.catchCause(store(requests, answers), (cause) =>
+        yield* Effect.catchCause(store(requests, responses), (cause) =>
           Effect.andThen(
-            Effect.logWarning("The responses to pushes could not be stored", cause),
+            logFailure("responses to pushes", "The responses to pushes could not be stored", cause),
             Effect.die(unavailable)
           )
         )
-        return { answers }
+        return { responses }
       }).pipe(transaction)
 
     const committing = (
       requests: WriteRequests,
-      work: (requests: WriteRequests) => Effect.Effect<Answers>
-    ): Effect.Effect<Answers> => {
+      work: (requests: WriteRequests) => Effect.Effect<Responses>
+    ): Effect.Effect<Responses> => {
       const pending = requests.filter(isIdempotent)
       if (pending.length === 0) return requests.length === 0 ? Effect.succeed(() => lostClaim) : work(requests)
-      return Effect.flatMap(commit(pending, work(requests)), ({ answers, lost }) => {
-        if (answers !== undefined) return Effect.succeed(answers)
+      return Effect.flatMap(commit(pending, work(requests)), ({ responses, lost }) => {
+        if (responses !== undefined) return Effect.succeed(responses)
         const gone = new Set<WriteRequest>(lost)
         return Effect.map(
           committing(
@@ -85,12 +86,12 @@ export const offer = Effect.fnUntraced(function* (
   write: (request: WriteRequest) => Effect.Effect<Written>
 ) {
   const written = yield* Deferred.make<Written>()
-  const answer = yield* Deferred.make<StoredAnswer | undefined>()
-  const fiber = yield* Effect.forkDetach(write({ ...request, pending: { claim, written, answer } }))
+  const response = yield* Deferred.make<StoredResponse | undefined>()
+  const fiber = yield* Effect.forkDetach(write({ ...request, pending: { claim, written, response } }))
   const open: OpenTransaction = {
-    commit: (stored) => Effect.andThen(Deferred.succeed(answer, stored), Effect.asVoid(Fiber.join(fiber))),
+    commit: (stored) => Effect.andThen(Deferred.succeed(response, stored), Effect.asVoid(Fiber.join(fiber))),
     // The readings of the other requests are committed nevertheless.
-    rollback: Effect.andThen(Deferred.succeed(answer, undefined), Effect.asVoid(Effect.exit(Fiber.join(fiber))))
+    rollback: Effect.andThen(Deferred.succeed(response, undefined), Effect.asVoid(Effect.exit(Fiber.join(fiber))))
   }
   return { open, written: Effect.raceFirst(Deferred.await(written), Fiber.join(fiber)) }
 })

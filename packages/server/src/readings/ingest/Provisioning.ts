@@ -5,6 +5,7 @@ import {
   DeviceModelManufacturerMismatch,
   DeviceModelNotFound,
   ParameterMismatch,
+  ServiceUnavailable,
   SiteNotFound,
   type ValidationError
 } from "@edp/domain/errors/ApiErrors"
@@ -15,17 +16,21 @@ import { DeviceEvents } from "../../devices/DeviceEvents.ts"
 import { Devices } from "../../devices/Devices.ts"
 import { Ids } from "../../platform/Ids.ts"
 import { transactionsOn } from "../../platform/sql/transaction.ts"
-import { DirectIntegrationRepository, type ModelRow } from "./DirectIntegrationRepository.ts"
+import type { ModelFields } from "../../device-models/deviceModelTable.ts"
+import { DirectIntegrationRepository } from "./DirectIntegrationRepository.ts"
 import { type GivenFields, givenFields, mismatchedFields, withDefaults } from "./provisioned.ts"
 
 type Caller = CurrentKey["Service"]
+
+/** Attempts at a device that other requests change at the same time. */
+const MOST_TRIES = 10
 
 /** A provisioning request with valid fields. */
 interface Request {
   readonly caller: Caller
   readonly manufacturerDeviceId: string
   readonly given: GivenFields
-  readonly model: ModelRow
+  readonly model: ModelFields
   readonly at: Date
 }
 
@@ -117,7 +122,7 @@ export class Provisioning extends Context.Service<
       })
 
       /** Returns whether this request associated the device again. */
-      const bringBack = Effect.fnUntraced(function* (request: Request, id: string) {
+      const restore = Effect.fnUntraced(function* (request: Request, id: string) {
         yield* history.delete(id)
         const associate = Effect.gen(function* () {
           yield* requireSite(request)
@@ -128,14 +133,17 @@ export class Provisioning extends Context.Service<
         return yield* transaction(associate)
       })
 
-      const settle = (request: Request): Effect.Effect<Settled, Conflict> =>
-        Effect.gen(function* () {
+      const settle = Effect.fnUntraced(function* (request: Request): Effect.fn.Return<Settled, Conflict> {
+        for (let tries = 0; tries < MOST_TRIES; tries++) {
           const found = yield* transaction(insertOrCompare(request))
           if (found?.as === "new" || found?.as === "known") return { id: found.id, created: found.as === "new" }
-          if (found !== undefined && (yield* bringBack(request, found.id))) return { id: found.id, created: true }
+          if (found !== undefined && (yield* restore(request, found.id))) return { id: found.id, created: true }
           // Another request was faster: the next attempt finds the device as that one left it.
-          return yield* settle(request)
-        })
+        }
+        return yield* Effect.die(
+          new ServiceUnavailable({ message: "Other requests keep changing the device; try again" })
+        )
+      })
 
       return {
         provision: Effect.fn("Provisioning.provision")(function* (caller, input) {

@@ -1,3 +1,4 @@
+import { isCuid } from "@edp/domain/shared/Cuid"
 import type { CurrentKey } from "@edp/domain/auth/Authentication"
 import { type PushFields, PushTelemetry } from "@edp/domain/direct-integration/DirectIntegration"
 import { Clock, Context, Effect, Exit, Layer, Redacted, Schema } from "effect"
@@ -6,14 +7,14 @@ import { Ids } from "../../platform/Ids.ts"
 import { KeptReadings } from "../retention/KeptReadings.ts"
 import { TelemetryWriter } from "./TelemetryWriter.ts"
 import { type Window, checkForm, hasAny, noDetails, stateText, takenAt } from "./telemetryChecks.ts"
-import { pushable } from "./directDevice.ts"
+import { pushable } from "./pushableDevice.ts"
 import { DirectDevices } from "./DirectDevices.ts"
 import { type Pushed, toPushed } from "./TelemetryPush.ts"
 
 /** A push of one valid reading by a caller who may push it. */
 export interface ValidPush {
   readonly caller: CurrentKey["Service"]
-  /** Undefined where the device has left its workspace or changed its type meanwhile: then nothing was stored. */
+  /** Undefined where the device has left its workspace, changed its type or stopped being direct: then nothing was stored. */
   readonly store: Effect.Effect<Pushed | undefined>
 }
 
@@ -64,6 +65,8 @@ export class QuickPush extends Context.Service<
 
       return {
         check: Effect.fnUntraced(function* ({ key, deviceId, body }) {
+          // Only the typed way tells what is wrong with another id.
+          if (!isCuid(deviceId)) return undefined
           const now = clock.currentTimeMillisUnsafe()
           const reading = validReading(body, { now, kept: times() })
           if (reading === undefined) return undefined
@@ -78,7 +81,9 @@ export class QuickPush extends Context.Service<
           const { at, onlineStatus: reportedStatus = null, location = null, timestamp } = reading
           const isUntimed = timestamp === undefined
           const id = ids.nextAt(now)
-          const written = writer.write([{ deviceId, type, at, isUntimed, id, state, reportedStatus, location }])
+          const written = writer.write([
+            { deviceId, type, isDirect: true, at, isUntimed, id, state, reportedStatus, location }
+          ])
           return {
             caller,
             store: Effect.map(written, (outcome) => toPushed(outcome, deviceId))

@@ -17,7 +17,7 @@ import {
   stateText,
   takenAt
 } from "./telemetryChecks.ts"
-import { pushable, type Refusal } from "./directDevice.ts"
+import { pushable, type Refusal } from "./pushableDevice.ts"
 import { DirectDevices } from "./DirectDevices.ts"
 
 export interface Pushed {
@@ -96,6 +96,7 @@ export class TelemetryPush extends Context.Service<
             readings.map(({ onlineStatus, location, timestamp }, index) => ({
               deviceId,
               type: device.type,
+              isDirect: true,
               at: times[index]!,
               isUntimed: timestamp === undefined,
               id: ids.nextAt(now),

@@ -1,11 +1,13 @@
-import type { OnlineStatus } from "@edp/domain/devices/DeviceType"
-import { Context, Effect, Layer, Schedule } from "effect"
+import { Context, Effect, Layer, Schedule, Schema } from "effect"
 import { SqlClient, SqlError } from "effect/sql"
+import { deviceStateTable } from "../../devices/deviceStateTable.ts"
+import { eventTable } from "../../platform/outbox/eventTable.ts"
 import { EventPartitions } from "../../platform/outbox/EventPartitions.ts"
 import { formatMonth, Partitions } from "../ReadingPartitions.ts"
 import { InTransaction, query } from "../../platform/sql/transaction.ts"
 import type { TakenTimes, untimedSpans } from "./arrivalTimes.ts"
-import { type BatchAnswer, type ReadingBatch, ROLL_AFTER } from "./readingBatch.ts"
+import { BatchResponse, MOST_AHEAD, type ReadingBatch, ROLL_AFTER } from "./readingBatch.ts"
+import { decodeRows } from "../../platform/sql/rows.ts"
 
 /** On the embedded database a statement stops the whole process while it runs. */
 const maxRows = (driver: string) => (driver === "pglite" ? 1000 : 5000)
@@ -27,35 +29,56 @@ const isTaken = ({ reason }: SqlError.SqlError) =>
 const LOOKAHEAD = 1000
 const MOST_TIMES = 3000
 
+/**
+ * How old a reading may be that becomes the current state in place of one from the future, in milliseconds. An imported history must not.
+ */
+const MOST_BEHIND = 3_600_000
+
 const pause = Schedule.jittered(Schedule.exponential("5 millis"))
+
+const DeviceIdTimesRow = Schema.Struct({ deviceId: Schema.String, times: Schema.Array(Schema.Finite) })
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const partitions = yield* Partitions
   const eventPartitions = yield* EventPartitions
+  const states = deviceStateTable(sql)
+  const events = eventTable(sql)
 
   /**
    * One statement stores the readings and moves the current states forward, so that it needs no transaction. It locks the
    * devices, so that none is removed meanwhile, and stores a reading only if its device has the type for which the state
-   * was checked. All readings are written first, then all states, both in the order of the devices, so that instances
+   * was checked and, for a reading that came by direct integration, is direct. All readings are written first, then all states, both in the order of the devices, so that instances
    * don't deadlock. Readings before the watermark of the rollups invalidate their range, under the lock that a rollup
    * takes too. Each new current state is published as an event that refers to the reading and has no payload.
    * A reading without a timestamp must not count as a duplicate: if its time is taken, nothing is stored.
+   * A current state from the future was stored while the clock was wrong: the next reading of the present replaces it.
    */
   const rollAfter = sql.literal(`interval '${ROLL_AFTER}'`)
-  const insert = (rows: string) => sql<BatchAnswer>`
+  const current = sql`SELECT device_id, id, at, first_at, state, status, latitude, longitude, at >= first_at + ${rollAfter} FROM newest
+      WHERE device_id IN (SELECT id FROM associated)
+      ORDER BY device_id COLLATE "C"`
+  const reported = sql`(SELECT newest.id, held.workspace_id, held.id AS device_id, held.site_id, newest.arrived_at, newest.at
+        FROM states JOIN newest ON newest.id = states.reading_id JOIN held ON held.id = newest.device_id) AS current`
+  const boundsAt = (now: number) => ({
+    rollAfter,
+    present: new Date(now + MOST_AHEAD),
+    earliest: new Date(now - MOST_BEHIND)
+  })
+  const insert = ({ rows }: ReadingBatch, now: number) =>
+    decodeRows(BatchResponse)(sql`
     WITH offered AS MATERIALIZED (
-      SELECT d AS device_id, to_timestamp(a / 1000) AS at, i AS id, s AS state, u AS untimed, t AS type,
+      SELECT d AS device_id, to_timestamp(a / 1000) AS at, i AS id, s AS state, u AS untimed, t AS type, p AS direct,
         to_timestamp(f / 1000) AS first_at, to_timestamp(c / 1000) AS arrived_at, o AS status, y AS latitude, x AS longitude
       FROM jsonb_to_recordset(${rows}::jsonb)
-        AS row (d text, a float8, i text, s jsonb, u boolean, t text, f float8, c float8, o text, y float8, x float8)
+        AS row (d text, a float8, i text, s jsonb, u boolean, t text, p boolean, f float8, c float8, o text, y float8, x float8)
     ), newest AS MATERIALIZED (
       SELECT * FROM offered WHERE first_at IS NOT NULL
     ), held AS MATERIALIZED (
-      SELECT id, type, workspace_id, site_id FROM devices WHERE id = ANY (ARRAY(SELECT device_id FROM newest)) AND workspace_id IS NOT NULL
+      SELECT id, type, direct, workspace_id, site_id FROM devices WHERE id = ANY (ARRAY(SELECT device_id FROM newest)) AND workspace_id IS NOT NULL
       FOR KEY SHARE
     ), associated AS MATERIALIZED (
-      SELECT held.id FROM held JOIN newest ON newest.device_id = held.id AND newest.type = held.type
+      SELECT held.id FROM held JOIN newest ON newest.device_id = held.id AND newest.type = held.type AND (newest.direct IS NOT TRUE OR held.direct)
     ), stored AS (
       INSERT INTO readings (device_id, at, id, state)
       SELECT device_id, at, id, state FROM offered WHERE device_id IN (SELECT id FROM associated)
@@ -63,33 +86,11 @@ const make = Effect.gen(function* () {
       ON CONFLICT (device_id, at) DO NOTHING
       RETURNING id
     ), states AS (
-      INSERT INTO device_states AS known
-        (device_id, reading_id, at, first_at, state, reported_status, latitude, longitude, unrolled)
-      SELECT device_id, id, at, first_at, state, status, latitude, longitude, at >= first_at + ${rollAfter} FROM newest
-      WHERE device_id IN (SELECT id FROM associated)
-      ORDER BY device_id COLLATE "C"
-      ON CONFLICT (device_id) DO UPDATE SET
-        first_at = least(known.first_at, excluded.first_at),
-        counted_until = CASE WHEN excluded.first_at < known.counted_until THEN excluded.first_at ELSE known.counted_until END,
-        stale = CASE WHEN excluded.first_at <= known.marked_until
-          THEN with_stale(known.stale, excluded.first_at, least(excluded.at, known.marked_until)) ELSE known.stale END,
-        unrolled = known.unrolled OR coalesce(excluded.first_at <= known.marked_until, false) OR
-          greatest(known.at, excluded.at) >=
-          coalesce(known.rolled_until, least(known.first_at, excluded.first_at)) + ${rollAfter},
-        at = greatest(known.at, excluded.at),
-        reading_id = CASE WHEN excluded.at > known.at THEN excluded.reading_id ELSE known.reading_id END,
-        state = CASE WHEN excluded.at > known.at THEN excluded.state ELSE known.state END,
-        reported_status = CASE WHEN excluded.at > known.at THEN excluded.reported_status ELSE known.reported_status END,
-        latitude = CASE WHEN excluded.at > known.at THEN excluded.latitude ELSE known.latitude END,
-        longitude = CASE WHEN excluded.at > known.at THEN excluded.longitude ELSE known.longitude END
-      RETURNING device_id, reading_id, at, state
+      ${states.advance(current, boundsAt(now))}
     ), numbering AS MATERIALIZED (
       SELECT hold_event_sequence()
     ), reported AS (
-      INSERT INTO events (id, sequence, workspace_id, type, subject, device_id, site_id, created_at, reading_at)
-      SELECT newest.id, nextval('event_sequence'), held.workspace_id, 'DEVICE_UPDATED', held.id, held.id, held.site_id,
-        newest.arrived_at, newest.at
-      FROM numbering CROSS JOIN states JOIN newest ON newest.id = states.reading_id JOIN held ON held.id = newest.device_id
+      ${events.publishReadings(sql`numbering`, reported)}
     )
     SELECT
       CASE WHEN (SELECT count(*) FROM stored) < (SELECT count(*) FROM offered)
@@ -101,38 +102,36 @@ const make = Effect.gen(function* () {
         THEN ARRAY(SELECT id FROM associated) END AS associated,
       (SELECT jsonb_agg(jsonb_build_object('deviceId', device_id, 'id', reading_id,
           'at', round(extract(epoch FROM at) * 1000), 'state', state::text))
-        FROM states WHERE NOT EXISTS (SELECT FROM newest WHERE newest.id = states.reading_id)) AS elsewhere`
+        FROM states WHERE NOT EXISTS (SELECT FROM newest WHERE newest.id = states.reading_id)) AS elsewhere`)
 
   /** Inside a transaction, a failed statement must not abort the rest. */
-  const inserted = ({ rows }: ReadingBatch) =>
-    Effect.flatMap(InTransaction, (inside) => (inside ? sql.withTransaction(insert(rows)) : insert(rows)))
+  const inserted = (batch: ReadingBatch, now: number) =>
+    Effect.flatMap(InTransaction, (inside) => (inside ? sql.withTransaction(insert(batch, now)) : insert(batch, now)))
 
   return {
     maxRows: maxRows(sql.driver),
     /** Creates the partitions of the times; must run before a transaction that writes readings. */
     prepare: (times: ReadonlyArray<number>) => partitions.ensure(times.map(formatMonth)),
-    /** Returns undefined if the time of a reading without a timestamp is taken; then nothing was stored. */
-    write: (batch: ReadingBatch): Effect.Effect<BatchAnswer | undefined> =>
+    /** Returns undefined if the time of a reading without a timestamp is taken; then nothing was stored. `now` is in milliseconds. */
+    write: (batch: ReadingBatch, now: number): Effect.Effect<BatchResponse | undefined> =>
       partitions.ensure(Array.from(batch.months, formatMonth)).pipe(
         Effect.andThen(Effect.forEach(batch.arrivals, eventPartitions.ensure, { discard: true })),
         Effect.andThen(
-          inserted(batch).pipe(
+          inserted(batch, now).pipe(
             Effect.retry({ while: passesByItself, times: 5, schedule: pause }),
             Effect.catch((error) => (isTaken(error) ? Effect.succeed([]) : Effect.fail(error))),
             query
           )
         ),
-        Effect.map(([answer]) => answer)
+        Effect.map(([response]) => response)
       ),
     /** Sets what a device's source reports about it without a new reading. */
-    setReportedStatus: (deviceIds: ReadonlyArray<string>, status: OnlineStatus | null) =>
-      query(sql`WITH held AS MATERIALIZED (SELECT device_id FROM device_states
-          WHERE device_id = ANY(${deviceIds}::text[]) AND reported_status IS DISTINCT FROM ${status}
-          ORDER BY device_id FOR NO KEY UPDATE)
-        UPDATE device_states s SET reported_status = ${status} FROM held WHERE s.device_id = held.device_id`),
+    setReportedStatus: (deviceIds: ReadonlyArray<string>, status: "asleep" | "unreachable" | null) =>
+      query(states.setReportedStatus(deviceIds, status)),
     /** The times at which devices have readings between two instants or shortly after. */
     takenTimes: (spans: ReturnType<typeof untimedSpans>): Effect.Effect<TakenTimes> =>
-      query(sql<{ readonly deviceId: string; readonly times: ReadonlyArray<number> }>`
+      query(
+        decodeRows(DeviceIdTimesRow)(sql`
         SELECT device_id AS "deviceId", ARRAY(
           SELECT round(date_part('epoch', r.at) * 1000) FROM readings r
           WHERE r.device_id = span.device_id AND r.at >= span.lower AND r.at < span.upper ORDER BY r.at LIMIT ${MOST_TIMES}
@@ -140,9 +139,8 @@ const make = Effect.gen(function* () {
           ${spans.map(({ deviceId }) => deviceId)}::text[],
           ${spans.map(({ from }) => new Date(from).toISOString())}::timestamptz[],
           ${spans.map(({ to }) => new Date(to + LOOKAHEAD).toISOString())}::timestamptz[]
-        ) AS span (device_id, lower, upper)`).pipe(
-        Effect.map((rows) => new Map(rows.map(({ deviceId, times }) => [deviceId, new Set(times)])))
-      )
+        ) AS span (device_id, lower, upper)`)
+      ).pipe(Effect.map((rows) => new Map(rows.map(({ deviceId, times }) => [deviceId, new Set(times)]))))
   }
 })
 

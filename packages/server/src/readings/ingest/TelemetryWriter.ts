@@ -1,9 +1,8 @@
-import type { OnlineStatus } from "@edp/domain/devices/DeviceType"
-import { Cause, Context, Effect, Exit, Layer, Metric } from "effect"
+import { Cause, Clock, Context, Effect, Exit, Layer, Metric } from "effect"
 import { SqlClient, SqlError } from "effect/sql"
 import { issuedAt } from "../../platform/Ids.ts"
 import { batched } from "../../platform/batching/batched.ts"
-import { AnswersRepository } from "../../platform/idempotency/AnswersRepository.ts"
+import { ResponsesRepository } from "../../platform/idempotency/ResponsesRepository.ts"
 import { CurrentRequestTransaction } from "../../platform/sql/RequestTransaction.ts"
 import { holdsTransaction } from "../../platform/sql/transaction.ts"
 import { isIdempotent, makeResponseCommit, offer } from "./IdempotentWrites.ts"
@@ -14,7 +13,8 @@ import {
   nothing,
   readingBatch,
   refused,
-  type Answers,
+  storedTogether,
+  type Responses,
   type Outcome,
   type ResolvedReading,
   type WriteRequest,
@@ -33,11 +33,11 @@ const bothHalves = (before: Exit.Exit<Written>, after: Exit.Exit<Written>) => {
  * the whole batch.
  */
 const isolating = (
-  commit: (requests: WriteRequests) => Effect.Effect<Answers>,
+  commit: (requests: WriteRequests) => Effect.Effect<Responses>,
   isRefusal: (cause: Cause.Cause<never>) => boolean,
-  answered: (request: WriteRequest, answers: Effect.Effect<Answers>) => Effect.Effect<Answers>
+  answered: (request: WriteRequest, responses: Effect.Effect<Responses>) => Effect.Effect<Responses>
 ) => {
-  const run = (requests: WriteRequests): Effect.Effect<Answers> =>
+  const run = (requests: WriteRequests): Effect.Effect<Responses> =>
     Effect.catchCause(commit(requests), (cause) => {
       if (!isRefusal(cause)) return Effect.succeed(() => Exit.failCause(cause))
       const [only] = requests
@@ -46,20 +46,20 @@ const isolating = (
 
   const inHalves = (requests: WriteRequests) => {
     const first = requests.slice(0, requests.length >> 1)
-    return Effect.zipWith(run(first), run(requests.slice(first.length)), (before, after): Answers => {
+    return Effect.zipWith(run(first), run(requests.slice(first.length)), (before, after): Responses => {
       const early = new Set(first)
       return (request) => (early.has(request) ? before : after)(request)
     })
   }
 
-  const alone = (request: WriteRequest, cause: Cause.Cause<never>): Effect.Effect<Answers> => {
+  const alone = (request: WriteRequest, cause: Cause.Cause<never>): Effect.Effect<Responses> => {
     const { readings, separable } = request
     if (!separable) return Effect.succeed(() => Exit.failCause(cause))
     if (request.pending !== undefined) {
       const parts = { readings, separable }
       return answered(
         request,
-        Effect.map(run([parts]), (answers) => () => answers(parts))
+        Effect.map(run([parts]), (responses) => () => responses(parts))
       )
     }
     if (readings.length === 1) {
@@ -67,11 +67,24 @@ const isolating = (
     }
     const before = { readings: readings.slice(0, readings.length >> 1), separable }
     const after = { readings: readings.slice(before.readings.length), separable }
-    return Effect.map(inHalves([before, after]), (answers) => () => bothHalves(answers(before), answers(after)))
+    return Effect.map(inHalves([before, after]), (responses) => () => bothHalves(responses(before), responses(after)))
   }
 
   return run
 }
+
+const settleEach = (
+  groups: ReadonlyArray<WriteRequests>,
+  settle: (requests: WriteRequests) => Effect.Effect<Responses>
+): Effect.Effect<Responses> =>
+  Effect.forEach(groups, (requests) =>
+    Effect.map(settle(requests), (responses) => requests.map((request) => [request, responses] as const))
+  ).pipe(
+    Effect.map((settled) => {
+      const byRequest = new Map(settled.flat())
+      return (request) => byRequest.get(request)!(request)
+    })
+  )
 
 /** The database works but refuses the data. */
 const isRefusal = (cause: Cause.Cause<never>) =>
@@ -81,7 +94,8 @@ const isRefusal = (cause: Cause.Cause<never>) =>
 const MOST_ATTEMPTS = 20
 
 const readingsTaken = Metric.counter("edp_readings_total", {
-  description: "Readings received, by outcome: stored, duplicate, or gone (their device belongs to no workspace)",
+  description:
+    "Readings received, by outcome: stored, duplicate, or gone (their device belongs to no workspace any more or has changed)",
   incremental: true
 })
 const counted = ["stored", "duplicate", "gone"] as const
@@ -118,7 +132,10 @@ export class TelemetryWriter extends Context.Service<
       options?: { readonly separable: boolean }
     ) => Effect.Effect<Written>
     /** Sets the status that devices' source reports, such as asleep, without new readings. */
-    readonly setReportedStatus: (deviceIds: ReadonlyArray<string>, status: OnlineStatus | null) => Effect.Effect<void>
+    readonly setReportedStatus: (
+      deviceIds: ReadonlyArray<string>,
+      status: "asleep" | "unreachable" | null
+    ) => Effect.Effect<void>
   }
 >()("@edp/server/TelemetryWriter") {
   static readonly layer = Layer.effect(
@@ -127,6 +144,7 @@ export class TelemetryWriter extends Context.Service<
       const repository = yield* TelemetryRepository
       const commitResponses = yield* makeResponseCommit(yield* SqlClient.SqlClient)
 
+      const clock = yield* Clock.Clock
       const arrivals = arrivalTimes()
       // The counters exist from the start, so that rates can be computed before the first reading.
       for (const metric of byOutcome.values()) metric.updateUnsafe(0, noContext)
@@ -139,10 +157,10 @@ export class TelemetryWriter extends Context.Service<
       ): Effect.Effect<(readings: ReadonlyArray<ResolvedReading>) => Written> => {
         const settled = arrivals.settle(readings, taken)
         const batch = readingBatch(settled, issuedAt)
-        return Effect.flatMap(repository.write(batch), (answer) => {
-          if (answer !== undefined) {
+        return Effect.flatMap(repository.write(batch, clock.currentTimeMillisUnsafe()), (response) => {
+          if (response !== undefined) {
             arrivals.remember(settled, readings)
-            return Effect.succeed(toWritten(batch, answer))
+            return Effect.succeed(toWritten(batch, response))
           }
           if (attempt === MOST_ATTEMPTS)
             return Effect.die(new Error("No free time was found for a reading without a timestamp"))
@@ -155,8 +173,8 @@ export class TelemetryWriter extends Context.Service<
         Effect.suspend(() => {
           const readings = requests.length === 1 ? requests[0]!.readings : requests.flatMap((each) => each.readings)
           return store(readings).pipe(
-            Effect.map((toAnswer): Answers => (request) => {
-              const written = toAnswer(request.readings)
+            Effect.map((toResponse): Responses => (request) => {
+              const written = toResponse(request.readings)
               count(written.outcomes)
               return Exit.succeed(written)
             }),
@@ -172,8 +190,12 @@ export class TelemetryWriter extends Context.Service<
         return Effect.andThen(repository.prepare(times), commitResponses(requests, write))
       }
 
+      const settle = isolating(commit, isRefusal, (request, responses) => commitResponses([request], () => responses))
       const offered = yield* batched(
-        isolating(commit, isRefusal, (request, answers) => commitResponses([request], () => answers)),
+        (requests: WriteRequests) => {
+          const groups = storedTogether(requests)
+          return groups.length === 1 ? settle(requests) : settleEach(groups, settle)
+        },
         { maxBatch: repository.maxRows, weight: ({ readings }) => readings.length }
       )
 
@@ -196,5 +218,5 @@ export class TelemetryWriter extends Context.Service<
         })
       }
     })
-  ).pipe(Layer.provide(AnswersRepository.layer))
+  ).pipe(Layer.provide(ResponsesRepository.layer))
 }

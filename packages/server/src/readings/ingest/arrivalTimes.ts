@@ -1,4 +1,4 @@
-import type { ResolvedReading } from "./readingBatch.ts"
+import { MOST_AHEAD, type ResolvedReading } from "./readingBatch.ts"
 
 /** The times at which devices already have readings, in milliseconds since 1970. */
 export type TakenTimes = ReadonlyMap<string, ReadonlySet<number>>
@@ -28,6 +28,12 @@ export const arrivalTimes = () => {
     for (const [deviceId, at] of last) if (at < now) last.delete(deviceId)
   }
 
+  /** A time further ahead is of a clock that was set back since. */
+  const lastBefore = (deviceId: string, limit: number) => {
+    const at = last.get(deviceId) ?? Number.NEGATIVE_INFINITY
+    return at < limit ? at : Number.NEGATIVE_INFINITY
+  }
+
   return {
     /** The same readings; those without timestamps get times that are not taken. */
     settle: (readings: ReadonlyArray<ResolvedReading>, taken: TakenTimes): ReadonlyArray<ResolvedReading> => {
@@ -37,7 +43,7 @@ export const arrivalTimes = () => {
       return readings.map((reading) => {
         if (!isUntimed(reading)) return reading
         const { deviceId } = reading
-        let at = Math.max(reading.at, next.get(deviceId) ?? (last.get(deviceId) ?? Number.NEGATIVE_INFINITY) + 1)
+        let at = Math.max(reading.at, next.get(deviceId) ?? lastBefore(deviceId, reading.at + MOST_AHEAD) + 1)
         while (timed.get(deviceId)!.has(at) || taken.get(deviceId)?.has(at) === true) at++
         next.set(deviceId, at + 1)
         return at === reading.at ? reading : { ...reading, at }
@@ -48,7 +54,7 @@ export const arrivalTimes = () => {
       let now = Number.NEGATIVE_INFINITY
       for (const [place, reading] of settled.entries()) {
         if (!isUntimed(reading)) continue
-        last.set(reading.deviceId, Math.max(reading.at, last.get(reading.deviceId) ?? reading.at))
+        last.set(reading.deviceId, Math.max(reading.at, lastBefore(reading.deviceId, reading.at + MOST_AHEAD)))
         now = Math.max(now, arrived[place]!.at)
       }
       forgetBefore(now)

@@ -1,6 +1,7 @@
 import type { DeviceType, OnlineStatus } from "@edp/domain/devices/DeviceType"
 import type { Coordinates } from "@edp/domain/shared/Address"
 import type { Exit } from "effect"
+import { Schema } from "effect"
 
 /**
  * A device's readings are rolled up when they span this much time; queries compute the rest from the readings. A longer
@@ -8,10 +9,15 @@ import type { Exit } from "effect"
  */
 export const ROLL_AFTER = "1 hour"
 
+/** Milliseconds by which a reading's time may be ahead of the service's clock. */
+export const MOST_AHEAD = 5 * 60_000
+
 /** A reading that is ready to be stored: its state is valid for the type of its device. */
 export interface ResolvedReading {
   readonly deviceId: string
   readonly type: DeviceType
+  /** It came by direct integration: it is stored only while its device is direct. */
+  readonly isDirect?: boolean
   /** When it was taken, in milliseconds since 1970. */
   readonly at: number
   /** It came without a timestamp: its time is its arrival, or some milliseconds later where that time is taken. */
@@ -24,12 +30,13 @@ export interface ResolvedReading {
 }
 
 /** A device's newest reading. */
-export interface LatestState {
-  readonly id: string
-  readonly at: number
+export const LatestState = Schema.Struct({
+  id: Schema.String,
+  at: Schema.Finite,
   /** The state as JSON text. */
-  readonly state: string
-}
+  state: Schema.String
+})
+export type LatestState = typeof LatestState.Type
 
 /** The readings of one statement. A device has one reading a millisecond: of several, the first is written. */
 export interface ReadingBatch {
@@ -105,10 +112,15 @@ const listArrivalDays = (spans: ReadonlyMap<string, DeviceReadings>, arrivedAt: 
   return days
 }
 
-const currentState = ({ type, id, reportedStatus, location }: ResolvedReading, first: number, arrivedAt: ArrivedAt) => {
+const currentState = (
+  { type, id, isDirect, reportedStatus, location }: ResolvedReading,
+  first: number,
+  arrivedAt: ArrivedAt
+) => {
+  const direct = isDirect === true ? `,"p":true` : ""
   const status = reportedStatus === null ? "" : `,"o":"${reportedStatus}"`
   const place = location === null ? "" : `,"y":${location.latitude},"x":${location.longitude}`
-  return `,"t":"${type}","f":${first},"c":${arrivedAt(id)}${status}${place}`
+  return `,"t":"${type}","f":${first},"c":${arrivedAt(id)}${direct}${status}${place}`
 }
 
 // Concatenated because the state is JSON text already; ids need no escapes.
@@ -138,7 +150,7 @@ export const readingBatch = (readings: ReadonlyArray<ResolvedReading>, arrivedAt
 
 /**
  * The outcome for a reading: it was stored; its device already has a reading of that time; its device belongs to no
- * workspace any more; the database refused it.
+ * workspace any more, or is no longer as it was when the reading was checked; the database refused it.
  */
 export type Outcome = "stored" | "duplicate" | "gone" | "refused"
 
@@ -150,20 +162,21 @@ export interface Written {
 }
 
 /** The result of writing a batch. Lists that would name everything are null. */
-export interface BatchAnswer {
+export const BatchResponse = Schema.Struct({
   /** Ids of the readings that were stored, null when all were. */
-  readonly stored: ReadonlyArray<string> | null
-  /** Ids of the devices that belong to a workspace, null when all do. */
-  readonly associated: ReadonlyArray<string> | null
+  stored: Schema.NullOr(Schema.Array(Schema.String)),
+  /** Ids of the devices that belong to a workspace and are as they were when the readings were checked, null when all are. */
+  associated: Schema.NullOr(Schema.Array(Schema.String)),
   /** Current states that are not of the batch: the device had a newer reading, or already had this one. */
-  readonly elsewhere: ReadonlyArray<LatestState & { readonly deviceId: string }> | null
-}
+  elsewhere: Schema.NullOr(Schema.Array(Schema.Struct({ ...LatestState.fields, deviceId: Schema.String })))
+})
+export type BatchResponse = typeof BatchResponse.Type
 
 /** Returns the outcomes of any readings of a batch. */
-export const toWritten = ({ newest, repeats }: Pick<ReadingBatch, "newest" | "repeats">, answer: BatchAnswer) => {
-  const stored = answer.stored && new Set(answer.stored)
-  const associated = answer.associated && new Set(answer.associated)
-  const elsewhere = new Map(answer.elsewhere?.map((state) => [state.deviceId, state]))
+export const toWritten = ({ newest, repeats }: Pick<ReadingBatch, "newest" | "repeats">, response: BatchResponse) => {
+  const stored = response.stored && new Set(response.stored)
+  const associated = response.associated && new Set(response.associated)
+  const elsewhere = new Map(response.elsewhere?.map((state) => [state.deviceId, state]))
   const latest = (deviceId: string) => elsewhere.get(deviceId) ?? newest.get(deviceId)
   const findOutcome = ({ id, deviceId }: ResolvedReading): Outcome => {
     if ((stored === null || stored.has(id)) && !repeats.has(id)) return "stored"
@@ -193,4 +206,25 @@ export interface WriteRequest {
 }
 
 export type WriteRequests = ReadonlyArray<WriteRequest>
-export type Answers = (request: WriteRequest) => Exit.Exit<Written>
+
+const checkedAs = ({ isDirect, type }: ResolvedReading) => (isDirect === true ? `${type} direct` : type)
+
+/**
+ * Requests that one statement can store. It compares each device once with what the readings were checked against, so requests that
+ * found the same device different, because it changed in between, are apart.
+ */
+export const storedTogether = (requests: WriteRequests): ReadonlyArray<WriteRequests> => {
+  if (requests.length === 1) return [requests]
+  const groups: Array<{ readonly devices: Map<string, string>; readonly requests: Array<WriteRequest> }> = []
+  for (const request of requests) {
+    const isAlike = ({ devices }: (typeof groups)[number]) =>
+      request.readings.every((reading) => (devices.get(reading.deviceId) ?? checkedAs(reading)) === checkedAs(reading))
+    let group = groups.find(isAlike)
+    if (group === undefined) groups.push((group = { devices: new Map(), requests: [] }))
+    group.requests.push(request)
+    for (const reading of request.readings) group.devices.set(reading.deviceId, checkedAs(reading))
+  }
+  return groups.map((group) => group.requests)
+}
+
+export type Responses = (request: WriteRequest) => Exit.Exit<Written>

@@ -7,6 +7,8 @@ import { validator } from "@edp/domain/errors/validator"
 import { Coordinates } from "@edp/domain/shared/Address"
 import { parseTimestamp } from "@edp/domain/shared/Timestamps"
 import { Cause, type Exit, Result, type Schema } from "effect"
+import type { KeptTimes } from "../retention/KeptReadings.ts"
+import { MOST_AHEAD } from "./readingBatch.ts"
 
 /** The invalid fields of a request, as dotted paths, with one sentence each. */
 export type Details = Record<string, string>
@@ -42,13 +44,6 @@ export const failure = <E>(exit: Exit.Failure<unknown, E>): E => Cause.squash(ex
 
 const DAY = 86_400_000
 
-/** The times from which readings are kept. */
-export interface KeptTimes {
-  readonly retentionDays: number | undefined
-  /** Older readings are already dropped, regardless of the current setting: milliseconds since 1970. */
-  readonly droppedBefore: number
-}
-
 /** The message for a reading that is too old to be kept. */
 const tooOld = (at: number, now: number, { retentionDays, droppedBefore }: KeptTimes): string | undefined => {
   if (retentionDays !== undefined && at < now - retentionDays * DAY) {
@@ -59,7 +54,6 @@ const tooOld = (at: number, now: number, { retentionDays, droppedBefore }: KeptT
     : undefined
 }
 
-const AHEAD = 5 * 60_000
 const YEAR_2000 = Date.UTC(2000)
 
 /** The bounds of a reading's time: now, in milliseconds, and the times from which readings are kept. */
@@ -71,7 +65,7 @@ export interface Window {
 const decodeCoordinates = validator(Coordinates, "location")
 
 const timeProblem = (at: number, { now, kept }: Window) => {
-  if (at > now + AHEAD) return "Must be at most 5 minutes ahead"
+  if (at > now + MOST_AHEAD) return "Must be at most 5 minutes ahead"
   if (at < YEAR_2000) return "Must not be before the year 2000"
   return tooOld(at, now, kept)
 }

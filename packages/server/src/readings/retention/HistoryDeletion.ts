@@ -1,7 +1,9 @@
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { transactionsOn } from "../../platform/sql/transaction.ts"
-import { HistoryDeletionRepository } from "./HistoryDeletionRepository.ts"
+import { makeIsolation } from "../../platform/jobs/isolation.ts"
+import { HISTORIES, HistoryDeletionRepository } from "./HistoryDeletionRepository.ts"
+import { RollupsOfDevice } from "./RollupsOfDevice.ts"
 
 /**
  * Deletes the readings of removed devices and everything computed from them. There may be millions of readings, so this
@@ -20,7 +22,9 @@ export class HistoryDeletion extends Context.Service<
     HistoryDeletion,
     Effect.gen(function* () {
       const repository = yield* HistoryDeletionRepository
+      const rollups = yield* RollupsOfDevice
       const sql = yield* SqlClient.SqlClient
+      const isolation = yield* makeIsolation(HISTORIES)
 
       /** Returns whether there is more. A device that was brought back keeps what it has reported since. */
       const deletePart = (deviceId: string) =>
@@ -29,7 +33,8 @@ export class HistoryDeletion extends Context.Service<
           if (!associated) {
             yield* repository.deleteState(deviceId)
             if (yield* repository.deleteReadings(deviceId)) return true
-            if (yield* repository.deleteRollups(deviceId)) return true
+            yield* repository.deleteKept(deviceId)
+            if (yield* rollups.delete(deviceId)) return true
           }
           yield* repository.settle(deviceId)
           return false
@@ -40,7 +45,18 @@ export class HistoryDeletion extends Context.Service<
 
       const deleteAll: Effect.Effect<void> = Effect.gen(function* () {
         const ids = yield* repository.pending
-        yield* Effect.forEach(ids, deleteOne, { discard: true })
+        yield* Effect.forEach(
+          ids,
+          (id) =>
+            isolation.run(
+              [id],
+              (one) => one,
+              () => Effect.as(deleteOne(id), 1)
+            ),
+          {
+            discard: true
+          }
+        )
         if (ids.length > 0) yield* deleteAll
       })
 

@@ -1,14 +1,20 @@
 import type { CurrentKey } from "@edp/domain/auth/Authentication"
 import type { KeptReadings as Description } from "@edp/domain/telemetry/KeptReadingsApi"
 import { Context, Effect, Layer, Option } from "effect"
+import { every } from "../../platform/jobs/every.ts"
 import { ServerConfig } from "../../platform/config/ServerConfig.ts"
 import { RetentionRepository } from "./RetentionRepository.ts"
-import type { KeptTimes } from "../ingest/telemetryChecks.ts"
 
 /** Another instance may have dropped readings; it waits longer than this before it drops their table. */
 const REFRESH = "1 minute"
 
 const timestamp = (at: Date | null) => at?.toISOString() ?? null
+
+export interface KeptTimes {
+  readonly retentionDays: number | undefined
+  /** Older readings are already dropped, regardless of the current setting: milliseconds since 1970. */
+  readonly droppedBefore: number
+}
 
 /** The times from which readings are kept. */
 export class KeptReadings extends Context.Service<
@@ -31,14 +37,7 @@ export class KeptReadings extends Context.Service<
       const refresh = Effect.map(repository.keptFrom, (droppedBefore) => {
         times = { retentionDays, droppedBefore }
       })
-      yield* Effect.sleep(REFRESH).pipe(
-        Effect.andThen(refresh),
-        Effect.catchCause((cause) =>
-          Effect.logWarning("The time from which readings are kept could not be refreshed", cause)
-        ),
-        Effect.forever,
-        Effect.forkScoped
-      )
+      yield* every("The refresh of the time from which readings are kept", REFRESH, refresh)
       const describe = Effect.fnUntraced(function* ({ organizationId }: CurrentKey["Service"]) {
         const droppedBefore = yield* repository.keptFrom
         return {

@@ -2,6 +2,7 @@ import { Clock, Context, Effect, Layer, Metric, Option, Schedule } from "effect"
 import { SqlClient } from "effect/sql"
 import { ServerConfig } from "../../platform/config/ServerConfig.ts"
 import { transactionsOn } from "../../platform/sql/transaction.ts"
+import { makeIsolation } from "../../platform/jobs/isolation.ts"
 import { SealingPlanner } from "./SealingPlanner.ts"
 import { KeptReadings } from "./KeptReadings.ts"
 import { keptFromOn } from "./sealingPlan.ts"
@@ -56,6 +57,7 @@ export class ReadingRetention extends Context.Service<
       const kept = yield* KeptReadings
       const limits = yield* RetentionLimits
       const sql = yield* SqlClient.SqlClient
+      const isolation = yield* makeIsolation("retention of readings")
 
       /** Declares readings older than the retention dropped once the rollups cover them. */
       const raise = Effect.fnUntraced(function* (days: number) {
@@ -82,19 +84,30 @@ export class ReadingRetention extends Context.Service<
         return true
       })
 
-      const sealBatch = (keptFrom: number, after: string) =>
+      /** Seals devices, unless another instance is sealing. Returns how many. */
+      const seal = (keptFrom: number, ids: ReadonlyArray<string>) =>
         Effect.gen(function* () {
-          if (!(yield* repository.alone)) return "elsewhere"
-          const ids = yield* repository.devicesBefore(keptFrom, after, limits.devices)
-          if (ids.length === 0) return "done"
+          if (!(yield* repository.alone)) return 0
           const plans = yield* plan(keptFrom, ids)
           const held = yield* repository.hold(keptFrom, plans)
           yield* repository.seal(
             keptFrom,
             plans.filter(({ deviceId }) => held.has(deviceId))
           )
-          return { last: ids.at(-1)!, left: ids.length - held.size } satisfies SealedBatch
+          return held.size
         }).pipe(transactionsOn(sql))
+
+      const sealBatch = Effect.fnUntraced(function* (keptFrom: number, after: string) {
+        if (!(yield* transactionsOn(sql)(repository.alone))) return "elsewhere"
+        const ids = yield* repository.devicesBefore(keptFrom, after, limits.devices)
+        if (ids.length === 0) return "done"
+        const sealed = yield* isolation.run(
+          ids,
+          (id) => id,
+          (some) => seal(keptFrom, some)
+        )
+        return { last: ids.at(-1)!, left: ids.length - sealed } satisfies SealedBatch
+      })
 
       /** Makes rollups independent of the readings before an instant. Returns whether that is complete; can be repeated. */
       const sealBefore = Effect.fnUntraced(function* (keptFrom: number) {

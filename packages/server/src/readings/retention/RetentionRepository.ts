@@ -1,19 +1,31 @@
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
+import { deviceStateTable } from "../../devices/deviceStateTable.ts"
 import { query } from "../../platform/sql/transaction.ts"
 import type { SealingPlan } from "./sealingPlan.ts"
+import { decodeRows, IdRow, decodeIds } from "../../platform/sql/rows.ts"
 
-interface Floor {
+const Floor = Schema.Struct({
   /** Older readings are dropped or being dropped: the start of a month, in milliseconds since 1970. */
-  readonly keptFrom: number
+  keptFrom: Schema.Finite,
   /** Whether the rollups are independent of all these readings. */
-  readonly sealed: boolean
-}
+  sealed: Schema.Boolean
+})
+type Floor = typeof Floor.Type
 
 const iso = (at: number | null) => (at === null ? null : new Date(at).toISOString())
 
+const FloorTimeRow = Schema.Struct({ at: Schema.Finite })
+const OldestReadingRow = Schema.Struct({ at: Schema.NullOr(Schema.Date) })
+const MonthRow = Schema.Struct({ month: Schema.String })
+const DevicesExampleRow = Schema.Struct({ devices: Schema.Finite, example: Schema.NullOr(Schema.String) })
+const AloneRow = Schema.Struct({ alone: Schema.Boolean })
+const UnreadRow = Schema.Struct({ unread: Schema.Boolean })
+const DroppedRow = Schema.Struct({ dropped: Schema.Boolean })
+
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
+  const states = deviceStateTable(sql)
 
   /** Whether the rollups of a device `s` are complete before `keptFrom`. */
   const isRolled = (
@@ -23,47 +35,56 @@ const make = Effect.gen(function* () {
 
   return {
     /** Older readings are dropped: milliseconds since 1970. */
-    keptFrom: query(sql<{ readonly at: number }>`
-      SELECT date_part('epoch', kept_from) * 1000 AS at FROM readings_floor`).pipe(Effect.map(([floor]) => floor!.at)),
+    keptFrom: query(
+      decodeRows(FloorTimeRow)(sql`
+      SELECT date_part('epoch', kept_from) * 1000 AS at FROM readings_floor`)
+    ).pipe(Effect.map(([floor]) => floor!.at)),
     /** The oldest reading of an organization's devices. */
     oldest: (organizationId: string) =>
-      query(sql<{ readonly at: Date | null }>`
+      query(
+        decodeRows(OldestReadingRow)(sql`
         SELECT min(greatest(s.first_at, f.kept_from)) AS at FROM readings_floor f, device_states s
         JOIN devices d ON d.id = s.device_id JOIN workspaces w ON w.id = d.workspace_id
-        WHERE w.organization_id = ${organizationId} AND s.at >= f.kept_from`).pipe(Effect.map(([row]) => row!.at)),
-    floor: query(sql<Floor>`SELECT date_part('epoch', kept_from) * 1000 AS "keptFrom", frozen_at IS NOT NULL AS sealed
-      FROM readings_floor`).pipe(Effect.map(([floor]) => floor!)),
+        WHERE w.organization_id = ${organizationId} AND s.at >= f.kept_from`)
+      ).pipe(Effect.map(([row]) => row!.at)),
+    floor: query(
+      decodeRows(Floor)(sql`SELECT date_part('epoch', kept_from) * 1000 AS "keptFrom", frozen_at IS NOT NULL AS sealed
+      FROM readings_floor`)
+    ).pipe(Effect.map(([floor]) => floor!)),
     /** The first days of the older months that have tables. */
     monthsBefore: (keptFrom: number) =>
-      query(sql<{ readonly month: string }>`
+      query(
+        decodeRows(MonthRow)(sql`
         SELECT month::date::text AS month FROM pg_inherits JOIN pg_class ON pg_class.oid = inhrelid,
           to_date(substring(relname FROM '^readings_([0-9]{6})$'), 'YYYYMM') AS month
-        WHERE inhparent = 'readings'::regclass AND month < ${iso(keptFrom)!.slice(0, 10)}::date ORDER BY month`).pipe(
-        Effect.map((rows) => rows.map(({ month }) => month))
-      ),
+        WHERE inhparent = 'readings'::regclass AND month < ${iso(keptFrom)!.slice(0, 10)}::date ORDER BY month`)
+      ).pipe(Effect.map((rows) => rows.map(({ month }) => month))),
     /** The number of devices with older readings that are not rolled up yet, and one of them. */
     unrolledBefore: (keptFrom: number) =>
-      query(sql<{ readonly devices: number; readonly example: string | null }>`
+      query(
+        decodeRows(DevicesExampleRow)(sql`
         SELECT count(*)::int AS devices, min(s.device_id) AS example FROM device_states s
-        WHERE s.first_at < ${iso(keptFrom)} AND NOT (${isRolled(keptFrom)})`).pipe(Effect.map(([found]) => found!)),
+        WHERE s.first_at < ${iso(keptFrom)} AND NOT (${isRolled(keptFrom)})`)
+      ).pipe(Effect.map(([found]) => found!)),
     /** Hides older readings from now on. The boundary never moves back. */
     raise: (keptFrom: number) =>
       query(sql`UPDATE readings_floor SET kept_from = ${iso(keptFrom)}, frozen_at = NULL
         WHERE kept_from < ${iso(keptFrom)}`),
     /** Whether no other instance is doing this; holds until the transaction ends. */
-    alone: query(sql<{ readonly alone: boolean }>`
-      SELECT pg_try_advisory_xact_lock(hashtextextended('readings retention', 0)) AS alone`).pipe(
-      Effect.map(([row]) => row!.alone)
-    ),
+    alone: query(
+      decodeRows(AloneRow)(sql`
+      SELECT pg_try_advisory_xact_lock(hashtextextended('readings retention', 0)) AS alone`)
+    ).pipe(Effect.map(([row]) => row!.alone)),
     /** The next devices, in id order, that have older readings. */
     devicesBefore: (keptFrom: number, after: string, limit: number) =>
-      query(sql<{ readonly id: string }>`SELECT device_id AS id FROM device_states
-        WHERE device_id > ${after} AND first_at < ${iso(keptFrom)} ORDER BY device_id LIMIT ${limit}`).pipe(
-        Effect.map((rows) => rows.map(({ id }) => id))
+      query(
+        decodeIds(sql`SELECT device_id AS id FROM device_states
+        WHERE device_id > ${after} AND first_at < ${iso(keptFrom)} ORDER BY device_id LIMIT ${limit}`)
       ),
     /** Locks the devices whose plan is still valid, and returns their ids. */
     hold: (keptFrom: number, devices: ReadonlyArray<SealingPlan>) =>
-      query(sql<{ readonly id: string }>`
+      query(
+        decodeRows(IdRow)(sql`
         SELECT s.device_id AS id FROM device_states s JOIN unnest(
           ${devices.map(({ deviceId }) => deviceId)}::text[],
           ${devices.map(({ newest }) => iso(newest))}::timestamptz[],
@@ -71,7 +92,8 @@ const make = Effect.gen(function* () {
         ) AS known (device_id, newest, frozen_until) ON known.device_id = s.device_id
         WHERE least(s.at, ${iso(keptFrom)}) = least(known.newest, ${iso(keptFrom)})
           AND s.frozen_until IS NOT DISTINCT FROM nullif(known.frozen_until, '')::timestamptz AND ${isRolled(keptFrom)}
-        ORDER BY s.device_id FOR NO KEY UPDATE OF s`).pipe(Effect.map((rows) => new Set(rows.map(({ id }) => id)))),
+        ORDER BY s.device_id FOR NO KEY UPDATE OF s`)
+      ).pipe(Effect.map((rows) => new Set(rows.map(({ id }) => id)))),
     /** Moves the older readings to keep out of their months' tables, and records the others as dropped. */
     seal: Effect.fnUntraced(function* (keptFrom: number, devices: ReadonlyArray<SealingPlan>) {
       const ids = devices.map(({ deviceId }) => deviceId)
@@ -94,16 +116,14 @@ const make = Effect.gen(function* () {
         SELECT FROM ${kept} WHERE kept.device_id = r.device_id AND r.at >= kept.lower AND r.at < kept.upper)`)
       yield* query(sql`DELETE FROM reading_counts WHERE device_id = ANY(${ids}::text[])
         AND month < ${iso(keptFrom)!.slice(0, 10)}::date`)
-      yield* query(sql`
-        UPDATE device_states s SET frozen_until = nullif(sealed.until, '')::timestamptz,
-          first_dropped_at = least(s.first_dropped_at, s.first_at),
-          first_at = CASE WHEN s.rolled_until IS NULL THEN s.first_at ELSE coalesce(
-            (SELECT at FROM readings r WHERE r.device_id = s.device_id AND r.at >= ${iso(keptFrom)} ORDER BY at LIMIT 1),
-            s.first_at) END,
-          counted_until = CASE WHEN s.counted_until < ${iso(keptFrom)} THEN ${iso(keptFrom)} ELSE s.counted_until END
-        FROM unnest(${ids}::text[], ${devices.map(({ sealedUntil }) => iso(sealedUntil) ?? "")}::text[])
-          AS sealed (device_id, until)
-        WHERE s.device_id = sealed.device_id`)
+      yield* query(
+        states.seal(
+          sql`unnest(${ids}::text[], ${devices.map(({ sealedUntil }) => iso(sealedUntil) ?? "")}::text[])
+          AS sealed (device_id, until)`,
+          sql`(SELECT at FROM readings r WHERE r.device_id = s.device_id AND r.at >= ${iso(keptFrom)} ORDER BY at LIMIT 1)`,
+          iso(keptFrom)!
+        )
+      )
     }),
     /** Records that no rollup needs the older readings any more. */
     settle: (keptFrom: number) =>
@@ -113,16 +133,16 @@ const make = Effect.gen(function* () {
     isUnread: (lag: number) =>
       sql.driver === "pglite"
         ? Effect.succeed(true)
-        : query(sql<{ readonly unread: boolean }>`
+        : query(
+            decodeRows(UnreadRow)(sql`
             SELECT frozen_at <= now() - ${lag} * interval '1 second' AND NOT EXISTS (
               SELECT FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()
                 AND backend_xmin IS NOT NULL AND xact_start < frozen_at
-            ) AS unread FROM readings_floor WHERE frozen_at IS NOT NULL`).pipe(
-            Effect.map(([row]) => row?.unread === true)
-          ),
+            ) AS unread FROM readings_floor WHERE frozen_at IS NOT NULL`)
+          ).pipe(Effect.map(([row]) => row?.unread === true)),
     /** Drops a month's table and returns true, or returns false when the table is in use. */
     drop: (month: string) =>
-      query(sql<{ readonly dropped: boolean }>`SELECT drop_readings_partition(${month}::date) AS dropped`).pipe(
+      query(decodeRows(DroppedRow)(sql`SELECT drop_readings_partition(${month}::date) AS dropped`)).pipe(
         Effect.map(([row]) => row!.dropped)
       )
   }

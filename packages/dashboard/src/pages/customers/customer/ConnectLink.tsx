@@ -2,20 +2,21 @@ import type { Customer } from "@edp/domain/customers/Customer"
 import { Link } from "@tanstack/react-router"
 import { useState } from "react"
 import { useApi } from "../../../api/makeApi.ts"
-import { useLanguage, useTexts } from "../../../i18n/useTexts.ts"
+import { useLanguage, useMessages } from "../../../i18n/useMessages.ts"
 import { Button } from "../../../kit/Button.tsx"
 import { Code } from "../../../kit/Copy.tsx"
 import { Dialog } from "../../../kit/Dialog.tsx"
 import { DialogForm } from "../../../kit/DialogForm.tsx"
 import { SelectField } from "../../../kit/Field.tsx"
 import { Age } from "../../../kit/Figure.tsx"
+import { ListedOf } from "../../../kit/ListedOf.tsx"
 import { Loaded } from "../../../kit/Loaded.tsx"
 import { addressLine, customerName, siteName } from "../../../kit/names.ts"
-import { Notice } from "../../../kit/Parts.tsx"
-import { kitTexts } from "../../../kit/texts.ts"
-import { useAct } from "../../../kit/useAct.ts"
-import { sitesWithCustomerQuery } from "../queries.ts"
-import { texts } from "../texts.ts"
+import { Notice } from "../../../kit/components.tsx"
+import { kitMessages } from "../../../kit/messages.ts"
+import { useAction } from "../../../kit/useAction.ts"
+import { allSitesWithCustomerQuery } from "../queries.ts"
+import { messages } from "../messages.ts"
 import { CustomerClient } from "./queries.ts"
 
 interface ConnectLinkProps {
@@ -25,19 +26,22 @@ interface ConnectLinkProps {
 }
 
 const SiteChoice = ({ customer, value, onChange }: ChoiceProps) => {
-  const t = useTexts(texts)
+  const t = useMessages(messages)
   return (
-    <Loaded query={sitesWithCustomerQuery(customer.id)}>
-      {({ data }) => (
-        <SelectField
-          label={t.connectSite}
-          value={value}
-          options={[
-            { value: "", label: t.newestSite },
-            ...data.map((site) => ({ value: site.id, label: `${siteName(site)}: ${addressLine(site.address)}` }))
-          ]}
-          onChange={onChange}
-        />
+    <Loaded query={allSitesWithCustomerQuery(customer.id)}>
+      {({ data, totalItems }) => (
+        <>
+          <SelectField
+            label={t.connectSite}
+            value={value}
+            options={[
+              { value: "", label: t.newestSite },
+              ...data.map((site) => ({ value: site.id, label: `${siteName(site)}: ${addressLine(site.address)}` }))
+            ]}
+            onChange={onChange}
+          />
+          <ListedOf shown={data.length} total={totalItems} />
+        </>
       )}
     </Loaded>
   )
@@ -50,13 +54,13 @@ interface ChoiceProps {
 }
 
 const Content = ({ customer, onClose }: Omit<ConnectLinkProps, "open">) => {
-  const t = useTexts(texts)
-  const kit = useTexts(kitTexts)
+  const t = useMessages(messages)
+  const kit = useMessages(kitMessages)
   const language = useLanguage()
   const call = useApi(CustomerClient)
   const [siteId, setSiteId] = useState("")
   const [link, setLink] = useState<{ readonly url: string; readonly expiresAt: string }>()
-  const create = useAct(async () => {
+  const create = useAction(async () => {
     const payload = {
       customerId: customer.id,
       language,
@@ -96,7 +100,7 @@ const Content = ({ customer, onClose }: Omit<ConnectLinkProps, "open">) => {
 
 /** Creates a connect session for a customer and shows its link once. */
 export const ConnectLink = ({ customer, open, onClose }: ConnectLinkProps) => {
-  const t = useTexts(texts)
+  const t = useMessages(messages)
   return (
     <Dialog open={open} onClose={onClose} title={t.connectTitle(customerName(customer))}>
       <Content customer={customer} onClose={onClose} />

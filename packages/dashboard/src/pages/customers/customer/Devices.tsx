@@ -1,19 +1,25 @@
 import type { Customer } from "@edp/domain/customers/Customer"
 import type { Device } from "@edp/domain/devices/Device"
-import { Link } from "@tanstack/react-router"
-import { useTexts } from "../../../i18n/useTexts.ts"
-import { deviceTexts, onlineStates } from "../../../kit/deviceTexts.ts"
+import { getRouteApi, Link } from "@tanstack/react-router"
+import { useMessages } from "../../../i18n/useMessages.ts"
+import { deviceMessages, onlineStates } from "../../../kit/deviceMessages.ts"
 import { Age } from "../../../kit/Figure.tsx"
 import { Loaded } from "../../../kit/Loaded.tsx"
-import { Badge, Card, Empty } from "../../../kit/Parts.tsx"
+import { Pager } from "../../../kit/Pager.tsx"
+import { Badge, Card, Empty } from "../../../kit/components.tsx"
 import { type Column, Table } from "../../../kit/Table.tsx"
-import { texts } from "../texts.ts"
-import { devicesQuery, LISTED } from "./queries.ts"
+import { useChange } from "../../../kit/useChange.ts"
+import { messages } from "../messages.ts"
+import { devicesQuery } from "./queries.ts"
+
+const route = getRouteApi("/dashboard/customers/$id")
 
 /** The devices at the customer's sites, and those that the customer connected. */
 export const Devices = ({ customer }: { readonly customer: Customer }) => {
-  const t = useTexts(texts)
-  const words = useTexts(deviceTexts)
+  const t = useMessages(messages)
+  const words = useMessages(deviceMessages)
+  const { devices: page = 1 } = route.useSearch()
+  const change = useChange(route.useNavigate())
   const columns: ReadonlyArray<Column<Device>> = [
     {
       id: "name",
@@ -49,8 +55,8 @@ export const Devices = ({ customer }: { readonly customer: Customer }) => {
   ]
   return (
     <Card title={t.devices} flush>
-      <Loaded query={devicesQuery(customer.id)}>
-        {({ body: { data, totalItems = data.length } }, { waiting }) => (
+      <Loaded query={devicesQuery(customer.id, page)}>
+        {({ body: { data, page: shown = 1, totalItems = data.length, totalPages = 1 } }, { waiting }) => (
           <>
             <Table
               caption={t.devices}
@@ -64,7 +70,12 @@ export const Devices = ({ customer }: { readonly customer: Customer }) => {
                 </Empty>
               }
             />
-            {totalItems > data.length && <p className="customers-note muted">{t.firstDevices(LISTED)}</p>}
+            <Pager
+              page={shown}
+              totalItems={totalItems}
+              totalPages={totalPages}
+              onPage={(next) => change({ devices: next })}
+            />
           </>
         )}
       </Loaded>

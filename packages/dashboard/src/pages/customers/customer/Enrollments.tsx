@@ -4,12 +4,13 @@ import type { ProgramInstance } from "@edp/domain/programs/ProgramInstance"
 import { Link } from "@tanstack/react-router"
 import { AsyncResult, Atom } from "effect/reactivity"
 import { useMemo } from "react"
-import { useTexts } from "../../../i18n/useTexts.ts"
+import { useMessages } from "../../../i18n/useMessages.ts"
 import { Age } from "../../../kit/Figure.tsx"
+import { ListedOf } from "../../../kit/ListedOf.tsx"
 import { Loaded } from "../../../kit/Loaded.tsx"
-import { Badge, Card, Empty, type State } from "../../../kit/Parts.tsx"
+import { Badge, Card, Empty, type State } from "../../../kit/components.tsx"
 import { Table } from "../../../kit/Table.tsx"
-import { texts } from "../texts.ts"
+import { messages } from "../messages.ts"
 import { enrollmentsQuery, instancesQuery, SEARCHED } from "./queries.ts"
 
 const statusStates: Readonly<Record<EnrollmentStatus, State>> = {
@@ -28,7 +29,7 @@ interface ListProps {
 }
 
 const List = ({ customer, instances }: ListProps) => {
-  const t = useTexts(texts)
+  const t = useMessages(messages)
   const ids = instances.map(({ id }) => id).join()
   const query = useMemo(() => {
     const queries = ids.split(",").map((id) => enrollmentsQuery(id, customer.id))
@@ -40,41 +41,47 @@ const List = ({ customer, instances }: ListProps) => {
   const instance = new Map(instances.map((each) => [each.id, each]))
   return (
     <Loaded query={query}>
-      {(answers, { waiting }) => (
-        <Table
-          caption={t.enrollments}
-          rows={answers.flatMap(({ data }) => data)}
-          id={({ id }) => id}
-          waiting={waiting}
-          empty={
-            <Empty icon="program" title={t.noEnrollments}>
-              {t.noEnrollmentsHint}
-            </Empty>
-          }
-          columns={[
-            {
-              id: "program",
-              header: t.program,
-              isName: true,
-              cell: ({ programInstanceId }) => (
-                <Link to="/dashboard/programs/$id" params={{ id: programInstanceId }}>
-                  {instance.get(programInstanceId)?.title ?? programInstanceId}
-                </Link>
-              )
-            },
-            {
-              id: "status",
-              header: t.status,
-              cell: ({ status, statusReason }) => (
-                <>
-                  <Badge state={statusStates[status]}>{t.statuses[status]}</Badge>{" "}
-                  {statusReason !== null && <span className="muted">{statusReason}</span>}
-                </>
-              )
-            },
-            { id: "changed", header: t.since, isExtra: true, cell: ({ updatedAt }) => <Age time={updatedAt} /> }
-          ]}
-        />
+      {(responses, { waiting }) => (
+        <>
+          <Table
+            caption={t.enrollments}
+            rows={responses.flatMap(({ data }) => data)}
+            id={({ id }) => id}
+            waiting={waiting}
+            empty={
+              <Empty icon="program" title={t.noEnrollments}>
+                {t.noEnrollmentsHint}
+              </Empty>
+            }
+            columns={[
+              {
+                id: "program",
+                header: t.program,
+                isName: true,
+                cell: ({ programInstanceId }) => (
+                  <Link to="/dashboard/programs/$id" params={{ id: programInstanceId }}>
+                    {instance.get(programInstanceId)?.title ?? programInstanceId}
+                  </Link>
+                )
+              },
+              {
+                id: "status",
+                header: t.status,
+                cell: ({ status, statusReason }) => (
+                  <>
+                    <Badge state={statusStates[status]}>{t.statuses[status]}</Badge>{" "}
+                    {statusReason !== null && <span className="muted">{statusReason}</span>}
+                  </>
+                )
+              },
+              { id: "changed", header: t.since, isExtra: true, cell: ({ updatedAt }) => <Age time={updatedAt} /> }
+            ]}
+          />
+          <ListedOf
+            shown={responses.reduce((sum, { data }) => sum + data.length, 0)}
+            total={responses.reduce((sum, { totalItems }) => sum + totalItems, 0)}
+          />
+        </>
       )}
     </Loaded>
   )
@@ -82,7 +89,7 @@ const List = ({ customer, instances }: ListProps) => {
 
 /** The programs that a customer takes part in. */
 export const Enrollments = ({ customer }: { readonly customer: Customer }) => {
-  const t = useTexts(texts)
+  const t = useMessages(messages)
   return (
     <Card title={t.enrollments} flush>
       <Loaded query={instancesQuery()}>
@@ -92,7 +99,7 @@ export const Enrollments = ({ customer }: { readonly customer: Customer }) => {
           ) : (
             <>
               <List customer={customer} instances={data} />
-              {totalItems > data.length && <p className="customers-note muted">{t.firstInstances(SEARCHED)}</p>}
+              {totalItems > data.length && <p className="listed-of muted">{t.firstInstances(SEARCHED)}</p>}
             </>
           )
         }

@@ -1,27 +1,29 @@
 import type { Customer } from "@edp/domain/customers/Customer"
-import { Link, useNavigate, useParams } from "@tanstack/react-router"
+import { getRouteApi, Link, useNavigate } from "@tanstack/react-router"
 import { useState } from "react"
 import { useApi } from "../../../api/makeApi.ts"
-import { useTexts } from "../../../i18n/useTexts.ts"
+import { useMessages } from "../../../i18n/useMessages.ts"
 import { Button } from "../../../kit/Button.tsx"
 import { ConfirmDialog } from "../../../kit/ConfirmDialog.tsx"
 import { Age } from "../../../kit/Figure.tsx"
 import { LoadedRecord } from "../../../kit/LoadedRecord.tsx"
 import { customerName } from "../../../kit/names.ts"
-import { Card, Facts, PageHeader } from "../../../kit/Parts.tsx"
+import { Badge, Card, Facts, PageHeader } from "../../../kit/components.tsx"
 import { useToast } from "../../../kit/Toasts.tsx"
 import { CustomerDialog } from "../CustomerDialog.tsx"
 import { customerFields } from "../customerForm.ts"
 import { customerQuery, CustomersClient } from "../queries.ts"
-import { texts } from "../texts.ts"
+import { messages } from "../messages.ts"
 import { ConnectLink } from "./ConnectLink.tsx"
 import "./customer.css"
 import { Devices } from "./Devices.tsx"
 import { Enrollments } from "./Enrollments.tsx"
 import { Sites } from "./Sites.tsx"
 
+const route = getRouteApi("/dashboard/customers/$id")
+
 const DeleteCustomer = ({ customer, open, onClose }: DeleteProps) => {
-  const t = useTexts(texts)
+  const t = useMessages(messages)
   const toast = useToast()
   const navigate = useNavigate()
   const call = useApi(CustomersClient)
@@ -50,8 +52,14 @@ interface DeleteProps {
   readonly onClose: () => void
 }
 
+const Unconfirmed = ({ email }: { readonly email: string | null }) => (
+  <>
+    {email} <Badge state="warn">{useMessages(messages).unconfirmed}</Badge>
+  </>
+)
+
 const View = ({ customer }: { readonly customer: Customer }) => {
-  const t = useTexts(texts)
+  const t = useMessages(messages)
   const [open, setOpen] = useState<"edit" | "delete" | "connect">()
   const close = () => setOpen(undefined)
   return (
@@ -76,7 +84,11 @@ const View = ({ customer }: { readonly customer: Customer }) => {
       <Card>
         <Facts
           items={[
-            ...customerFields.map((name) => [t.fields[name], customer[name]] as const),
+            ...customerFields.map((name) => {
+              const isUnconfirmed = name === "email" && customer.emailUnconfirmed === true
+              const value = isUnconfirmed ? <Unconfirmed email={customer[name]} /> : customer[name]
+              return [t.fields[name], value] as const
+            }),
             [t.createdAt, <Age time={customer.createdAt} />],
             [t.changed, <Age time={customer.updatedAt} />]
           ]}
@@ -93,8 +105,8 @@ const View = ({ customer }: { readonly customer: Customer }) => {
 }
 
 export const Page = () => {
-  const t = useTexts(texts)
-  const { id } = useParams({ strict: false }) as { readonly id: string }
+  const t = useMessages(messages)
+  const { id } = route.useParams()
   return (
     <LoadedRecord
       key={id}

@@ -1,19 +1,23 @@
 import type { Customer } from "@edp/domain/customers/Customer"
 import type { Site } from "@edp/domain/sites/Site"
-import { Link } from "@tanstack/react-router"
+import { getRouteApi, Link } from "@tanstack/react-router"
 import { useState } from "react"
 import { useApi } from "../../../api/makeApi.ts"
-import { useTexts } from "../../../i18n/useTexts.ts"
+import { useMessages } from "../../../i18n/useMessages.ts"
 import { AddRecord } from "../../../kit/AddRecord.tsx"
-import { Button, ButtonLink } from "../../../kit/Button.tsx"
+import { Button } from "../../../kit/Button.tsx"
+import { ButtonLink } from "../../../kit/ButtonLink.tsx"
 import { ConfirmDialog } from "../../../kit/ConfirmDialog.tsx"
-import { Loaded } from "../../../kit/Loaded.tsx"
 import { addressLine, siteName } from "../../../kit/names.ts"
-import { Card, Empty } from "../../../kit/Parts.tsx"
-import { type Column, Table } from "../../../kit/Table.tsx"
+import { PagedTable } from "../../../kit/PagedTable.tsx"
+import { Card, Empty } from "../../../kit/components.tsx"
+import type { Column } from "../../../kit/Table.tsx"
 import { useToast } from "../../../kit/Toasts.tsx"
+import { useChange } from "../../../kit/useChange.ts"
 import { CustomersClient, sitesQuery, sitesWithCustomerQuery } from "../queries.ts"
-import { texts } from "../texts.ts"
+import { messages } from "../messages.ts"
+
+const route = getRouteApi("/dashboard/customers/$id")
 
 const changed = (siteId: string, customerId: string) => [
   "sites",
@@ -23,7 +27,7 @@ const changed = (siteId: string, customerId: string) => [
 ]
 
 const LinkSite = ({ customer }: { readonly customer: Customer }) => {
-  const t = useTexts(texts)
+  const t = useMessages(messages)
   const toast = useToast()
   const call = useApi(CustomersClient)
   return (
@@ -50,9 +54,11 @@ const LinkSite = ({ customer }: { readonly customer: Customer }) => {
 
 /** The sites of a customer: more can be linked, and each be unlinked. */
 export const Sites = ({ customer }: { readonly customer: Customer }) => {
-  const t = useTexts(texts)
+  const t = useMessages(messages)
   const toast = useToast()
   const call = useApi(CustomersClient)
+  const { sites: page = 1 } = route.useSearch()
+  const change = useChange(route.useNavigate())
   const [leaving, setLeaving] = useState<Site>()
   const columns: ReadonlyArray<Column<Site>> = [
     {
@@ -68,11 +74,11 @@ export const Sites = ({ customer }: { readonly customer: Customer }) => {
     { id: "address", header: t.address, cell: ({ address }) => addressLine(address) },
     { id: "devices", header: t.devices, align: "end", isExtra: true, cell: ({ deviceCount }) => deviceCount },
     {
-      id: "acts",
-      header: t.acts,
+      id: "actions",
+      header: t.actions,
       align: "end",
       cell: (site) => (
-        <span className="actions customers-acts">
+        <span className="actions customers-row-actions">
           <ButtonLink small tone="quiet" to="/dashboard/energy" search={{ site: site.id }}>
             {t.energy}
           </ButtonLink>
@@ -86,22 +92,18 @@ export const Sites = ({ customer }: { readonly customer: Customer }) => {
   const name = leaving === undefined ? "" : siteName(leaving)
   return (
     <Card title={t.sites} flush>
-      <Loaded query={sitesWithCustomerQuery(customer.id)}>
-        {({ data }, { waiting }) => (
-          <Table
-            caption={t.sites}
-            columns={columns}
-            rows={data}
-            id={({ id }) => id}
-            waiting={waiting}
-            empty={
-              <Empty icon="home" title={t.noSites}>
-                {t.noSitesHint}
-              </Empty>
-            }
-          />
-        )}
-      </Loaded>
+      <PagedTable
+        query={sitesWithCustomerQuery(customer.id, page)}
+        onPage={(next) => change({ sites: next })}
+        caption={t.sites}
+        columns={columns}
+        id={({ id }) => id}
+        empty={
+          <Empty icon="home" title={t.noSites}>
+            {t.noSitesHint}
+          </Empty>
+        }
+      />
       <LinkSite customer={customer} />
       <ConfirmDialog
         open={leaving !== undefined}

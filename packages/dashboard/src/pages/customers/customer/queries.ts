@@ -13,12 +13,9 @@ const api = withConventions(
 
 export class CustomerClient extends AtomHttpApi.Service<CustomerClient>()("CustomerClient", { api, ...pageClient }) {}
 
-/** The most devices that the page lists. */
-export const LISTED = 100
-
-export const devicesQuery = (customerId: string) =>
+export const devicesQuery = (customerId: string, page: number) =>
   CustomerClient.query("devices", "list", {
-    query: { perPage: LISTED, customerId: [customerId] },
+    query: { page, perPage: 25, customerId: [customerId] },
     reactivityKeys: keys("devices", `customer:${customerId}`)
   })
 

@@ -3,12 +3,13 @@ import type { Schedule } from "@edp/domain/schedules/Schedule"
 import type { Site } from "@edp/domain/sites/Site"
 import { Link } from "@tanstack/react-router"
 import { formatTime } from "../../../i18n/format.ts"
-import { useLanguage, useTexts } from "../../../i18n/useTexts.ts"
-import { ButtonLink } from "../../../kit/Button.tsx"
+import { useLanguage, useMessages } from "../../../i18n/useMessages.ts"
+import { ButtonLink } from "../../../kit/ButtonLink.tsx"
 import { Age } from "../../../kit/Figure.tsx"
+import { ListedOf } from "../../../kit/ListedOf.tsx"
 import { Loaded } from "../../../kit/Loaded.tsx"
-import { Badge, Card, Empty, type State } from "../../../kit/Parts.tsx"
-import { texts } from "../texts.ts"
+import { Badge, Card, Empty, type State } from "../../../kit/components.tsx"
+import { messages } from "../messages.ts"
 import { devicesAtSiteQuery, openAlertsQuery, schedulesQuery } from "./queries.ts"
 
 const severityStates: Readonly<Record<Alert["severity"], State>> = {
@@ -19,7 +20,7 @@ const severityStates: Readonly<Record<Alert["severity"], State>> = {
 
 /** The alerts of a site that are not over. */
 export const OpenAlerts = ({ site }: { readonly site: Site }) => {
-  const t = useTexts(texts)
+  const t = useMessages(messages)
   return (
     <Card
       title={t.alerts}
@@ -30,28 +31,31 @@ export const OpenAlerts = ({ site }: { readonly site: Site }) => {
       }
     >
       <Loaded query={openAlertsQuery(site.id)}>
-        {({ data }) =>
+        {({ data, totalItems }) =>
           data.length === 0 ? (
             <Empty icon="check" title={t.noAlerts} />
           ) : (
-            <ul className="sites-list">
-              {data.map((alert) => (
-                <li key={alert.id}>
-                  <Badge state={severityStates[alert.severity]}>{t.severities[alert.severity]}</Badge> {alert.title}
-                  {alert.deviceId !== null && (
-                    <>
-                      {" · "}
-                      <Link to="/dashboard/devices/$id" params={{ id: alert.deviceId }}>
-                        {alert.deviceName ?? t.device}
-                      </Link>
-                    </>
-                  )}{" "}
-                  <span className="muted">
-                    <Age time={alert.createdAt} />
-                  </span>
-                </li>
-              ))}
-            </ul>
+            <>
+              <ul className="sites-list">
+                {data.map((alert) => (
+                  <li key={alert.id}>
+                    <Badge state={severityStates[alert.severity]}>{t.severities[alert.severity]}</Badge> {alert.title}
+                    {alert.deviceId !== null && (
+                      <>
+                        {" · "}
+                        <Link to="/dashboard/devices/$id" params={{ id: alert.deviceId }}>
+                          {alert.deviceName ?? t.device}
+                        </Link>
+                      </>
+                    )}{" "}
+                    <span className="muted">
+                      <Age time={alert.createdAt} />
+                    </span>
+                  </li>
+                ))}
+              </ul>
+              <ListedOf shown={data.length} total={totalItems} />
+            </>
           )
         }
       </Loaded>
@@ -65,7 +69,7 @@ interface ScheduleListProps {
 }
 
 const ScheduleList = ({ schedules, names }: ScheduleListProps) => {
-  const t = useTexts(texts)
+  const t = useMessages(messages)
   const language = useLanguage()
   return (
     <ul className="sites-list">
@@ -97,9 +101,12 @@ const ScheduleList = ({ schedules, names }: ScheduleListProps) => {
   )
 }
 
+/** Devices whose schedules are read: a filter takes so many. */
+const SCHEDULED_DEVICES = 100
+
 /** The schedules that name a device of the site. */
 export const Schedules = ({ site }: { readonly site: Site }) => {
-  const t = useTexts(texts)
+  const t = useMessages(messages)
   const none = (
     <Empty icon="clock" title={t.noSchedules}>
       {t.noSchedulesHint}
@@ -107,19 +114,23 @@ export const Schedules = ({ site }: { readonly site: Site }) => {
   )
   return (
     <Card title={t.schedules}>
-      <Loaded query={devicesAtSiteQuery(site.id)}>
-        {({ data: devices }) =>
+      <Loaded query={devicesAtSiteQuery(site.id, 1, SCHEDULED_DEVICES)}>
+        {({ data: devices, totalItems: allDevices = devices.length }) =>
           devices.length === 0 ? (
             none
           ) : (
             <Loaded query={schedulesQuery(devices.map(({ id }) => id))}>
-              {({ data }) =>
-                data.length === 0 ? (
-                  none
-                ) : (
-                  <ScheduleList schedules={data} names={new Map(devices.map(({ id, name }) => [id, name]))} />
-                )
-              }
+              {({ data, totalItems }) => (
+                <>
+                  {data.length === 0 && allDevices <= devices.length ? (
+                    none
+                  ) : (
+                    <ScheduleList schedules={data} names={new Map(devices.map(({ id, name }) => [id, name]))} />
+                  )}
+                  <ListedOf shown={data.length} total={totalItems} />
+                  {allDevices > devices.length && <p className="muted">{t.schedulesOf(devices.length)}</p>}
+                </>
+              )}
             </Loaded>
           )
         }

@@ -1,19 +1,22 @@
 import type { Customer } from "@edp/domain/customers/Customer"
 import type { Site } from "@edp/domain/sites/Site"
-import { Link } from "@tanstack/react-router"
+import { getRouteApi, Link } from "@tanstack/react-router"
 import { useState } from "react"
 import { useApi } from "../../../api/makeApi.ts"
-import { useTexts } from "../../../i18n/useTexts.ts"
+import { useMessages } from "../../../i18n/useMessages.ts"
 import { AddRecord } from "../../../kit/AddRecord.tsx"
 import { Button } from "../../../kit/Button.tsx"
 import { ConfirmDialog } from "../../../kit/ConfirmDialog.tsx"
-import { Loaded } from "../../../kit/Loaded.tsx"
 import { customerName } from "../../../kit/names.ts"
-import { Card, Empty } from "../../../kit/Parts.tsx"
-import { type Column, Table } from "../../../kit/Table.tsx"
+import { PagedTable } from "../../../kit/PagedTable.tsx"
+import { Card, Empty } from "../../../kit/components.tsx"
+import type { Column } from "../../../kit/Table.tsx"
 import { useToast } from "../../../kit/Toasts.tsx"
+import { useChange } from "../../../kit/useChange.ts"
 import { customersAtSiteQuery, customersQuery, SitesClient } from "../queries.ts"
-import { texts } from "../texts.ts"
+import { messages } from "../messages.ts"
+
+const route = getRouteApi("/dashboard/sites/$id")
 
 const changed = (siteId: string, customerId: string) => [
   "sites",
@@ -23,7 +26,7 @@ const changed = (siteId: string, customerId: string) => [
 ]
 
 const LinkCustomer = ({ site }: { readonly site: Site }) => {
-  const t = useTexts(texts)
+  const t = useMessages(messages)
   const toast = useToast()
   const call = useApi(SitesClient)
   return (
@@ -54,9 +57,11 @@ const LinkCustomer = ({ site }: { readonly site: Site }) => {
 
 /** The customers of a site: more can be linked, and each be unlinked. */
 export const Customers = ({ site }: { readonly site: Site }) => {
-  const t = useTexts(texts)
+  const t = useMessages(messages)
   const toast = useToast()
   const call = useApi(SitesClient)
+  const { customers: page = 1 } = route.useSearch()
+  const change = useChange(route.useNavigate())
   const [leaving, setLeaving] = useState<Customer>()
   const columns: ReadonlyArray<Column<Customer>> = [
     {
@@ -72,8 +77,8 @@ export const Customers = ({ site }: { readonly site: Site }) => {
     { id: "email", header: t.email, cell: ({ email }) => email ?? "–" },
     { id: "phone", header: t.phone, isExtra: true, cell: ({ phone }) => phone ?? "–" },
     {
-      id: "acts",
-      header: t.acts,
+      id: "actions",
+      header: t.actions,
       align: "end",
       cell: (customer) => (
         <Button small tone="quiet" onClick={() => setLeaving(customer)}>
@@ -85,22 +90,18 @@ export const Customers = ({ site }: { readonly site: Site }) => {
   const name = leaving === undefined ? "" : customerName(leaving)
   return (
     <Card title={t.customers} flush>
-      <Loaded query={customersAtSiteQuery(site.id)}>
-        {({ data }, { waiting }) => (
-          <Table
-            caption={t.customers}
-            columns={columns}
-            rows={data}
-            id={({ id }) => id}
-            waiting={waiting}
-            empty={
-              <Empty icon="people" title={t.noCustomers}>
-                {t.noCustomersHint}
-              </Empty>
-            }
-          />
-        )}
-      </Loaded>
+      <PagedTable
+        query={customersAtSiteQuery(site.id, page)}
+        onPage={(next) => change({ customers: next })}
+        caption={t.customers}
+        columns={columns}
+        id={({ id }) => id}
+        empty={
+          <Empty icon="people" title={t.noCustomers}>
+            {t.noCustomersHint}
+          </Empty>
+        }
+      />
       <LinkCustomer site={site} />
       <ConfirmDialog
         open={leaving !== undefined}

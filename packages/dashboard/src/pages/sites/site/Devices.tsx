@@ -1,30 +1,33 @@
 import type { Device } from "@edp/domain/devices/Device"
 import type { Site } from "@edp/domain/sites/Site"
-import { Link } from "@tanstack/react-router"
+import { getRouteApi, Link } from "@tanstack/react-router"
 import { useState } from "react"
 import { useApi } from "../../../api/makeApi.ts"
-import { useTexts } from "../../../i18n/useTexts.ts"
+import { useMessages } from "../../../i18n/useMessages.ts"
 import { AddRecord } from "../../../kit/AddRecord.tsx"
 import { Button } from "../../../kit/Button.tsx"
 import { ConfirmDialog } from "../../../kit/ConfirmDialog.tsx"
-import { deviceTexts, onlineStates } from "../../../kit/deviceTexts.ts"
+import { deviceMessages, onlineStates } from "../../../kit/deviceMessages.ts"
 import { Age } from "../../../kit/Figure.tsx"
-import { Loaded } from "../../../kit/Loaded.tsx"
 import { addressLine, siteName } from "../../../kit/names.ts"
-import { Badge, Card, Empty } from "../../../kit/Parts.tsx"
+import { PagedTable } from "../../../kit/PagedTable.tsx"
+import { Badge, Card, Empty } from "../../../kit/components.tsx"
 import { type PickerOption, RecordPicker } from "../../../kit/RecordPicker.tsx"
-import { type Column, Table } from "../../../kit/Table.tsx"
+import type { Column } from "../../../kit/Table.tsx"
 import { useToast } from "../../../kit/Toasts.tsx"
+import { useChange } from "../../../kit/useChange.ts"
 import { sitesQuery } from "../queries.ts"
-import { texts } from "../texts.ts"
-import { devicesAtSiteQuery, devicesQuery, LISTED, SiteClient } from "./queries.ts"
+import { messages } from "../messages.ts"
+import { devicesAtSiteQuery, devicesQuery, SiteClient } from "./queries.ts"
+
+const route = getRouteApi("/dashboard/sites/$id")
 
 /** A device that comes or goes takes its history with it. */
 const changed = (site: Site) => ["devices", "sites", `site:${site.id}`, "metrics"]
 
 const AddDevice = ({ site }: { readonly site: Site }) => {
-  const t = useTexts(texts)
-  const words = useTexts(deviceTexts)
+  const t = useMessages(messages)
+  const words = useMessages(deviceMessages)
   const toast = useToast()
   const call = useApi(SiteClient)
   return (
@@ -53,14 +56,14 @@ const AddDevice = ({ site }: { readonly site: Site }) => {
   )
 }
 
-interface ActProps {
+interface ActionProps {
   readonly site: Site
   readonly device: Device | undefined
   readonly onClose: () => void
 }
 
-const MoveDevice = ({ site, device, onClose }: ActProps) => {
-  const t = useTexts(texts)
+const MoveDevice = ({ site, device, onClose }: ActionProps) => {
+  const t = useMessages(messages)
   const toast = useToast()
   const call = useApi(SiteClient)
   const [target, setTarget] = useState<PickerOption>()
@@ -105,8 +108,8 @@ const MoveDevice = ({ site, device, onClose }: ActProps) => {
   )
 }
 
-const TakeOutDevice = ({ site, device, onClose }: ActProps) => {
-  const t = useTexts(texts)
+const TakeOutDevice = ({ site, device, onClose }: ActionProps) => {
+  const t = useMessages(messages)
   const toast = useToast()
   const call = useApi(SiteClient)
   return (
@@ -131,8 +134,10 @@ const TakeOutDevice = ({ site, device, onClose }: ActProps) => {
 
 /** The devices at a site: more can be added, and each be moved to another site or taken out. */
 export const Devices = ({ site }: { readonly site: Site }) => {
-  const t = useTexts(texts)
-  const words = useTexts(deviceTexts)
+  const t = useMessages(messages)
+  const words = useMessages(deviceMessages)
+  const { devices: page = 1 } = route.useSearch()
+  const change = useChange(route.useNavigate())
   const [moving, setMoving] = useState<Device>()
   const [removing, setRemoving] = useState<Device>()
   const columns: ReadonlyArray<Column<Device>> = [
@@ -160,11 +165,11 @@ export const Devices = ({ site }: { readonly site: Site }) => {
       cell: ({ manufacturer, model }) => `${manufacturer} ${model}`
     },
     {
-      id: "acts",
-      header: t.acts,
+      id: "actions",
+      header: t.actions,
       align: "end",
       cell: (device) => (
-        <span className="actions sites-acts">
+        <span className="actions sites-row-actions">
           <Button small tone="quiet" onClick={() => setMoving(device)}>
             {t.move}
           </Button>
@@ -177,25 +182,18 @@ export const Devices = ({ site }: { readonly site: Site }) => {
   ]
   return (
     <Card title={t.devices} flush>
-      <Loaded query={devicesAtSiteQuery(site.id)}>
-        {({ data, totalItems = data.length }, { waiting }) => (
-          <>
-            <Table
-              caption={t.devices}
-              columns={columns}
-              rows={data}
-              id={({ id }) => id}
-              waiting={waiting}
-              empty={
-                <Empty icon="battery" title={t.noDevices}>
-                  {t.noDevicesHint}
-                </Empty>
-              }
-            />
-            {totalItems > data.length && <p className="sites-note muted">{t.firstDevices(LISTED)}</p>}
-          </>
-        )}
-      </Loaded>
+      <PagedTable
+        query={devicesAtSiteQuery(site.id, page)}
+        onPage={(next) => change({ devices: next })}
+        caption={t.devices}
+        columns={columns}
+        id={({ id }) => id}
+        empty={
+          <Empty icon="battery" title={t.noDevices}>
+            {t.noDevicesHint}
+          </Empty>
+        }
+      />
       <AddDevice site={site} />
       <MoveDevice site={site} device={moving} onClose={() => setMoving(undefined)} />
       <TakeOutDevice site={site} device={removing} onClose={() => setRemoving(undefined)} />

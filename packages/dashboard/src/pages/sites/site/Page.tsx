@@ -1,27 +1,29 @@
 import type { Site, Weather } from "@edp/domain/sites/Site"
-import { Link, useNavigate, useParams } from "@tanstack/react-router"
+import { getRouteApi, Link, useNavigate } from "@tanstack/react-router"
 import { useState } from "react"
 import { workspaceAtom } from "../../../api/session.ts"
 import { formatQuantity, formatShare } from "../../../i18n/format.ts"
-import { useLanguage, useTexts } from "../../../i18n/useTexts.ts"
+import { useLanguage, useMessages } from "../../../i18n/useMessages.ts"
 import { Button } from "../../../kit/Button.tsx"
 import { Age } from "../../../kit/Figure.tsx"
 import { LoadedRecord } from "../../../kit/LoadedRecord.tsx"
 import { addressLine, siteName } from "../../../kit/names.ts"
-import { Badge, Card, Facts, PageHeader } from "../../../kit/Parts.tsx"
+import { Badge, Card, Facts, PageHeader } from "../../../kit/components.tsx"
 import { useAtomValue } from "../../../state/atoms.ts"
 import { DeleteSite } from "../DeleteSite.tsx"
 import { siteQuery } from "../queries.ts"
 import { SiteDialog } from "../SiteDialog.tsx"
 import "../sites.css"
-import { texts } from "../texts.ts"
+import { messages } from "../messages.ts"
 import { OpenAlerts, Schedules } from "./Concerns.tsx"
 import { Customers } from "./Customers.tsx"
 import { Devices } from "./Devices.tsx"
 import { Today } from "./Today.tsx"
 
+const route = getRouteApi("/dashboard/sites/$id")
+
 const WeatherNow = ({ weather }: { readonly weather: Weather }) => {
-  const t = useTexts(texts)
+  const t = useMessages(messages)
   const language = useLanguage()
   return (
     <>
@@ -36,7 +38,7 @@ const WeatherNow = ({ weather }: { readonly weather: Weather }) => {
 }
 
 const SiteFacts = ({ site }: { readonly site: Site }) => {
-  const t = useTexts(texts)
+  const t = useMessages(messages)
   const language = useLanguage()
   const workspace = useAtomValue(workspaceAtom)
   const limit = (watts: number | null | undefined) =>
@@ -69,7 +71,7 @@ const SiteFacts = ({ site }: { readonly site: Site }) => {
 }
 
 const View = ({ site }: { readonly site: Site }) => {
-  const t = useTexts(texts)
+  const t = useMessages(messages)
   const navigate = useNavigate()
   const workspace = useAtomValue(workspaceAtom)
   const [open, setOpen] = useState<"edit" | "delete">()
@@ -110,8 +112,8 @@ const View = ({ site }: { readonly site: Site }) => {
 }
 
 export const Page = () => {
-  const t = useTexts(texts)
-  const { id } = useParams({ strict: false }) as { readonly id: string }
+  const t = useMessages(messages)
+  const { id } = route.useParams()
   return (
     <LoadedRecord key={id} query={siteQuery(id)} title={t.site} above={<Link to="/dashboard/sites">{t.title}</Link>}>
       {(site) => <View site={site} />}

@@ -1,15 +1,15 @@
 import type { Site } from "@edp/domain/sites/Site"
 import type { EnergyName } from "../../../api/energy.ts"
 import { energyQuery } from "../../../api/energyQueries.ts"
-import { useTexts } from "../../../i18n/useTexts.ts"
-import { ButtonLink } from "../../../kit/Button.tsx"
+import { useMessages } from "../../../i18n/useMessages.ts"
+import { ButtonLink } from "../../../kit/ButtonLink.tsx"
 import { EnergyFigures } from "../../../kit/EnergyFigures.tsx"
 import { Loaded } from "../../../kit/Loaded.tsx"
-import { Card } from "../../../kit/Parts.tsx"
+import { Card } from "../../../kit/components.tsx"
 import { periodAt } from "../../../kit/period.ts"
 import { useAtomValue, useRefreshEvery } from "../../../state/atoms.ts"
 import { minuteAtom } from "../../../state/now.ts"
-import { texts } from "../texts.ts"
+import { messages } from "../messages.ts"
 
 const MINUTE = 60_000
 
@@ -17,7 +17,7 @@ const names: ReadonlyArray<EnergyName> = ["generation", "load", "imported", "exp
 
 /** The energies of the present day of a site. */
 export const Today = ({ site, timeZone }: { readonly site: Site; readonly timeZone: string }) => {
-  const t = useTexts(texts)
+  const t = useMessages(messages)
   const now = useAtomValue(minuteAtom)
   const { from, to } = periodAt(now, "day", timeZone)
   const query = energyQuery({ siteId: site.id, from, to, period: "15m", timeZone })
@@ -32,7 +32,7 @@ export const Today = ({ site, timeZone }: { readonly site: Site; readonly timeZo
       }
     >
       <Loaded key={from} query={query}>
-        {(answer) => <EnergyFigures answer={answer} now={now} names={names} isRunning />}
+        {(response) => <EnergyFigures response={response} now={now} names={names} isRunning />}
       </Loaded>
     </Card>
   )

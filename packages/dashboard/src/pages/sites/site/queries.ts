@@ -10,13 +10,10 @@ const api = withConventions(HttpApi.make("site").add(DevicesApi, AlertsApi, Sche
 
 export class SiteClient extends AtomHttpApi.Service<SiteClient>()("SiteClient", { api, ...pageClient }) {}
 
-/** The most devices and alerts that the page lists. */
-export const LISTED = 100
-
-export const devicesAtSiteQuery = (siteId: string) =>
+export const devicesAtSiteQuery = (siteId: string, page: number, perPage = 25) =>
   SiteClient.query("devices", "ofSite", {
     params: { id: siteId },
-    query: { perPage: LISTED },
+    query: { page, perPage },
     reactivityKeys: keys("devices", `site:${siteId}`)
   })
 

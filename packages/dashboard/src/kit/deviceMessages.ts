@@ -1,0 +1,46 @@
+import type { DeviceType, OnlineStatus } from "@edp/domain/devices/DeviceType"
+import { defineMessages } from "../i18n/language.ts"
+import type { State } from "./components.tsx"
+
+/** The words for types of devices and for their reachability. */
+export const deviceMessages = defineMessages({
+  en: {
+    types: {
+      battery: "Battery",
+      charger: "Charger",
+      inverter: "Inverter",
+      meter: "Meter",
+      thermostat: "Thermostat",
+      vehicle: "Vehicle",
+      water_heater: "Water heater",
+      other: "Other",
+      unknown: "Unknown type"
+    } satisfies Record<DeviceType, string>,
+    online: { online: "online", asleep: "asleep", offline: "offline", unknown: "never reported" } satisfies Record<
+      OnlineStatus,
+      string
+    >
+  },
+  es: {
+    types: {
+      battery: "Batería",
+      charger: "Cargador",
+      inverter: "Inversor",
+      meter: "Contador",
+      thermostat: "Termostato",
+      vehicle: "Vehículo",
+      water_heater: "Termo de agua",
+      other: "Otro",
+      unknown: "Tipo desconocido"
+    },
+    online: { online: "en línea", asleep: "dormido", offline: "sin conexión", unknown: "nunca ha comunicado" }
+  }
+})
+
+/** The looks of a reachability. */
+export const onlineStates: Readonly<Record<OnlineStatus, State>> = {
+  online: "good",
+  asleep: "info",
+  offline: "bad",
+  unknown: "plain"
+}

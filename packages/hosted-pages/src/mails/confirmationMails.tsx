@@ -1,0 +1,66 @@
+import type { Language } from "@edp/domain/shared/Language"
+import { texts } from "../enroll/texts/texts.ts"
+import { SmallPrint, writeMail } from "./MailDocument.tsx"
+
+/** A mail as plain text and as HTML. */
+interface MailText {
+  readonly subject: string
+  readonly text: string
+  readonly html: string
+}
+
+/** The subject of the mails of an enrollment. */
+interface Words {
+  readonly language: Language
+  /** The title of the program instance. */
+  readonly title: string
+  /** The workspace's name. */
+  readonly asker: string
+}
+
+const oneLine = (text: string) => text.replaceAll(/\s+/gu, " ").trim()
+
+/** The mail with the link that confirms an address. */
+export const confirmationMail = ({
+  asker,
+  days,
+  language,
+  link,
+  title
+}: Words & { readonly link: string; readonly days: number }): MailText => {
+  const { ignore, lead, action, subject, works } = texts[language].mails.confirm
+  const [first, last] = [lead(oneLine(title), oneLine(asker)), `${works(days)} ${ignore}`]
+  return {
+    subject: subject(oneLine(title)),
+    text: `${first}\n\n${action}:\n${link}\n\n${last}\n`,
+    html: writeMail(
+      language,
+      subject(oneLine(title)),
+      <>
+        <p>{first}</p>
+        <p>
+          <a href={link}>{action}</a>
+        </p>
+        <SmallPrint>{last}</SmallPrint>
+      </>
+    )
+  }
+}
+
+/** The mail to somebody who takes part already. It has no link: there is nothing to confirm. */
+export const takesPartMail = ({ asker, language, title }: Words): MailText => {
+  const { lead, nothing, subject } = texts[language].mails.takesPart
+  const first = lead(oneLine(title), oneLine(asker))
+  return {
+    subject: subject(oneLine(title)),
+    text: `${first}\n\n${nothing(oneLine(asker))}\n`,
+    html: writeMail(
+      language,
+      subject(oneLine(title)),
+      <>
+        <p>{first}</p>
+        <p>{nothing(oneLine(asker))}</p>
+      </>
+    )
+  }
+}

@@ -1,0 +1,107 @@
+import { type Confirmation, confirmByState, confirmingFields, isMoving } from "@edp/domain/commands/confirmByState"
+import { CommandSlug, DeviceType } from "@edp/domain/devices/DeviceType"
+import type { AdapterInstance } from "@edp/adapter-kit/ManufacturerAdapter"
+import { issuedAt } from "../../platform/Ids.ts"
+import type { CommandInput } from "../commandRow.ts"
+import { JsonColumn } from "../../platform/sql/rows.ts"
+import { Schema } from "effect"
+
+/** A command that a state may confirm, with the newest state of its device. */
+export const ConfirmableCommand = Schema.Struct({
+  id: Schema.String,
+  type: CommandSlug,
+  input: JsonColumn<CommandInput>(),
+  /** The beginning of the last call; null where the manufacturer took the command itself. */
+  handedAt: Schema.NullOr(Schema.Date),
+  deliveredAt: Schema.NullOr(Schema.Date),
+  seenReadingId: Schema.NullOr(Schema.String),
+  /** The input as the device got it, where its own steps round it; null where it got the command's. */
+  sentInput: Schema.NullOr(JsonColumn<CommandInput>()),
+  /** The state before the command was sent, and that of the newest reading that was compared with it: null if not known. */
+  stateBefore: Schema.NullOr(JsonColumn<object>()),
+  stateSeen: Schema.NullOr(JsonColumn<object>()),
+  /** Seconds after the delivery in which a device may still show something else. */
+  confirmWithin: Schema.Finite,
+  /** A later command, or the end of a forced mode, may have changed the device's settings since. */
+  isReplaced: Schema.Boolean,
+  manufacturer: Schema.String,
+  manufacturerDeviceId: Schema.String,
+  deviceType: DeviceType,
+  direct: Schema.Boolean,
+  staticState: Schema.NullOr(JsonColumn<object>()),
+  /** Null for a device that never reported. */
+  readingId: Schema.NullOr(Schema.String),
+  /** The manufacturer's time of the reading. */
+  at: Schema.NullOr(Schema.Date),
+  state: Schema.NullOr(JsonColumn<object>()),
+  asleep: Schema.Boolean
+})
+export type ConfirmableCommand = typeof ConfirmableCommand.Type
+
+/**
+ * Whether the newest reading can tell anything about the command: it was not compared yet, and it both arrived and was taken at the
+ * sending or later. It is taken by the manufacturer's clock. One that is behind only delays the confirmation; one that is ahead cannot
+ * turn a reading that had arrived before into a later one.
+ */
+export const isTelling = ({ at, deliveredAt, handedAt, readingId, seenReadingId }: ConfirmableCommand): boolean => {
+  const begun = (handedAt ?? deliveredAt)?.getTime()
+  if (begun === undefined || readingId === null || at === null || readingId === seenReadingId) return false
+  return at.getTime() >= begun && issuedAt(readingId) >= begun
+}
+
+/**
+ * Whether a state that shows another setting fails the command: it was taken and arrived when the device had had its time, nothing else
+ * may have changed the setting, and no value is on its way to the asked one.
+ */
+const isContradicted = (command: ConfirmableCommand): boolean => {
+  const { at, confirmWithin, deliveredAt, isReplaced, readingId, state, stateBefore, stateSeen, type } = command
+  if (deliveredAt === null || isReplaced) return false
+  const shownBy = deliveredAt.getTime() + confirmWithin * 1000
+  if (at!.getTime() < shownBy || issuedAt(readingId!) < shownBy) return false
+  return !isMoving(type, command.sentInput ?? command.input, state, stateSeen ?? stateBefore)
+}
+
+/**
+ * Compares a command with its device's newest state. A state from between the call and its acceptance may meet the command, but does not
+ * contradict it.
+ */
+export const compare = (
+  command: ConfirmableCommand,
+  confirms: AdapterInstance<unknown>["confirms"] | undefined
+): Exclude<Confirmation, "contrary"> => {
+  const { asleep, at, deliveredAt, manufacturerDeviceId, state, stateBefore, staticState, type } = command
+  const input = command.sentInput ?? command.input
+  if (!isTelling(command)) return "pending"
+  const observation = {
+    manufacturerDeviceId,
+    observedAt: at!.getTime(),
+    state,
+    asleep,
+    coordinates: null,
+    staticState,
+    commands: null,
+    interventions: null,
+    problems: []
+  }
+  const shown =
+    confirms === undefined
+      ? confirmByState(type, input, state, stateBefore)
+      : confirms({ type, input }, observation, stateBefore)
+  if (shown === "met") return "met"
+  const isAccepted = deliveredAt !== null && at!.getTime() >= deliveredAt.getTime()
+  if (shown === "contradicted") return isAccepted ? "contradicted" : "pending"
+  return shown === "contrary" && isContradicted(command) ? "contradicted" : "pending"
+}
+
+/** The fields of a telling reading that confirm commands, to be kept with the command; null for any other. */
+export const seenState = (command: ConfirmableCommand): object | null => {
+  if (!isTelling(command) || command.state === null) return null
+  const state = command.state as Readonly<Record<string, unknown>>
+  return Object.fromEntries(confirmingFields.flatMap((field) => (field in state ? [[field, state[field]]] : [])))
+}
+
+/** The pause until the next look at a delivered command, in milliseconds: 1 s at first, 10 s after a minute. */
+export const pollInterval = (age: number): number => Math.min(10_000, Math.max(1000, age / 6))
+
+/** The pause until the next look at a completed command whose effect no state has shown, in milliseconds: 2 s at first, then a minute. */
+export const effectPause = (age: number): number => Math.min(60_000, Math.max(2000, age / 6))

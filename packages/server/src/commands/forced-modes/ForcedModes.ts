@@ -1,0 +1,166 @@
+import { Clock, Context, Effect, Layer, Random } from "effect"
+import { Accounts } from "../../accounts/Accounts.ts"
+import { AdapterError } from "@edp/adapter-kit/AdapterError"
+import { RaisedAlerts } from "../../alerts/RaisedAlerts.ts"
+import { commandLimits } from "../commandLimits.ts"
+import type { CommandDevice } from "../issuing/commandDevice.ts"
+import type { HandoverEffect } from "../handover/CommandHandover.ts"
+import { CommandIssuer, type NewCommand } from "../issuing/CommandIssuer.ts"
+import { CommandsRepository } from "../CommandsRepository.ts"
+import { type HeldDevice, makeWhileHeld } from "../handover/DeviceLeases.ts"
+import { type ForcedModeRow, ForcedModesRepository } from "../ForcedModesRepository.ts"
+import { localManufacturers, restorePause } from "../handover/handoverErrors.ts"
+
+/** The time for the command that ends the mode of a direct device, in milliseconds. */
+const RESET_EXPIRES = 24 * 3_600_000
+
+/** A mode that ends now: its time has come, or its command failed after the settings were stored. */
+export const isEnding = ({ phase, dueAt }: ForcedModeRow, now: number): boolean =>
+  (phase === "holding" || phase === "ending") && dueAt !== null && dueAt.getTime() <= now
+
+/** The charging that was before a forced start or stop; the manufacturer of a battery restores it by itself. */
+const previousMode = ({ mode, snapshot }: ForcedModeRow, { type }: CommandDevice) => {
+  if (type === "battery") return "reset"
+  const known = (snapshot as { readonly operatingMode?: string } | null)?.operatingMode
+  if (known !== undefined) return known
+  return mode === "start-charging" ? "stop-charging" : "start-charging"
+}
+
+/** Ends forced modes: restores the settings from before, for as long as it takes. */
+export class ForcedModes extends Context.Service<
+  ForcedModes,
+  {
+    readonly end: (
+      mode: ForcedModeRow,
+      device: CommandDevice,
+      held: HeldDevice
+    ) => Effect.Effect<Pick<HandoverEffect, "elsewhere">>
+  }
+>()("@edp/server/ForcedModes") {
+  static readonly layer = Layer.effect(
+    ForcedModes,
+    Effect.gen(function* () {
+      const repository = yield* ForcedModesRepository
+      const commands = yield* CommandsRepository
+      const accounts = yield* Accounts
+      const issuer = yield* CommandIssuer
+      const alerts = yield* RaisedAlerts
+      const whileHeld = yield* makeWhileHeld
+      const local = localManufacturers(yield* accounts.manufacturers)
+
+      const ended = (deviceId: string, now: number) => repository.end([deviceId], new Date(now))
+
+      const alertKey = ({ id }: CommandDevice) => `forced-mode ${id}`
+
+      const tell = (device: CommandDevice, mode: ForcedModeRow, error: AdapterError) =>
+        device.workspaceId === null
+          ? Effect.void
+          : Effect.asVoid(
+              alerts.raise([
+                {
+                  workspaceId: device.workspaceId,
+                  sourceSystem: device.manufacturer,
+                  externalId: alertKey(device),
+                  type: "CONFIGURATION",
+                  severity: "WARNING",
+                  title: "The settings from before a forced mode could not be restored yet",
+                  description: `The mode ${mode.mode} should have ended at ${mode.until.toISOString()}. The platform goes on trying. ${error.message}`,
+                  deviceId: device.id
+                }
+              ])
+            )
+
+      /** A direct device's manufacturer ends the mode by a command, which is followed like any other. */
+      const endByCommand = Effect.fnUntraced(function* (
+        mode: ForcedModeRow,
+        device: CommandDevice,
+        held: HeldDevice,
+        now: number
+      ) {
+        const reset: NewCommand = {
+          workspaceId: device.workspaceId!,
+          deviceId: device.id,
+          type: `${device.type}:set-operating-mode` as NewCommand["type"],
+          input: { operatingMode: previousMode(mode, device) },
+          source: mode.source,
+          sourceId: null,
+          batchId: null,
+          scheduledFor: null,
+          notBefore: null,
+          expiresAt: new Date(now + RESET_EXPIRES),
+          revertAfter: null
+        }
+        yield* whileHeld(held, Effect.andThen(ended(device.id, now), issuer.issue([reset])))
+      })
+
+      return {
+        end: Effect.fn("ForcedModes.end")(function* (mode, device, held) {
+          const now = yield* Clock.currentTimeMillis
+          const isGone = device.workspaceId === null || device.disconnectedAt !== null
+          if (device.direct && !isGone) {
+            yield* endByCommand(mode, device, held, now)
+            return { elsewhere: null }
+          }
+          const { accountId } = device
+          // Nobody has a permission to change the device any more.
+          if (isGone || accountId === null) {
+            yield* whileHeld(held, ended(device.id, now))
+            return { elsewhere: null }
+          }
+          // After a crash the restoring goes on, whoever looks at the mode.
+          yield* whileHeld(held, repository.retry(device.id, new Date(now), mode.attempts))
+          const { id, manufacturerDeviceId, type } = device
+          const { snapshot } = mode
+          const restored = {
+            device: { id, manufacturerDeviceId, type },
+            snapshot,
+            takenSince: yield* commands.takenSince(id, mode.beganAt)
+          }
+          return yield* accounts
+            .withAccount(
+              accountId,
+              (account, { restore }) =>
+                restore === undefined || snapshot === null ? Effect.void : restore(account, restored),
+              held
+            )
+            .pipe(
+              Effect.timeoutOrElse({
+                duration: `${commandLimits.callSeconds} seconds`,
+                orElse: () => Effect.fail(AdapterError.of("unreachable", "The adapter took too long"))
+              }),
+              Effect.matchEffect({
+                onSuccess: Effect.fnUntraced(function* () {
+                  yield* whileHeld(held, ended(device.id, yield* Clock.currentTimeMillis))
+                  if (mode.attempts >= commandLimits.restoreAlertAttempts) {
+                    yield* alerts.settleNamed(
+                      {
+                        workspaceId: device.workspaceId!,
+                        sourceSystem: device.manufacturer,
+                        externalIds: [alertKey(device)]
+                      },
+                      "platform"
+                    )
+                  }
+                  yield* accounts.scheduleRead(accountId, 2)
+                  return { elsewhere: null }
+                }),
+                onFailure: Effect.fnUntraced(function* (error) {
+                  if (error.failure === "elsewhere") return { elsewhere: { holder: error.holder } }
+                  const at = yield* Clock.currentTimeMillis
+                  const asked = error.retryAt === null ? undefined : error.retryAt - at
+                  const isLocal = local.has(device.manufacturer)
+                  const pause = restorePause(mode.attempts + 1, yield* Random.next, isLocal, asked)
+                  yield* whileHeld(held, repository.retry(device.id, new Date(at + pause), mode.attempts + 1))
+                  yield* Effect.logWarning(
+                    `The settings of the device ${device.id} were not restored: ${error.message}`
+                  )
+                  if (mode.attempts + 1 === commandLimits.restoreAlertAttempts) yield* tell(device, mode, error)
+                  return { elsewhere: null }
+                })
+              })
+            )
+        })
+      }
+    })
+  )
+}

@@ -1,0 +1,193 @@
+import type { CurrentKey } from "@edp/domain/auth/Authentication"
+import {
+  FLEET_CELLS_LIMIT,
+  FLEET_CSV_LIMIT,
+  FLEET_OFFSET_LIMIT,
+  FLEET_WINDOW_LIMIT,
+  type Fleet,
+  type FleetDevices,
+  type FleetFilters,
+  type FleetMap,
+  type FleetMapQuery,
+  type FleetWindow
+} from "@edp/domain/dashboard/Fleet"
+import { Cache, Clock, Context, Duration, Effect, Exit, Layer, Option, type Schema, Stream } from "effect"
+import { AlertConfigurations } from "../../alerts/AlertConfigurations.ts"
+import { cellSize, makeBox, wholeEarth } from "./fleetGrid.ts"
+import { FleetCountsRepository } from "./FleetCountsRepository.ts"
+import { type FleetSelection, FleetRepository } from "./FleetRepository.ts"
+import { fleetCsvHeader, fleetCsvRows } from "./fleetCsv.ts"
+import { toFleetDevice } from "./fleetRow.ts"
+import { sumGroups } from "./fleetSums.ts"
+
+type Caller = CurrentKey["Service"]
+type Window = Schema.Struct.Type<typeof FleetWindow>
+type MapQuery = Schema.Struct.Type<typeof FleetMapQuery>
+
+/** Rows of a file that are read together. */
+const CSV_ROWS = 2000
+
+/** The most that is counted. */
+const COUNT_LIMIT = FLEET_OFFSET_LIMIT + FLEET_WINDOW_LIMIT
+
+/**
+ * A result is reused for this many times as long as it took, at most for some seconds. One that took less than REUSE_FROM is not: a small
+ * fleet is always counted anew. In milliseconds.
+ */
+const REUSE = 10
+const REUSE_FROM = 50
+const REUSE_LIMIT = 10_000
+const KEPT_RESULTS = 500
+/** Maps and windows are up to some 100 KB each. */
+const KEPT_LISTS = 100
+
+/** A file, and the number of devices that it has no room for. */
+export interface FleetCsv {
+  readonly text: Stream.Stream<string>
+  readonly leftOut: number
+}
+
+const onlyFilters = (given: FleetFilters): FleetFilters => {
+  const { manufacturer, onlineStatus, q, siteId, status, tag, type } = given
+  return { manufacturer, onlineStatus, q, siteId, status, tag, type } as FleetFilters
+}
+
+/** Numbers, rows and places of a workspace's devices for the page of the fleet. */
+export class Fleets extends Context.Service<
+  Fleets,
+  {
+    readonly count: (caller: Caller, filters: FleetFilters) => Effect.Effect<Fleet>
+    readonly devices: (caller: Caller, query: Window) => Effect.Effect<FleetDevices>
+    readonly csv: (caller: Caller, filters: FleetFilters) => Effect.Effect<FleetCsv>
+    readonly map: (caller: Caller, query: MapQuery) => Effect.Effect<FleetMap>
+  }
+>()("@edp/server/Fleets") {
+  static readonly layer = Layer.effect(
+    Fleets,
+    Effect.gen(function* () {
+      const repository = yield* FleetRepository
+      const counts = yield* FleetCountsRepository
+      const configurations = yield* AlertConfigurations
+
+      const select = Effect.fnUntraced(function* (workspaceId: string, given: FleetFilters) {
+        const now = new Date(yield* Clock.currentTimeMillis)
+        return { workspaceId, filters: onlyFilters(given), now } satisfies FleetSelection
+      })
+
+      /** Concurrent requests share one computation, and later ones its result. */
+      const reusing = <Query extends object, A>(
+        capacity: number,
+        compute: (workspaceId: string, query: Query) => Effect.Effect<A>
+      ) =>
+        Cache.makeWith(
+          (key: string) => {
+            const { query, workspaceId } = JSON.parse(key) as { readonly workspaceId: string; readonly query: Query }
+            return Effect.gen(function* () {
+              const startedAt = yield* Clock.currentTimeMillis
+              const value = yield* compute(workspaceId, query)
+              return { value, took: (yield* Clock.currentTimeMillis) - startedAt }
+            })
+          },
+          {
+            capacity,
+            timeToLive: (exit) =>
+              Exit.isSuccess(exit) && exit.value.took >= REUSE_FROM
+                ? Duration.millis(Math.min(REUSE * exit.value.took, REUSE_LIMIT))
+                : Duration.zero
+          }
+        ).pipe(
+          Effect.map(
+            (cache) => (workspaceId: string, query: Query) =>
+              Effect.map(Cache.get(cache, JSON.stringify({ workspaceId, query })), ({ value }) => value)
+          )
+        )
+
+      const total = yield* reusing(KEPT_RESULTS, (workspaceId: string, filters: FleetFilters) =>
+        Effect.flatMap(select(workspaceId, filters), (selection) => repository.count(selection, COUNT_LIMIT))
+      )
+
+      const count = yield* reusing(KEPT_RESULTS, (workspaceId: string, filters: FleetFilters) =>
+        Effect.gen(function* () {
+          const selection = yield* select(workspaceId, filters)
+          const rules = yield* configurations.readRules(workspaceId)
+          const [groups, alerts, totals] = yield* Effect.all(
+            [counts.groups(selection), counts.alerts(selection, rules), counts.totals(workspaceId)] as const,
+            { concurrency: 3 }
+          )
+          return {
+            ...sumGroups(groups, alerts),
+            sites: totals.sites,
+            customers: totals.customers,
+            accountsNeedingAction: totals.accounts,
+            asOf: selection.now.toISOString()
+          } satisfies Fleet
+        })
+      )
+
+      const map = yield* reusing(KEPT_LISTS, (workspaceId: string, { bbox, zoom = 3, ...filters }: MapQuery) =>
+        Effect.gen(function* () {
+          const selection = yield* select(workspaceId, filters)
+          const rules = yield* configurations.readRules(workspaceId)
+          const box = bbox === undefined ? wholeEarth : makeBox(bbox)
+          const [cells, withoutCoordinates, withoutSite] = yield* Effect.all(
+            [
+              counts.cells(selection, rules, box, cellSize(box, zoom), FLEET_CELLS_LIMIT),
+              counts.unplaced(selection),
+              counts.homeless(selection)
+            ] as const,
+            { concurrency: 3 }
+          )
+          return {
+            cells: cells.map(({ id, name, ...cell }) => ({ ...cell, ...(name !== null && { site: { id, name } }) })),
+            withoutCoordinates,
+            withoutSite,
+            asOf: selection.now.toISOString()
+          } satisfies FleetMap
+        })
+      )
+
+      const read = Effect.fnUntraced(function* (selection: FleetSelection, ids: ReadonlyArray<string>) {
+        if (ids.length === 0) return []
+        const rules = yield* configurations.readRules(selection.workspaceId)
+        return (yield* repository.rows(selection, rules, ids)).map(toFleetDevice)
+      })
+
+      const window = yield* reusing(KEPT_LISTS, (workspaceId: string, query: Window) =>
+        Effect.gen(function* () {
+          const { limit = 100, offset = 0, sort = "newest" } = query
+          const selection = yield* select(workspaceId, query)
+          const counted = yield* total(workspaceId, selection.filters)
+          const ids = yield* repository.ids(selection, sort, limit, offset, counted)
+          const data = yield* read(selection, ids)
+          // Devices may have been added since the count, so the total is never lower than what the window shows.
+          const totalItems = data.length === 0 ? counted : Math.max(counted, offset + data.length)
+          return { data, totalItems, offset, limit, asOf: selection.now.toISOString() } satisfies FleetDevices
+        })
+      )
+
+      return {
+        count: Effect.fn("Fleets.count")(({ workspaceId }, filters) => count(workspaceId, onlyFilters(filters))),
+        devices: Effect.fn("Fleets.devices")(({ workspaceId }, query) => window(workspaceId, query)),
+        csv: Effect.fn("Fleets.csv")(function* ({ workspaceId }, filters) {
+          const selection = yield* select(workspaceId, filters)
+          const counted = yield* total(workspaceId, selection.filters)
+          const rows = Stream.paginate({ before: undefined as string | undefined, left: FLEET_CSV_LIMIT }, (state) =>
+            Effect.gen(function* () {
+              const limit = Math.min(CSV_ROWS, state.left)
+              const ids = yield* repository.before(selection, state.before, limit)
+              const text = fleetCsvRows(yield* read(selection, ids))
+              const left = state.left - ids.length
+              const isLast = ids.length < limit || left === 0
+              return [[text], isLast ? Option.none() : Option.some({ before: ids.at(-1), left })] as const
+            })
+          )
+          return {
+            text: Stream.concat(Stream.make(fleetCsvHeader), rows),
+            leftOut: Math.max(0, counted - FLEET_CSV_LIMIT)
+          }
+        }),
+        map: Effect.fn("Fleets.map")(({ workspaceId }, query) => map(workspaceId, query))
+      }
+    })
+  )
+}

@@ -1,0 +1,216 @@
+import type { UnresponsiveDevice } from "@edp/domain/dispatches/ProgramReport"
+import { DeviceType } from "@edp/domain/devices/DeviceType"
+import { EnrollmentStatus } from "@edp/domain/enrollments/Enrollment"
+import { Context, Effect, Layer, Schema } from "effect"
+import { SqlClient, type Statement } from "effect/sql"
+import type { Span } from "../../energy/intervals.ts"
+import { query } from "../../platform/sql/transaction.ts"
+import type { EnrolledBattery } from "./enrolledEnergy.ts"
+import { decodeRows, JsonColumn } from "../../platform/sql/rows.ts"
+
+/** The instance of a report. */
+export const ReportedInstance = Schema.Struct({
+  id: Schema.String,
+  workspaceId: Schema.String,
+  /** The workspace's. */
+  timezone: Schema.String
+})
+export type ReportedInstance = typeof ReportedInstance.Type
+
+/** Enrolled devices of a type, with the static figures of batteries. */
+export const EnrolledType = Schema.Struct({
+  type: DeviceType,
+  count: Schema.Finite,
+  /** The number of devices that state the figure, and their sum. */
+  capacities: Schema.Finite,
+  capacityWh: Schema.NullOr(Schema.Finite),
+  discharging: Schema.Finite,
+  dischargePowerW: Schema.NullOr(Schema.Finite),
+  charging: Schema.Finite,
+  chargePowerW: Schema.NullOr(Schema.Finite)
+})
+export type EnrolledType = typeof EnrolledType.Type
+
+/** Changes between the end of the day before and the end of a day; those of the first day include all that came before. */
+export const DayStep = Schema.Struct({
+  day: Schema.Finite,
+  enrollments: Schema.Finite,
+  devices: Schema.Finite,
+  batteries: Schema.Finite,
+  capacities: Schema.Finite,
+  capacityWh: Schema.Finite
+})
+export type DayStep = typeof DayStep.Type
+
+/** Some batteries, which stay text until they are computed: as objects they would take several times as much memory. */
+export const BatteryPart = Schema.Struct({
+  /** Milliseconds in which they are enrolled, all together. */
+  milliseconds: Schema.Finite,
+  /** JSON of `BatteryTuple`s. */
+  rows: Schema.String
+})
+export type BatteryPart = typeof BatteryPart.Type
+
+const Unresponsive = Schema.Struct({ total: Schema.Finite, device: JsonColumn<UnresponsiveDevice>() })
+type Unresponsive = typeof Unresponsive.Type
+
+type BatteryTuple = readonly [
+  id: string,
+  firstAt: number | null,
+  disconnectedAt: number | null,
+  enrolled: ReadonlyArray<readonly [from: number, to: number]>
+]
+
+/** The number of batteries of a part. Those of a part are computed together. */
+const BATTERIES_OF_A_PART = 400
+
+/** The batteries of a part. */
+export const toBatteries = ({ rows }: BatteryPart, now: number): ReadonlyArray<EnrolledBattery> =>
+  (JSON.parse(rows) as ReadonlyArray<BatteryTuple>).map(([id, firstAt, disconnectedAt, enrolled]) => ({
+    id,
+    enrolled: enrolled.map(([from, to]) => ({ from, to })),
+    reporting: firstAt === null ? undefined : { from: firstAt, to: Math.min(disconnectedAt ?? Infinity, now) }
+  }))
+
+const iso = (at: number) => new Date(at).toISOString()
+
+const StatusCountRow = Schema.Struct({ status: EnrollmentStatus, count: Schema.Finite })
+
+const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const milliseconds = (at: Statement.Fragment) => sql`round(date_part('epoch', ${at}) * 1000)`
+  const stated = (field: string) =>
+    sql`CASE WHEN jsonb_typeof(d.static_state -> ${field}) = 'number' THEN (d.static_state ->> ${field})::float8 END`
+
+  /**
+   * Enrollments with the time in which they are in force, the sites that they stand for, and these sites' devices with the time in which
+   * they are enrolled. An enrollment without a site stands for all sites of the customer.
+   */
+  const enrolledDevices = ({ id, workspaceId }: ReportedInstance) => sql`enrolled AS MATERIALIZED (
+      SELECT customer_id, site_id, manufacturer_slugs, tstzrange(greatest(approved_at, activates_at), unenrolled_at) AS during
+      FROM enrollments WHERE program_instance_id = ${id} AND status IN ('approved', 'unenrolled') AND approved_at IS NOT NULL
+        AND (unenrolled_at IS NULL OR unenrolled_at > greatest(approved_at, activates_at))
+    ), site AS (
+      SELECT site_id, manufacturer_slugs, during FROM enrolled WHERE site_id IS NOT NULL
+      UNION ALL SELECT c.site_id, e.manufacturer_slugs, e.during
+        FROM enrolled e JOIN customer_sites c ON c.customer_id = e.customer_id AND c.workspace_id = ${workspaceId}
+        WHERE e.site_id IS NULL
+    ), device AS MATERIALIZED (
+      SELECT d.id, d.site_id, d.type, d.created_at, d.disconnected_at, range_agg(site.during) AS during,
+        ${stated("capacity")} AS capacity, ${stated("maxDischargeRate")} AS discharging, ${stated("maxChargeRate")} AS charging
+      FROM site JOIN devices d ON d.site_id = site.site_id AND d.workspace_id = ${workspaceId}
+        AND (site.manufacturer_slugs IS NULL OR d.manufacturer = ANY(site.manufacturer_slugs))
+      GROUP BY d.id
+    )`
+
+  return {
+    instance: (workspaceId: string, id: string) =>
+      query(
+        decodeRows(ReportedInstance)(sql`SELECT i.id, i.workspace_id AS "workspaceId", w.timezone
+        FROM program_instances i JOIN workspaces w ON w.id = i.workspace_id
+        WHERE i.id = ${id} AND i.workspace_id = ${workspaceId}`)
+      ).pipe(Effect.map(([row]) => row)),
+    /** The numbers of enrollments by their present status. */
+    statuses: (id: string) =>
+      query(
+        decodeRows(StatusCountRow)(sql`
+        SELECT status, count(*)::int AS count FROM enrollments WHERE program_instance_id = ${id} GROUP BY status`)
+      ),
+    /** The devices that are enrolled and connected at an instant. */
+    types: (instance: ReportedInstance, now: number) =>
+      query(
+        decodeRows(EnrolledType)(
+          sql`WITH ${enrolledDevices(instance)}
+        SELECT type, count(*)::int AS count, count(capacity)::int AS capacities, sum(capacity) AS "capacityWh",
+          count(discharging)::int AS discharging, sum(discharging) AS "dischargePowerW",
+          count(charging)::int AS charging, sum(charging) AS "chargePowerW"
+        FROM device WHERE disconnected_at IS NULL AND during @> ${iso(now)}::timestamptz GROUP BY type`.unprepared
+        )
+      ),
+    /**
+     * The changes from the end of one day to the next. The database does not keep when a device was disconnected before its last
+     * connection: it counts from its creation until it was disconnected last.
+     */
+    steps: (instance: ReportedInstance, ends: ReadonlyArray<number>) =>
+      query(
+        decodeRows(DayStep)(
+          sql`WITH ${enrolledDevices(instance)}, ends AS (
+          SELECT ${ends.map(iso)}::timestamptz[] AS ends
+        ), connected AS (
+          SELECT type, capacity, unnest(during * tstzmultirange(tstzrange(created_at,
+            CASE WHEN disconnected_at IS NOT NULL THEN greatest(created_at, disconnected_at) END))) AS during FROM device
+        ), entry AS (
+          SELECT lower(during) AS at, 1 AS sign, 1 AS enrollments, 0 AS devices, '' AS type, NULL::float8 AS capacity FROM enrolled
+          UNION ALL SELECT upper(during), -1, 1, 0, '', NULL FROM enrolled WHERE NOT upper_inf(during)
+          UNION ALL SELECT lower(during), 1, 0, 1, type, capacity FROM connected
+          UNION ALL SELECT upper(during), -1, 0, 1, type, capacity FROM connected WHERE NOT upper_inf(during)
+        )
+        SELECT width_bucket(at, ends) AS day, sum(sign * enrollments)::int AS enrollments, sum(sign * devices)::int AS devices,
+          coalesce(sum(sign) FILTER (WHERE type = 'battery'), 0)::int AS batteries,
+          coalesce(sum(sign) FILTER (WHERE type = 'battery' AND capacity IS NOT NULL), 0)::int AS capacities,
+          coalesce(sum(sign * capacity) FILTER (WHERE type = 'battery'), 0) AS "capacityWh"
+        FROM entry, ends WHERE width_bucket(at, ends) < ${ends.length} GROUP BY 1 ORDER BY 1`.unprepared
+        )
+      ),
+    /** The batteries that are enrolled within a span; the time of test dispatches at their sites is left out. */
+    batteries: (instance: ReportedInstance, { from, to }: Span) =>
+      query(
+        decodeRows(BatteryPart)(
+          sql`WITH ${enrolledDevices(instance)}, test AS (
+          SELECT s.site_id, range_agg(tstzrange(s.starts_at, greatest(s.starts_at,
+            least(t.ends_at, s.opted_out_at, CASE WHEN t.status = 'cancelled' THEN t.updated_at END)))) AS during
+          FROM dispatches t JOIN dispatch_sites s ON s.dispatch_id = t.id
+          WHERE t.program_instance_id = ${instance.id} AND t.test AND t.starts_at < ${iso(to)} AND t.ends_at > ${iso(from)}
+            AND s.starts_at IS NOT NULL AND NOT s.held_out
+          GROUP BY s.site_id
+        ), battery AS (
+          SELECT device.id, device.disconnected_at, least(s.first_at, s.first_dropped_at) AS first_ever,
+            (device.during - coalesce(test.during, '{}')) * tstzmultirange(tstzrange(${iso(from)}, ${iso(to)})) AS during
+          FROM device LEFT JOIN test ON test.site_id = device.site_id LEFT JOIN device_states s ON s.device_id = device.id
+          WHERE device.type = 'battery'
+        ), numbered AS (
+          -- batteries that are enrolled at the same times are computed together
+          SELECT *, (row_number() OVER (ORDER BY lower(during), upper(during), id) - 1) / ${sql.literal(`${BATTERIES_OF_A_PART}`)} AS part
+          FROM battery WHERE NOT isempty(during)
+        )
+        SELECT sum(piece.milliseconds) AS milliseconds, json_agg(json_build_array(id, ${milliseconds(sql`first_ever`)},
+          ${milliseconds(sql`disconnected_at`)}, piece.spans) ORDER BY id)::text AS rows
+        FROM numbered CROSS JOIN LATERAL (
+          SELECT sum(${milliseconds(sql`upper(span)`)} - ${milliseconds(sql`lower(span)`)}) AS milliseconds,
+            json_agg(json_build_array(${milliseconds(sql`lower(span)`)}, ${milliseconds(sql`upper(span)`)}) ORDER BY span) AS spans
+          FROM unnest(during) AS span
+        ) AS piece
+        GROUP BY part ORDER BY part`.unprepared
+        )
+      ),
+    /** The devices that did not respond to dispatches that began within a span, the most frequent first, and their number. */
+    unresponsive: ({ id, workspaceId }: ReportedInstance, { from, to }: Span, limit: number) =>
+      query(
+        decodeRows(Unresponsive)(
+          sql`WITH recent AS MATERIALIZED (
+          SELECT id, starts_at FROM dispatches
+          WHERE program_instance_id = ${id} AND starts_at >= ${iso(from)} AND starts_at <= ${iso(to)}
+        ), missed AS (
+          SELECT d.device_id, count(*)::int AS unresponsive, max(recent.starts_at) AS at,
+            (array_agg(d.site_id ORDER BY recent.starts_at DESC))[1] AS site_id, (count(*) OVER ())::int AS total
+          FROM recent JOIN dispatch_devices d ON d.dispatch_id = recent.id AND d.unresponsive
+            JOIN devices ON devices.id = d.device_id AND devices.workspace_id = ${workspaceId}
+          GROUP BY d.device_id ORDER BY unresponsive DESC, at DESC, d.device_id LIMIT ${limit}
+        )
+        SELECT total, json_build_object('deviceId', device_id, 'siteId', site_id, 'unresponsive', unresponsive,
+          'lastUnresponsiveAt', to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+          'dispatches', (SELECT count(*) FROM recent JOIN dispatch_devices d
+            ON d.dispatch_id = recent.id AND d.device_id = missed.device_id AND (d.interval_index IS NOT NULL OR d.unresponsive))
+        ) AS device
+        FROM missed ORDER BY unresponsive DESC, at DESC, device_id`.unprepared
+        )
+      ).pipe(Effect.map((rows) => ({ total: rows[0]?.total ?? 0, devices: rows.map(({ device }) => device) })))
+  }
+})
+
+/** Reads the figures of program reports. */
+export class ProgramReportsRepository extends Context.Service<ProgramReportsRepository, Effect.Success<typeof make>>()(
+  "@edp/server/ProgramReportsRepository"
+) {
+  static readonly layer = Layer.effect(ProgramReportsRepository, make)
+}

@@ -1,0 +1,138 @@
+import type { BaselineDay, MissingResult, ReportInterval, SiteResult } from "@edp/domain/dispatches/DispatchReport"
+import type { Span } from "../../energy/intervals.ts"
+import { coverageShare, wattHours } from "../../energy/totals.ts"
+import type { DayBaseline } from "../baselines/dayBaseline.ts"
+import { type Calendar, formatDay } from "../baselines/holidays.ts"
+import type { Adjustment } from "../baselines/means.ts"
+import { type Series, knownAmounts, lengthInMs, sumKnown } from "../baselines/series.ts"
+import type { LeftOut } from "../baselines/selection.ts"
+import type { DispatchPart } from "../baselines/windows.ts"
+
+/** The performance of a site in a dispatch. The series have the intervals of the dispatch. */
+export interface SiteOutcome {
+  readonly siteId: string
+  readonly timezone: string
+  readonly days: ReadonlyArray<BaselineDay>
+  /** Why the site does not count. */
+  readonly reason: MissingResult | undefined
+  /** µWh; null where it is not known. */
+  readonly baseline: ReadonlyArray<bigint | null>
+  readonly actual: ReadonlyArray<bigint | null>
+  /** Milliseconds of each interval that readings cover. */
+  readonly covered: ReadonlyArray<number>
+  /** µWh; null if the grid is not measured. */
+  readonly exported: bigint | null
+  readonly coverage: number
+}
+
+/** A site of which nothing is computed. */
+export const leftOutSite = (
+  { siteId, timezone }: { readonly siteId: string; readonly timezone: string },
+  reason: MissingResult,
+  days: ReadonlyArray<BaselineDay> = []
+): SiteOutcome => ({
+  siteId,
+  timezone,
+  days,
+  reason,
+  baseline: [],
+  actual: [],
+  covered: [],
+  exported: null,
+  coverage: 0
+})
+
+const W_PER_MICRO_PER_MS = 3.6
+
+/** Energy (µWh) in a time (milliseconds) as power, W. */
+export const toWatts = (amount: bigint, time: number) => (Number(amount) * W_PER_MICRO_PER_MS) / time
+
+export const roundTo = (decimals: number, value: number) => Math.round(value * 10 ** decimals) / 10 ** decimals || 0
+
+const toAdjustment = (adjustment: Adjustment | undefined): BaselineDay["adjustment"] => {
+  if (adjustment === undefined) return null
+  return adjustment.kind === "multiplicative"
+    ? { kind: "multiplicative", factor: Number(adjustment.millionths) / 1_000_000, offsetW: null }
+    : { kind: "additive", factor: null, offsetW: roundTo(3, toWatts(adjustment.amount, adjustment.time)) }
+}
+
+/** How the baseline of a part of a dispatch was computed. */
+export const toBaselineDay = (
+  { day }: DispatchPart,
+  calendar: Calendar,
+  { adjustment, leftOut, unadjusted, used }: DayBaseline,
+  unusable: ReadonlyArray<LeftOut>
+): BaselineDay => ({
+  date: formatDay(day),
+  dayType: calendar(day),
+  daysUsed: used.map(formatDay),
+  daysLeftOut: [...unusable, ...leftOut]
+    .toSorted((one, other) => other.day - one.day)
+    .map((each) => ({ date: formatDay(each.day), reason: each.reason })),
+  adjustment: toAdjustment(adjustment),
+  ...(unadjusted === undefined ? {} : { unadjusted })
+})
+
+/** The energy that flows to the grid, by the net use of each interval. */
+export const exportedIn = (amounts: ReadonlyArray<bigint | null>) =>
+  amounts.reduce<bigint>((sum, amount) => (amount !== null && amount < 0n ? sum - amount : sum), 0n)
+
+/** The sums of a site over the intervals in which both the baseline and the use are known. */
+export const siteSums = ({ actual, baseline }: SiteOutcome, intervals: ReadonlyArray<Span>) => {
+  const isKnown = (index: number) => (actual[index] ?? null) !== null && (baseline[index] ?? null) !== null
+  const both = (amounts: ReadonlyArray<bigint | null>) =>
+    sumKnown(
+      amounts.map((amount, index) => (isKnown(index) ? amount : null)),
+      intervals
+    )
+  const [expected, used] = [both(baseline), both(actual)]
+  return { baseline: expected.amount, actual: used.amount, time: used.time }
+}
+
+export const toSiteResult = (outcome: SiteOutcome, intervals: ReadonlyArray<Span>): SiteResult => {
+  const { coverage, days, exported, reason, siteId, timezone } = outcome
+  const identity = { siteId, timezone, days: [...days] }
+  const known = { exportedWh: exported === null ? null : wattHours(exported), coverage }
+  if (reason !== undefined) {
+    return { ...identity, baselineWh: null, actualWh: null, deliveredWh: null, ...known, exportedWh: null, reason }
+  }
+  const { actual, baseline } = siteSums(outcome, intervals)
+  return {
+    ...identity,
+    baselineWh: wattHours(baseline),
+    actualWh: wattHours(actual),
+    deliveredWh: wattHours(baseline - actual),
+    ...known
+  }
+}
+
+/** The intervals of a site, as the CSV shows them. */
+export const toSiteIntervals = (
+  outcome: SiteOutcome,
+  intervals: ReadonlyArray<Span>,
+  passed: number
+): ReadonlyArray<ReportInterval> =>
+  intervals.map((interval, index) => {
+    const times = { startsAt: new Date(interval.from).toISOString(), endsAt: new Date(interval.to).toISOString() }
+    const nothing = { baselineWh: null, actualWh: null, deliveredWh: null }
+    const [baseline, actual] = [outcome.baseline[index] ?? null, outcome.actual[index] ?? null]
+    const coverage = coverageShare(outcome.covered[index] ?? 0, lengthInMs(interval))
+    if (outcome.reason !== undefined) return { ...times, ...nothing, coverage, reason: outcome.reason }
+    if (index >= passed) return { ...times, ...nothing, coverage, reason: "not_ended" }
+    if (baseline === null || actual === null) {
+      return { ...times, ...nothing, coverage, reason: coverage === 0 ? "no_readings" : "low_coverage" }
+    }
+    return {
+      ...times,
+      baselineWh: wattHours(baseline),
+      actualWh: wattHours(actual),
+      deliveredWh: wattHours(baseline - actual),
+      coverage
+    }
+  })
+
+/** The amounts that count of what was measured, and the time that readings cover. */
+export const toActual = (measured: Series, intervals: ReadonlyArray<Span>) => ({
+  actual: knownAmounts(measured, intervals),
+  covered: measured.map(({ covered }, index) => Math.min(covered, lengthInMs(intervals[index]!)))
+})

@@ -1,0 +1,183 @@
+import type { CustomerInfo } from "@edp/domain/connections/ConnectSession"
+import type { Language } from "@edp/domain/shared/Language"
+import { Clock, Context, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { HostedSessions } from "../../connections/sessions/HostedSessions.ts"
+import { Customers } from "../../customers/Customers.ts"
+import { ServerConfig } from "../../platform/config/ServerConfig.ts"
+import { Ids } from "../../platform/Ids.ts"
+import { addressKeys } from "../../platform/locations/normalizeAddress.ts"
+import { transactionsOn } from "../../platform/sql/transaction.ts"
+import type { InstanceRow } from "../../programs/instanceRow.ts"
+import { ProgramInstances } from "../../programs/ProgramInstances.ts"
+import type { LocatedAddress } from "../../sites/siteRow.ts"
+import { connectChoice } from "./connectChoice.ts"
+import { joinedReasons } from "../eligibility/eligibility.ts"
+import { EmailConfirmations } from "../email/EmailConfirmations.ts"
+import { EnrollmentRecords } from "../EnrollmentRecords.ts"
+import type { NewEnrollment } from "../enrollmentRow.ts"
+import { EnrollmentsRepository } from "../EnrollmentsRepository.ts"
+import { EnrollPagesRepository, type VisitedEnrollment } from "./EnrollPagesRepository.ts"
+import { sessionToken, tokenHash } from "../pages/formToken.ts"
+import { activation, closedReason } from "../eligibility/openness.ts"
+
+/** A person's answers on the hosted page, each valid in itself. */
+export interface Applicant {
+  readonly info: CustomerInfo & { readonly email: string }
+  readonly home: LocatedAddress
+  /** The accepted version; ignored where there are no terms. */
+  readonly termsVersion: number
+  /** The token with which the person goes on. */
+  readonly token: string
+  /** The language of mails. */
+  readonly language: Language
+}
+
+/** `changed`: the terms are others now, or no enrollment is taken any more. */
+export type Outcome = "begun" | "changed"
+
+const hasEnded = ({ status }: VisitedEnrollment) => ["rejected", "ineligible", "unenrolled"].includes(status)
+
+/**
+ * Enrollments by strangers. What a stranger types selects no existing customer: each enrollment has a customer of its own. The home
+ * is judged by its address alone, and becomes the customer's with the first device that is connected there: whatever the workspace
+ * knows of the address before then is neither used nor shown.
+ */
+export class PublicEnrollments extends Context.Service<
+  PublicEnrollments,
+  {
+    /** The enrollment in the instance whose page has this token. */
+    readonly find: (instance: InstanceRow, token: string) => Effect.Effect<VisitedEnrollment | undefined>
+    /**
+     * A second application with the same token changes nothing. Whether the e-mail address takes part already is not looked up: a stranger
+     * would learn it, or could keep its owner out.
+     */
+    readonly apply: (instance: InstanceRow, applicant: Applicant) => Effect.Effect<Outcome>
+    /** Whether the token is that of an enrollment with this e-mail address that has not ended. */
+    readonly isOwn: (instance: InstanceRow, token: string, email: string) => Effect.Effect<boolean>
+    /** The token of the connect session in which the person goes on; an ended one is replaced. */
+    readonly connect: (
+      instance: InstanceRow,
+      pageSlug: string,
+      token: string,
+      home: LocatedAddress,
+      language: Language | null
+    ) => Effect.Effect<string>
+  }
+>()("@edp/server/PublicEnrollments") {
+  static readonly layer = Layer.effect(
+    PublicEnrollments,
+    Effect.gen(function* () {
+      const instances = yield* ProgramInstances
+      const repository = yield* EnrollPagesRepository
+      const enrollments = yield* EnrollmentsRepository
+      const records = yield* EnrollmentRecords
+      const customers = yield* Customers
+      const confirmations = yield* EmailConfirmations
+      const sessions = yield* HostedSessions
+      const ids = yield* Ids
+      const { publicUrl } = yield* ServerConfig
+      const transaction = transactionsOn(yield* SqlClient.SqlClient)
+
+      const find = ({ id }: InstanceRow, token: string) => repository.byToken(id, tokenHash(token))
+
+      const enroll = Effect.fnUntraced(function* (
+        instance: InstanceRow,
+        { home, info, language, termsVersion, token }: Applicant
+      ) {
+        const { workspaceId } = instance
+        const at = new Date(yield* Clock.currentTimeMillis)
+        const id = yield* ids.next
+        const { location: _, ...person } = info
+        const customer = yield* Effect.orDie(
+          customers.create({ workspaceId }, { ...person, referenceId: id, emailUnproven: true })
+        )
+        const { address } = home
+        const unstored = { key: id, state: addressKeys(address).state, country: address.country }
+        const enrolled = { key: id, customerId: null, siteId: null, manufacturerSlugs: null }
+        const judged = yield* records.judge(workspaceId, instance, [enrolled], [unstored])
+        const { reasons, status } = judged.get(id)!
+        const isSubmitted = status === "eligible"
+        const row: NewEnrollment = {
+          id,
+          workspaceId,
+          programInstanceId: instance.id,
+          identificationType: "customerInfo",
+          customerId: customer.id,
+          siteId: null,
+          leadId: null,
+          status: isSubmitted ? "submitted" : status,
+          statusReason: joinedReasons(reasons),
+          manufacturerSlugs: null,
+          serialNumber: null,
+          referenceId: null,
+          referenceDescription: null,
+          tags: [],
+          metadata: null,
+          address,
+          acceptedTerms: instance.programTerms === "" ? null : { version: termsVersion, acceptedAt: at.toISOString() },
+          submits: true,
+          activatesAt: isSubmitted ? activation(instance, at) : null,
+          submittedAt: isSubmitted ? at : null,
+          approvedAt: null,
+          rejectedAt: null,
+          unenrolledAt: null,
+          createdAt: at,
+          updatedAt: at
+        }
+        yield* enrollments.insert([row])
+        yield* repository.setToken(id, tokenHash(token))
+        if (status !== "ineligible") yield* confirmations.begin({ id, workspaceId, email: info.email, language })
+        yield* records.announce(workspaceId, yield* records.show(workspaceId, [row]))
+      })
+
+      return {
+        find,
+        apply: Effect.fn("PublicEnrollments.apply")((instance, applicant) =>
+          Effect.gen(function* () {
+            const { workspaceId } = instance
+            yield* repository.holdForm(tokenHash(applicant.token))
+            const held = yield* Effect.orDie(instances.hold(workspaceId, instance.id))
+            if ((yield* find(held, applicant.token)) !== undefined) return "begun"
+            const isChanged = held.programTerms !== "" && held.termsVersion !== applicant.termsVersion
+            const at = new Date(yield* Clock.currentTimeMillis)
+            if (isChanged || closedReason(held, at) !== undefined) return "changed"
+            yield* enroll(held, applicant)
+            return "begun"
+          }).pipe(transaction)
+        ),
+        isOwn: Effect.fn("PublicEnrollments.isOwn")(function* (instance, token, email) {
+          const enrollment = yield* find(instance, token)
+          if (enrollment === undefined || hasEnded(enrollment)) return false
+          const [customer] = yield* customers.byIds(instance.workspaceId, [enrollment.customerId])
+          return customer?.email?.toLowerCase() === email.toLowerCase()
+        }),
+        connect: Effect.fn("PublicEnrollments.connect")((instance, pageSlug, token, home, language) =>
+          Effect.gen(function* () {
+            const found = (yield* find(instance, token))!
+            // The second of two clicks leads into the session of the first.
+            const enrollment = (yield* repository.lock(found.id))!
+            const { sessionId } = enrollment
+            const known = sessionId === null ? undefined : yield* sessions.find(sessionId)
+            if (known?.isOpen === true) return sessionToken(token, sessionId!)
+            const id = yield* ids.next
+            yield* sessions.begin({
+              id,
+              workspaceId: instance.workspaceId,
+              createdById: enrollment.id,
+              token: sessionToken(token, id),
+              referenceId: enrollment.id,
+              customerId: enrollment.customerId,
+              place: home,
+              ...connectChoice(instance.eligibility),
+              language,
+              returnUrl: `${publicUrl.replace(/\/+$/, "")}/enroll/${pageSlug}/back`
+            })
+            yield* repository.setSession(enrollment.id, id)
+            return sessionToken(token, id)
+          }).pipe(transaction)
+        )
+      }
+    })
+  )
+}

@@ -1,0 +1,129 @@
+import { renderEnrollPage } from "@edp/hosted-pages/render"
+import { texts } from "@edp/hosted-pages/enroll/texts/texts"
+import type { PageContext, PageRequest } from "@edp/hosted-pages/scene/scene"
+import { describe, expect, test } from "vitest"
+import { all, attribute, flatten, poison, requestTo, strip } from "../../support/hosted-pages/markup.ts"
+import { branded, failures, fixtures, fixtureView } from "./fixtures.ts"
+
+const request = requestTo("/enroll/evening-peak", false)
+
+const render = (name: string, context: Partial<PageContext> = {}, more: Partial<PageRequest> = {}) =>
+  renderEnrollPage(fixtureView(name, context), { ...request, ...more })
+
+const pages = fixtures.flatMap(({ name }) => (["en", "es"] as const).map((language) => [name, language] as const))
+
+/** Fields whose values are the platform's own words; everything else is somebody's text. */
+const own = [
+  "page",
+  "link",
+  "language",
+  "code",
+  "closed",
+  "status",
+  "failure",
+  "actor",
+  "intervention",
+  "problems",
+  "period"
+]
+const kept = [...own, "at", "activatesAt", "colorScheme", "accentColor"]
+
+const names = ["Acme", ["Ohio"]]
+const isList = (path: string) => path === ".program.states"
+const flat = (table: object) => {
+  const { program, ...rest } = table as typeof texts.en
+  const { states, ...others } = program
+  return new Map([...flatten({ ...rest, program: others }, names), [".program.states", states(["Ohio"])] as const])
+}
+const [english, spanish] = [flat(texts.en), flat(texts.es)]
+
+describe.each(pages)("the enrollment page %s in %s", (name, language) => {
+  const markup = render(name, { language })
+
+  test("is a document in its language, with one heading of the first level and none left out", () => {
+    expect(attribute(/<html[^>]*>/.exec(markup)![0], "lang")).toBe(language)
+    const levels = all(markup, /<h[1-6]/g).map((tag) => Number(tag[2]))
+    expect(levels.filter((level) => level === 1)).toHaveLength(1)
+    for (const [index, level] of levels.entries()) expect(level).toBeLessThanOrEqual((levels[index - 1] ?? 0) + 1)
+  })
+
+  test("has nothing that is inline, undefined or of another origin", () => {
+    expect(markup).not.toMatch(/\sstyle=|\son\w+=|<style|<script(?![^>]*\ssrc=)/)
+    expect(strip(markup)).not.toMatch(/undefined|null|NaN|\[object|=>|Invalid/)
+    for (const tag of all(markup, /<(?:script|img|link|form|a)\b[^>]*>/g)) {
+      expect(attribute(tag, "src") ?? attribute(tag, "href") ?? attribute(tag, "action")).toMatch(/^[/#]/)
+    }
+  })
+
+  test("labels every control, and every reference to an id has its element", () => {
+    const ids = all(markup, /\sid="[^"]*"/g).map((each) => each.slice(5, -1))
+    expect(new Set(ids).size).toBe(ids.length)
+    for (const tag of all(markup, /<(?:input|select)\b[^>]*>/g)) {
+      if (attribute(tag, "type") === "hidden") continue
+      expect(markup).toContain(`<label for="${attribute(tag, "id")}">`)
+    }
+    for (const [, targets] of markup.matchAll(/\s(?:for|aria-describedby|href)="#?(field-[^"]*)"/g)) {
+      for (const target of targets!.split(" ")) expect(ids).toContain(target)
+    }
+  })
+
+  test("escapes all texts of others", () => {
+    const poisoned = renderEnrollPage(poison(fixtureView(name, { language, ...branded }), kept), request)
+    expect(poisoned).not.toContain("<script>alert")
+    expect(poisoned).not.toContain("<img src=x")
+    expect(all(poisoned, /<script/g)).toHaveLength(1)
+  })
+
+  test("says nothing in the other language", () => {
+    const words = strip(markup)
+    const [mine, other] = language === "en" ? [english, spanish] : [spanish, english]
+    const foreign = [...other.values()].filter((text) => text.length > 9 && ![...mine.values()].includes(text))
+    expect(foreign.length).toBeGreaterThan(100)
+    expect(foreign.filter((text) => words.includes(text))).toEqual([])
+  })
+})
+
+describe("the texts of the enrollment pages", () => {
+  test("are the same set in each language, and none is empty", () => {
+    expect([...spanish.keys()]).toEqual([...english.keys()])
+    for (const text of [...english.values(), ...spanish.values()]) expect(text.trim()).not.toBe("")
+  })
+
+  test("differ between the languages", () => {
+    const same = [...english].filter(([path, text]) => spanish.get(path) === text && /[a-z]{4}/.test(text))
+    expect(same.map(([path]) => path).filter((path) => !isList(path))).toEqual([".errorTitlePrefix"])
+  })
+})
+
+describe("a form that was not taken", () => {
+  test("lists each problem with a link to its field, the terms included", () => {
+    const markup = render("apply-problems")
+    const links = all(markup, /<a href="#[^"]+">/g).map((tag) => attribute(tag, "href")!.slice(1))
+    expect(links).toEqual(["field-lastName", "field-email", "field-streetOne", "field-city", "field-accept"])
+    const box = /<input[^>]*name="accept"[^>]*>/.exec(markup)![0]
+    expect([attribute(box, "aria-invalid"), attribute(box, "aria-describedby")]).toEqual([
+      "true",
+      "field-accept-problem"
+    ])
+  })
+
+  test.each(failures)("says %s first, and keeps the acceptance", (failure) => {
+    const markup = render(`apply-${failure.replaceAll("_", "-")}`)
+    expect(markup).toMatch(/<title>Error: /)
+    expect(markup.replaceAll("&#x27;", "'")).toContain(texts.en.apply.failures[failure])
+    expect(markup).toMatch(/name="accept"[^>]* checked/)
+  })
+})
+
+test("the line breaks of the operator's texts are kept", () => {
+  expect(render("program")).toContain("hot evenings.\n\nUp to 20 evenings")
+})
+
+test("a reason about devices, which is in English, is left out of other languages", () => {
+  expect(render("ineligible-devices", { language: "en" })).toContain("5,000 Wh")
+  expect(render("ineligible-devices", { language: "es" })).not.toContain("5,000 Wh")
+})
+
+test("a page without an address has no forms", () => {
+  for (const { name } of fixtures) expect(render(name, {}, { base: null })).not.toContain("<form")
+})

@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, expect, test } from "vitest"
+import { plansDuring, startExplaining } from "../../support/postgresPlans.ts"
+import { describePostgres, type PostgresServer } from "../../support/PostgresServer.ts"
+import { useTestApp } from "../../support/TestApp.ts"
+import { arrangeDirect } from "../readings/ingest/arrangeDirect.ts"
+import { commandSweeps } from "./arrangeConfirmations.ts"
+
+const SCHEDULED = 60_000
+const DELIVERED = 2000
+const ENDED = 20_000
+const DEVICES = 500
+
+/** Scheduled for next month, delivered and waiting for their confirmation, and timed out long ago. */
+describePostgres("the sweeps over many commands", () => {
+  let server: PostgresServer
+  beforeAll(async () => {
+    server = await startExplaining()
+  })
+  afterAll(() => server.stop())
+  const app = useTestApp({ databaseUrl: () => server.url })
+  const { confirm, findLate, timeOut } = commandSweeps(app)
+
+  let deviceId: string
+  let key: string
+  beforeAll(async () => {
+    const place = await arrangeDirect(app)
+    key = place.key
+    deviceId = (await place.device("battery")).id
+    const state = { chargingState: "idle", charge: 5000, chargePercentage: 50, whConsumed: null, backupReserve: 20 }
+    await place.push(deviceId, { state })
+    const name = (n: string) => `'c' || lpad(${n}::text, 24, '0')`
+    const [columns] = await app.sql<{ readonly names: string }>(
+      (sql) => sql`SELECT string_agg(quote_ident(attname), ', ') AS names FROM pg_attribute
+        WHERE attrelid = 'devices'::regclass AND attnum > 0 AND NOT attisdropped AND attgenerated = ''`
+    )
+    const statements = [
+      `INSERT INTO devices (${columns!.names}) SELECT ${columns!.names} FROM (
+        SELECT (jsonb_populate_record(d, jsonb_build_object('id', ${name("n")}, 'manufacturer_device_id', n::text,
+          'reference_id', ${name("n")}))).* FROM devices d, generate_series(1, ${DEVICES}) n WHERE d.id = '${deviceId}') AS made`,
+      `INSERT INTO device_states SELECT copy.* FROM device_states s, generate_series(1, ${DEVICES}) n,
+        jsonb_populate_record(s, jsonb_build_object('device_id', ${name("n")})) AS copy WHERE s.device_id = '${deviceId}'`,
+      `INSERT INTO commands (id, workspace_id, device_id, type, input, source, status, reason, issued_at, scheduled_for,
+          expires_at, handed_at, delivered_at, executed_at, due_at, deadline)
+        SELECT ${name("n")}, '${place.workspaceId}', CASE WHEN status = 'failed' THEN '${deviceId}' ELSE ${name(`(1 + n % ${DEVICES})`)} END,
+          'battery:set-reserve', '{"chargePercentage": 30}', 'user', status, CASE WHEN status = 'failed' THEN 'timeout' END,
+          now(), CASE WHEN status = 'scheduled' THEN later END, later, given, given, CASE WHEN status = 'failed' THEN given END, later, later
+        FROM (SELECT n, now() + interval '30 days' + n * interval '1 second' AS later,
+          CASE WHEN n > ${SCHEDULED} THEN now() - interval '1 day' END AS given,
+          CASE WHEN n <= ${SCHEDULED} THEN 'scheduled' WHEN n <= ${SCHEDULED + DELIVERED} THEN 'delivered' ELSE 'failed' END AS status
+          FROM generate_series(1, ${SCHEDULED + DELIVERED + ENDED}) n) AS made`,
+      "ANALYZE commands",
+      "ANALYZE devices",
+      "ANALYZE device_states"
+    ]
+    for (const statement of statements) await app.sql((sql) => sql.unsafe(statement))
+  })
+
+  const expectIndexed = (plans: ReadonlyArray<string>, most: number) => {
+    expect(plans.length).toBeGreaterThan(0)
+    for (const plan of plans) {
+      expect(plan).not.toMatch(/Seq Scan on (commands|devices|device_states)/)
+      for (const [, rows] of plan.matchAll(/actual rows=([\d.]+)/g)) expect(Number(rows)).toBeLessThanOrEqual(most)
+    }
+  }
+
+  test.each([
+    ["time-outs", "deadline <=", timeOut],
+    ["due looks", "c.status = 'delivered' AND c.due_at", confirm],
+    ["interrupted calls", "c.interruptions > 1", confirm],
+    ["late results", "c.reason = 'timeout'", findLate]
+  ])("find no %s without reading any command", async (_, word, sweep) => {
+    expectIndexed(await plansDuring(app, server.log, word, sweep), 0)
+  })
+
+  test("look at due commands by indexes, 500 at a time", async () => {
+    await app.sql(
+      (sql) =>
+        sql`UPDATE commands SET due_at = now() WHERE status = 'delivered' AND id <= ${`c${String(SCHEDULED + 700).padStart(24, "0")}`} RETURNING 1`
+    )
+    const plans = await plansDuring(app, server.log, "c.status = 'delivered' AND c.due_at", confirm)
+    expect(plans).toHaveLength(4)
+    expectIndexed(plans, 500)
+  })
+
+  test("leave the ended commands of a device unread when its manufacturer takes those that wait", async () => {
+    const take = () => app.call("GET", `/devices/${deviceId}/commands?status=pending`, { key })
+    expectIndexed(await plansDuring(app, server.log, "c.handed_at IS NOT NULL", take), 10)
+  })
+})
