@@ -354,7 +354,7 @@ describe("a target power", () => {
   test("is in the input's schema of devices that take it alone", () => {
     const ajv = new Ajv2020({ strict: true, strictRequired: false })
     const [plain, powered] = [false, true].map((withPower) =>
-      ajv.compile(commandType(mode, 300, withPower).inputSchema)
+      ajv.compile(commandType(mode, 300, withPower).inputSchema!)
     )
     const asked = { operatingMode: "charge", targetPowerW: 3000 }
     expect([plain!(asked), powered!(asked)]).toEqual([false, true])

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest"
 import { expectError } from "../../support/expectError.ts"
 import { useTestApp } from "../../support/TestApp.ts"
+import { withBriefCommands } from "./withBriefCommands.ts"
 import { arrangeDevices, type GivenDevice, nobody } from "./arrangeDevices.ts"
 
 const app = useTestApp()
@@ -28,7 +29,9 @@ describe("GET /v1/devices", () => {
     const { device, get, read, site } = await arrange()
     const id = await device({ siteId: (await site()).id, tags: ["a"], commands: ["battery:set-reserve"] })
     await read(id, { at: new Date("2026-01-02T03:04:05.678Z") })
-    expect((await get("/v1/devices")).body.data).toEqual([(await get(`/v1/devices/${id}`)).body])
+    const { body } = await get(`/v1/devices/${id}`)
+    expect((await get("/v1/devices?include=commandDetails")).body.data).toEqual([body])
+    expect((await get("/v1/devices")).body.data).toEqual([withBriefCommands(body)])
   })
 
   test("200 concurrent lists of many keys each have their own devices, as of their request", async () => {

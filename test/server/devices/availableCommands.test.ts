@@ -4,6 +4,7 @@ import { availableCommands } from "@edp/server/devices/availableCommands"
 import { expect, onTestFinished, test } from "vitest"
 import { scriptedAdapter } from "../../support/scriptedAdapter.ts"
 import { TestApp, useTestApp } from "../../support/TestApp.ts"
+import { withBriefCommands } from "./withBriefCommands.ts"
 import { arrangeDevices } from "./arrangeDevices.ts"
 
 const app = useTestApp()
@@ -11,7 +12,7 @@ const arrange = () => arrangeDevices(app)
 
 const staticState = { allowedModes: ["heat", "off"], allowedFanModes: ["unknown"], minHeatSetpoint: 50 }
 
-test("each command of a device has the schema of its input and the limits of the device, alone and in lists", async () => {
+test("each command of a device has the schema of its input and the limits of the device, in lists if they are asked for", async () => {
   const { device, get } = await arrange()
   const commands = ["thermostat:set-operating-mode", "thermostat:set-fan-mode", "thermostat:pause-schedule"] as const
   const id = await device({ type: "thermostat", staticState, commands })
@@ -27,7 +28,34 @@ test("each command of a device has the schema of its input and the limits of the
       })
     }))
   )
-  expect((await get("/v1/devices")).body.data).toEqual([body])
+  expect((await get("/v1/devices?include=commandDetails")).body.data).toEqual([body])
+  const [listed] = (await get("/v1/devices")).body.data
+  expect(listed).toEqual(withBriefCommands(body))
+})
+
+test("every list of devices has the commands' details if they are asked for, and otherwise slug and description", async () => {
+  const { call, device, site } = await arrange()
+  const { id: siteId } = await site()
+  const { id: customer } = (await call("POST", "/v1/customers", { siteIds: [siteId] })).body
+  const id = await device({ siteId, type: "thermostat", staticState, commands: ["thermostat:set-fan-mode"] })
+  await device({ siteId })
+  const collection = { collectionType: "DEVICE", criteria: { attribute: "type", operator: "eq", value: "thermostat" } }
+  const { id: collectionId } = (await call("POST", "/v1/collections", { name: "all", dynamic: true, ...collection }))
+    .body
+  const first = await call("GET", "/v1/devices?perPage=1")
+  const cursor = first.headers.get("x-next-cursor")
+  const whole = (await call("GET", `/v1/devices/${id}`)).body
+  expect(whole.availableCommands[0]).toHaveProperty("inputSchema")
+  const list = async (include: string) => [
+    (await call("GET", `/v1/devices?type=thermostat&${include}`)).body.data,
+    (await call("GET", `/v1/devices?perPage=1&cursor=${cursor}&${include}`)).body.data,
+    (await call("GET", `/v1/sites/${siteId}/devices?page=2&perPage=1&${include}`)).body.data,
+    (await call("GET", `/v1/collections/${collectionId}/members?${include}`)).body.data,
+    (await call("POST", `/v1/collections/preview?${include}`, collection)).body.data,
+    (await call("GET", `/v1/customers/${customer}?include=devices&${include}`)).body.devices.slice(1)
+  ]
+  expect(await list("include=commandDetails")).toEqual(Array.from({ length: 6 }, () => [whole]))
+  expect(await list("")).toEqual(Array.from({ length: 6 }, () => [withBriefCommands(whole)]))
 })
 
 test("devices of one manufacturer share the entries that have no limits", () => {

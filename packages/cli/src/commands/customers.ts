@@ -80,7 +80,7 @@ const show = verb(
     )
   },
   Effect.fnUntraced(function* ({ customer, devices }) {
-    const query = devices ? ({ include: "devices" } as const) : {}
+    const query = devices ? ({ include: ["devices"] } as const) : {}
     yield* showRecord(
       request("customers", "get", { params: { id: yield* customerId(customer) }, query }),
       customerFields

@@ -69,7 +69,8 @@ export const deviceFields = (device: Device) => [
   ["disconnected", device.disconnectedAt] as const,
   ...(device.forcedMode === undefined ? [] : [["forced mode", formatForcedMode(device.forcedMode)] as const]),
   ...device.availableCommands.map(
-    ({ inputSchema, limits, slug }) => [`command ${slug}`, formatFields(inputSchema, limits)] as const
+    ({ description, inputSchema, limits, slug }) =>
+      [`command ${slug}`, inputSchema === undefined ? description : formatFields(inputSchema, limits)] as const
   ),
   ...device.interventions.map(
     ({ actor, blocks, code, steps, title }) =>

@@ -112,8 +112,9 @@ export const findDevice = Effect.fn("devices.find")(function* (name: string) {
   const connection = yield* Connection
   if (isCuid(name)) return yield* (yield* connection.endpoint("devices", "get"))({ params: { id: name } })
   const list = yield* connection.endpoint("devices", "list")
-  const known = (yield* list({ query: { manufacturerDeviceId: [name], perPage: 5 } })).data
-  const named = known.length > 0 ? [] : (yield* list({ query: { q: name, perPage: 100 } })).data
+  const include = "commandDetails"
+  const known = (yield* list({ query: { manufacturerDeviceId: [name], perPage: 5, include } })).data
+  const named = known.length > 0 ? [] : (yield* list({ query: { q: name, perPage: 100, include } })).data
   const devices = [...known, ...named.filter((device) => device.name === name)]
   const [device, another] = devices
   if (device === undefined) {

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { Customer } from "../customers/Customer.ts"
-import { Device } from "../devices/Device.ts"
+import { Device, DeviceIncludes } from "../devices/Device.ts"
 import { Cuid, exampleIds } from "../shared/Cuid.ts"
 import { Several, paging } from "../shared/Page.ts"
 import { StoredText, Text } from "../shared/Text.ts"
@@ -146,7 +146,7 @@ export const CollectionFilters = {
   q: optional(Text(1, 255).annotate({ description: "Prefix of the name, case-insensitive" }))
 }
 
-export const MemberFilters = { ...paging(), ...OfWorkspace }
+export const MemberFilters = { ...paging(), ...DeviceIncludes, ...OfWorkspace }
 
 /** A member in the form of its own resource. */
 export const CollectionMember = Schema.Union([Device, Site, Customer]).annotate({

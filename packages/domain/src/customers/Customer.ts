@@ -106,8 +106,14 @@ export const CustomerFilters = {
 }
 
 export const CustomerIncludes = {
-  include: optional(oneOf(["devices"], "`devices` adds the connected devices with their newest states"))
+  include: optional(
+    Several(oneOf(["devices", "commandDetails"])).annotate({
+      description:
+        "`devices` adds the connected devices with their newest states; `devices,commandDetails` also adds `inputSchema`, `confirmWithin` and `limits` to their `availableCommands`"
+    })
+  )
 }
+export type CustomerInclude = "devices" | "commandDetails"
 
 export const CreateCustomers = Schema.Struct({ customers: bulkItems(CreateCustomer, "customers") }).annotate({
   identifier: "CreateCustomers",

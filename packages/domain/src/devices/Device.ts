@@ -160,9 +160,21 @@ export const Device: Schema.Codec<Device> = Schema.Union([
 
 const boolean = oneOf(["true", "false"])
 
+/** A query parameter of lists of devices. */
+export const DeviceIncludes = {
+  include: Schema.optionalKey(
+    oneOf(
+      ["commandDetails"],
+      "`commandDetails` adds `inputSchema`, `confirmWithin` and `limits` to the `availableCommands` of devices"
+    )
+  )
+}
+export type DeviceInclude = "commandDetails"
+
 /** Filters of the device list; those that take several values match any of them. */
 export const DeviceFilters = {
   ...cursorPaging,
+  ...DeviceIncludes,
   type: Schema.optionalKey(Several(DeviceTypeSchema).annotate({ description: "Types of devices" })),
   manufacturer: Schema.optionalKey(Several(Text(1, 63)).annotate({ description: "Slugs of manufacturers" })),
   model: Schema.optionalKey(SeveralReferences(255).annotate({ description: "Names of device models" })),

@@ -78,17 +78,25 @@ export const CommandLimits = Schema.Record(Schema.String, Limits).annotate({
 })
 export type CommandLimits = typeof CommandLimits.Type
 
-/** A command that a device takes. */
+/** A command that a device takes. In lists of devices it has its details only if they are asked for. */
 export const CommandType = Schema.Struct({
   slug: CommandSlug,
   description: StoredText(255).annotate({ description: "Effect of the command, shown to users" }),
-  inputSchema: Schema.Record(Schema.String, Schema.Unknown).annotate({
-    description:
-      "JSON Schema (draft 2020-12) of the command's `input`. It states all rules but the order of two fields: minimumBatteryReserve below maximumBatteryReserve, and with operatingMode auto heatTarget below coolTarget"
-  }),
-  confirmWithin: Schema.Int.check(documents({ minimum: 1, maximum: 86_400 })).annotate({
-    description: "Seconds after the delivery within which the device usually confirms the command"
-  }),
+  inputSchema: Schema.optionalKey(
+    Schema.Record(Schema.String, Schema.Unknown).annotate({
+      description:
+        "JSON Schema (draft 2020-12) of the command's `input`. It states all rules but the order of two fields: minimumBatteryReserve below maximumBatteryReserve, and with operatingMode auto heatTarget below coolTarget"
+    })
+  ),
+  confirmWithin: Schema.optionalKey(
+    Schema.Int.check(documents({ minimum: 1, maximum: 86_400 })).annotate({
+      description: "Seconds after the delivery within which the device usually confirms the command"
+    })
+  ),
   limits: Schema.optionalKey(CommandLimits)
-}).annotate({ identifier: "CommandType", description: "A command that the device supports" })
+}).annotate({
+  identifier: "CommandType",
+  description:
+    "A command that the device supports. `inputSchema`, `confirmWithin` and `limits` are in a single device, and in lists of devices only with `include=commandDetails`"
+})
 export type CommandType = typeof CommandType.Type

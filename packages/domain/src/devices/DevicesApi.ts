@@ -13,7 +13,7 @@ import {
 import { PathId, pathSegment } from "../shared/Cuid.ts"
 import { CursorPage, paging, withNextCursor } from "../shared/Page.ts"
 import { StoredText } from "../shared/Text.ts"
-import { Device, DeviceFilters, DeviceTags, HistoryFilters, UpdateDevice } from "./Device.ts"
+import { Device, DeviceFilters, DeviceIncludes, DeviceTags, HistoryFilters, UpdateDevice } from "./Device.ts"
 import { RecordedState } from "./DeviceState.ts"
 
 const params = { id: PathId }
@@ -34,7 +34,7 @@ export class DevicesApi extends HttpApiGroup.make("devices")
       describe(
         deviceReadKeys,
         "List devices",
-        "Newest first. Filters that take several values accept a repeated parameter or a comma-separated list. A SCOPED key lists the devices of its own user. Page through large fleets with `cursor`: its cost does not grow with depth."
+        "Newest first. Filters that take several values accept a repeated parameter or a comma-separated list. A SCOPED key lists the devices of its own user. Page through large fleets with `cursor`: its cost does not grow with depth. Without `include=commandDetails` the `availableCommands` have a slug and a description only."
       )
     ),
     HttpApiEndpoint.get("get", "/v1/devices/:id", {
@@ -109,7 +109,7 @@ export class DevicesApi extends HttpApiGroup.make("devices")
     ),
     HttpApiEndpoint.get("ofSite", "/v1/sites/:id/devices", {
       params,
-      query: paging(),
+      query: { ...paging(), ...DeviceIncludes },
       success: DevicePage,
       error: [ValidationError, SiteNotFound]
     }).annotateMerge(describe(workspaceKeys, "List devices of a site", "Newest first.")),

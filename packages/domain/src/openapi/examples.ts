@@ -145,9 +145,18 @@ const exemplified = (schemas: Json, name: string): ReadonlyArray<string> => {
   return variants.length === 0 ? [name] : variants.flatMap((variant) => exemplified(schemas, refName(variant)!))
 }
 
+/** Commands have no details in lists of devices. */
+const listedExample = (record: Json): Json =>
+  record.availableCommands === undefined
+    ? record
+    : {
+        ...record,
+        availableCommands: record.availableCommands.map(({ slug, description }: Json) => ({ slug, description }))
+      }
+
 const pageExamples = (schemas: Json, { properties, required }: Json): ReadonlyArray<Json> => {
   const items = exemplified(schemas, refName(properties.data.items)!).slice(0, 2)
-  const data = items.map((name) => schemas[name].examples[0])
+  const data = items.map((name) => listedExample(schemas[name].examples[0]))
   const numbered = { data, page: 1, perPage: 10, totalItems: data.length, totalPages: 1 }
   return required.includes("totalItems") ? [numbered] : [numbered, { data, perPage: 10 }]
 }

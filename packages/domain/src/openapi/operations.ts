@@ -46,8 +46,8 @@ export const callers = (keyTypes: ReadonlyArray<string>, rateClass: RateClass): 
 
 const plain = new Set(["integer", "number", "boolean", "array"])
 
-const several =
-  "Accepts several values, as a repeated parameter or a comma-separated list; records that match any of them are listed. Write a comma within a value as `\\,`."
+const several = "Accepts several values, as a repeated parameter or a comma-separated list"
+const filter = `${several}; records that match any of them are listed. Write a comma within a value as \`\\,\`.`
 
 /** Query parameters travel as text, but are documented by their type. */
 const propertySchemas = (schema: Schema.Top | undefined): Json =>
@@ -61,7 +61,8 @@ const isYesNo = (schema: Json) => schema.type === "string" && String(schema.enum
 const described = (parameter: Json, typed: Json | undefined): Json => {
   const { description, examples, ...schema } = plain.has(typed?.type) ? typed! : parameter.schema
   const isArray = schema.type === "array"
-  const prose = [description, isArray ? several : undefined].filter((text) => text !== undefined).join(". ")
+  const howMany = parameter.name === "include" ? `${several}.` : filter
+  const prose = [description, isArray ? howMany : undefined].filter((text) => text !== undefined).join(". ")
   return {
     name: parameter.name,
     in: parameter.in,

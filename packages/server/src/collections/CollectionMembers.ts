@@ -4,17 +4,12 @@ import { CustomerNotFound, DeviceNotFound, InvalidState, SiteNotFound } from "@e
 import type { PageOf } from "@edp/domain/shared/Page"
 import { Clock, Context, Effect, Layer } from "effect"
 import { Customers } from "../customers/Customers.ts"
-import { DeviceLists } from "../devices/DeviceLists.ts"
+import { DeviceLists, type DevicePaging } from "../devices/DeviceLists.ts"
 import { Sites } from "../sites/Sites.ts"
 import type { MemberScope } from "../devices/criteria/memberSql.ts"
 import { paginate } from "../platform/sql/lists.ts"
 import { type CollectionRow, isManual, toMembership } from "./collectionRow.ts"
 import { MembersRepository } from "./MembersRepository.ts"
-
-interface Paging {
-  readonly page?: number
-  readonly perPage?: number
-}
 
 type MemberNotFound = DeviceNotFound | SiteNotFound | CustomerNotFound
 
@@ -36,12 +31,12 @@ const requireManual = (collection: CollectionRow) => {
 export class CollectionMembers extends Context.Service<
   CollectionMembers,
   {
-    readonly list: (collection: CollectionRow, paging: Paging) => Effect.Effect<PageOf<CollectionMember>>
+    readonly list: (collection: CollectionRow, paging: DevicePaging) => Effect.Effect<PageOf<CollectionMember>>
     /** The records that meet criteria that no collection has yet. */
     readonly meeting: (
       place: MemberScope,
       membership: Membership,
-      paging: Paging
+      paging: DevicePaging
     ) => Effect.Effect<PageOf<CollectionMember>>
     /** True when it was not a member before. */
     readonly add: (collection: CollectionRow, memberId: string) => Effect.Effect<boolean, InvalidState | MemberNotFound>
@@ -65,7 +60,7 @@ export class CollectionMembers extends Context.Service<
         return collectionType === "SITE" ? sites.byIds(workspaceId, ids) : customers.byIds(workspaceId, ids)
       }
 
-      const readPage = Effect.fnUntraced(function* (place: MemberScope, membership: Membership, paging: Paging) {
+      const readPage = Effect.fnUntraced(function* (place: MemberScope, membership: Membership, paging: DevicePaging) {
         if (place.collectionType === "DEVICE") return yield* devices.members(place.workspaceId, membership, paging)
         const now = new Date(yield* Clock.currentTimeMillis)
         const list = (limit: number, offset: number) =>

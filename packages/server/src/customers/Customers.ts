@@ -1,6 +1,12 @@
 import type { CurrentKey } from "@edp/domain/auth/Authentication"
-import type { CreateCustomer, Customer, CustomerFilters, UpdateCustomer } from "@edp/domain/customers/Customer"
-import type { Device } from "@edp/domain/devices/Device"
+import type {
+  CreateCustomer,
+  Customer,
+  CustomerFilters,
+  CustomerInclude,
+  UpdateCustomer
+} from "@edp/domain/customers/Customer"
+import type { Device, DeviceInclude } from "@edp/domain/devices/Device"
 import {
   CustomerNotFound,
   type DeletionProtectionEnabled,
@@ -28,7 +34,12 @@ import { type SiteOwners, refusedSite } from "./newCustomers.ts"
 export class DevicesOfCustomer extends Context.Service<
   DevicesOfCustomer,
   {
-    readonly newest: (workspaceId: string, customerId: string, limit: number) => Effect.Effect<ReadonlyArray<Device>>
+    readonly newest: (
+      workspaceId: string,
+      customerId: string,
+      limit: number,
+      include: DeviceInclude | undefined
+    ) => Effect.Effect<ReadonlyArray<Device>>
   }
 >()("@edp/server/DevicesOfCustomer") {}
 
@@ -54,7 +65,11 @@ export class Customers extends Context.Service<
   Customers,
   {
     readonly list: (caller: Caller, query: Query) => Effect.Effect<PageOf<Customer>>
-    readonly get: (caller: Caller, id: string, include?: "devices") => Effect.Effect<Customer, CustomerNotFound>
+    readonly get: (
+      caller: Caller,
+      id: string,
+      include?: ReadonlyArray<CustomerInclude>
+    ) => Effect.Effect<Customer, CustomerNotFound>
     /** The customers of the workspace among the ids, newest first. */
     readonly byIds: (workspaceId: string, ids: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<Customer>>
     /** `emailUnproven`: a visitor of a public page typed the e-mail address, by which nobody is found until it is proven. */
@@ -112,10 +127,11 @@ export class Customers extends Context.Service<
           const list = (limit: number, offset: number) => repository.list(workspaceId, filters, matches, limit, offset)
           return yield* paginate(paging, 10, list, Effect.succeed(matches))
         }),
-        get: Effect.fn("Customers.get")(function* (caller, id, include) {
+        get: Effect.fn("Customers.get")(function* (caller, id, include = []) {
           const customer = yield* get(caller, id)
-          if (include === undefined) return customer
-          return { ...customer, devices: yield* devices.newest(caller.workspaceId, id, DEVICES) }
+          if (!include.includes("devices")) return customer
+          const details = include.includes("commandDetails") ? "commandDetails" : undefined
+          return { ...customer, devices: yield* devices.newest(caller.workspaceId, id, DEVICES, details) }
         }),
         byIds: Effect.fn("Customers.byIds")(repository.byIds),
         create: Effect.fn("Customers.create")((caller, { siteIds = [], ...fields }) =>

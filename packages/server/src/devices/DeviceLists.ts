@@ -1,6 +1,6 @@
 import type { CurrentKey } from "@edp/domain/auth/Authentication"
 import type { Membership } from "@edp/domain/collections/criteria"
-import type { Device } from "@edp/domain/devices/Device"
+import type { Device, DeviceInclude } from "@edp/domain/devices/Device"
 import type { SiteNotFound, ValidationError } from "@edp/domain/errors/ApiErrors"
 import { isCuid } from "@edp/domain/shared/Cuid"
 import { type PageOf, makePage } from "@edp/domain/shared/Page"
@@ -16,7 +16,7 @@ import {
   wholeWorkspace
 } from "./deviceSelection.ts"
 import { DevicesRepository } from "./DevicesRepository.ts"
-import { type DeviceRow, toDevice } from "./deviceRow.ts"
+import { type DeviceRow, listedDevice } from "./deviceRow.ts"
 
 type Caller = CurrentKey["Service"]
 
@@ -26,9 +26,11 @@ export interface ListResponse<A> {
   readonly next: string | undefined
 }
 
-interface Paging {
+/** Which devices of a list a page has, and in which form. */
+export interface DevicePaging {
   readonly page?: number
   readonly perPage?: number
+  readonly include?: DeviceInclude
 }
 
 /** The last device of a page, and how many matched when the walk began. */
@@ -50,11 +52,19 @@ export class DeviceLists extends Context.Service<
   {
     readonly list: (
       caller: Caller,
-      query: DeviceQuery & Paging & { readonly cursor?: string }
+      query: DeviceQuery & DevicePaging & { readonly cursor?: string }
     ) => Effect.Effect<ListResponse<Device>, ValidationError>
     /** Devices of the workspace that are members of a collection. */
-    readonly members: (workspaceId: string, membership: Membership, query: Paging) => Effect.Effect<PageOf<Device>>
-    readonly ofSite: (caller: Caller, siteId: string, query: Paging) => Effect.Effect<PageOf<Device>, SiteNotFound>
+    readonly members: (
+      workspaceId: string,
+      membership: Membership,
+      query: DevicePaging
+    ) => Effect.Effect<PageOf<Device>>
+    readonly ofSite: (
+      caller: Caller,
+      siteId: string,
+      query: DevicePaging
+    ) => Effect.Effect<PageOf<Device>, SiteNotFound>
     /** The ids of the newest devices that match. */
     readonly ids: (caller: Caller, query: DeviceQuery, limit: number) => Effect.Effect<ReadonlyArray<string>>
   }
@@ -88,14 +98,23 @@ export class DeviceLists extends Context.Service<
         return index.alone ? listed(selection.workspaceId, index, window, now) : searched(selection, window, now)
       }
 
-      const page = Effect.fnUntraced(function* (selection: DeviceSelection | undefined, paging: Paging, now: Date) {
-        const { page = 1, perPage = 10 } = paging
+      const page = Effect.fnUntraced(function* (
+        selection: DeviceSelection | undefined,
+        paging: DevicePaging,
+        now: Date
+      ) {
+        const { include, page = 1, perPage = 10 } = paging
         const window = { limit: perPage + 1, offset: (page - 1) * perPage, before: undefined }
         const [found, total] = selection === undefined ? [[], 0] : yield* counted(selection, window, now)
         const rows = found.slice(0, perPage)
         const next = nextCursor(rows.at(-1), found.length > perPage, total)
         return {
-          body: makePage(rows.map(toDevice), page, perPage, consistentTotal(total, window.offset, found.length)),
+          body: makePage(
+            rows.map(listedDevice(include)),
+            page,
+            perPage,
+            consistentTotal(total, window.offset, found.length)
+          ),
           next
         }
       })
@@ -113,7 +132,7 @@ export class DeviceLists extends Context.Service<
       const walk = Effect.fnUntraced(function* (
         selection: DeviceSelection | undefined,
         [before, matches]: Key,
-        perPage: number,
+        { include, perPage = 10 }: DevicePaging,
         now: Date
       ) {
         if (selection === undefined) return { body: { data: [], perPage }, next: undefined }
@@ -124,7 +143,7 @@ export class DeviceLists extends Context.Service<
           : searches.list(selection, window, matches, now)
         const rows = found.slice(0, perPage)
         return {
-          body: { data: rows.map(toDevice), perPage },
+          body: { data: rows.map(listedDevice(include)), perPage },
           next: nextCursor(rows.at(-1), found.length > perPage, matches)
         }
       })
@@ -136,10 +155,8 @@ export class DeviceLists extends Context.Service<
           yield* refusePageWithCursor(query)
           const key = query.cursor === undefined ? undefined : yield* decodeCursor(query.cursor, isKey)
           const selection = yield* selected(caller, query)
-          const { page: number, perPage = 10 } = query
-          const paging = { ...(number && { page: number }), perPage }
           const at = yield* now
-          return key === undefined ? yield* page(selection, paging, at) : yield* walk(selection, key, perPage, at)
+          return key === undefined ? yield* page(selection, query, at) : yield* walk(selection, key, query, at)
         }),
         members: Effect.fn("DeviceLists.members")(function* (workspaceId, membership, query) {
           const selection = amongMembers(wholeWorkspace(workspaceId), membership)

@@ -13,7 +13,7 @@ import { DeviceListRepository, chooseIndex } from "./DeviceListRepository.ts"
 import { DevicesRepository, SiteChangesRepository } from "./DevicesRepository.ts"
 import { customerDeviceIds } from "./deviceTable.ts"
 import { BATCH, movedDevices } from "./SiteChanges.ts"
-import { toDevice } from "./deviceRow.ts"
+import { listedDevice, toDevice } from "./deviceRow.ts"
 import { customerSelection } from "./deviceSelection.ts"
 
 /** Implements the port of sites. */
@@ -78,11 +78,11 @@ export const CustomerDevicesLive = Layer.effect(
   Effect.gen(function* () {
     const lists = yield* DeviceListRepository
     return {
-      newest: Effect.fn("DevicesOfCustomer.newest")(function* (workspaceId, customerId, limit) {
+      newest: Effect.fn("DevicesOfCustomer.newest")(function* (workspaceId, customerId, limit, include) {
         const window = { limit, offset: 0, before: undefined }
         const index = chooseIndex(customerSelection(workspaceId, customerId))
         const now = new Date(yield* Clock.currentTimeMillis)
-        return (yield* lists.list(workspaceId, index, window, now)).map(toDevice)
+        return (yield* lists.list(workspaceId, index, window, now)).map(listedDevice(include))
       })
     }
   })

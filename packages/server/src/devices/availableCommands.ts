@@ -1,10 +1,19 @@
 import { commandLimits, commandType } from "@edp/domain/commands/commandInputs"
 import { takesTargetPower } from "@edp/domain/commands/targetPower"
-import type { CommandSlug, CommandType } from "@edp/domain/devices/DeviceType"
+import { type CommandSlug, type CommandType, commandSlugs, commandTypes } from "@edp/domain/devices/DeviceType"
 
 type Entries = Map<number, Map<CommandSlug, CommandType>>
 
-/** The entries without limits by `confirmWithin`, of which there are as many values as adapters: lists of devices share them. */
+/** The entries of lists of devices. */
+const brief = new Map(
+  commandSlugs.map((slug) => [slug, Object.freeze({ slug, description: commandTypes[slug] })] as const)
+)
+
+/** The commands that a device takes, without their details. */
+export const briefCommands = (commands: ReadonlyArray<CommandSlug>): ReadonlyArray<CommandType> =>
+  commands.map((slug) => brief.get(slug)!)
+
+/** The entries without limits by `confirmWithin`, of which there are as many values as adapters: devices share them. */
 const shared: Readonly<Record<"plain" | "withPower", Entries>> = { plain: new Map(), withPower: new Map() }
 
 const findShared = (slug: CommandSlug, confirmWithin: number, withPower: boolean): CommandType => {

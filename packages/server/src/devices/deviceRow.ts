@@ -1,10 +1,10 @@
-import type { Device, DeviceLocation } from "@edp/domain/devices/Device"
+import type { Device, DeviceInclude, DeviceLocation } from "@edp/domain/devices/Device"
 import type { RecordedState } from "@edp/domain/devices/DeviceState"
 import type { Intervention } from "@edp/domain/devices/Intervention"
 import type { ForcedMode } from "@edp/domain/devices/ForcedMode"
-import type { CommandSlug, DeviceType, OnlineStatus } from "@edp/domain/devices/DeviceType"
+import type { CommandSlug, CommandType, DeviceType, OnlineStatus } from "@edp/domain/devices/DeviceType"
 import type { Coordinates } from "@edp/domain/shared/Address"
-import { availableCommands } from "./availableCommands.ts"
+import { availableCommands, briefCommands } from "./availableCommands.ts"
 
 /** Mean radius of the earth in m: R1 of the Geodetic Reference System 1980 (Moritz, Journal of Geodesy 74, 2000). */
 const EARTH_RADIUS = 6_371_008.8
@@ -124,7 +124,7 @@ const toLocation = (row: DeviceRow, place: Coordinates | null): Location => ({
 })
 
 /** The device in a response. Its state and static state were checked against the variant of its type when they arrived. */
-export const toDevice = (row: DeviceRow): Device => {
+const withCommands = (row: DeviceRow, commands: ReadonlyArray<CommandType>): Device => {
   const place = coordinates(row.siteLatitude, row.siteLongitude)
   const lastOnlineAt = isoOrNull(row.at)
   return {
@@ -143,7 +143,7 @@ export const toDevice = (row: DeviceRow): Device => {
     state: row.state === null ? {} : recordedState(row.readingId!, lastOnlineAt!, row.state),
     ...(row.staticState === null ? {} : { staticState: row.staticState }),
     ...(row.siteId === null ? {} : { location: toLocation(row, place) }),
-    availableCommands: availableCommands(row.commands, row.confirmWithin, row.staticState),
+    availableCommands: commands,
     ...(row.forcedMode === null ? {} : { forcedMode: row.forcedMode }),
     interventions: row.interventions ?? [],
     tags: row.tags,
@@ -156,3 +156,13 @@ export const toDevice = (row: DeviceRow): Device => {
     lastOnlineAt
   } as Device
 }
+
+/** A device with the details of its commands. */
+export const toDevice = (row: DeviceRow): Device =>
+  withCommands(row, availableCommands(row.commands, row.confirmWithin, row.staticState))
+
+const toListedDevice = (row: DeviceRow): Device => withCommands(row, briefCommands(row.commands))
+
+/** The form of devices in a list, which has the details of commands only if they are asked for: a device is twice as long with them. */
+export const listedDevice = (include: DeviceInclude | undefined) =>
+  include === "commandDetails" ? toDevice : toListedDevice

@@ -57,7 +57,7 @@ const bound = (values: ReadonlyArray<number | undefined>, choose: (...known: Rea
 
 /** The fields of a command's form: those of its input schema, within the limits of the device. */
 export const formFields = ({ inputSchema, limits }: CommandType): ReadonlyArray<FormField> =>
-  Object.entries((inputSchema as InputSchema).properties ?? {}).map(([name, property]): FormField => {
+  Object.entries(((inputSchema ?? {}) as InputSchema).properties ?? {}).map(([name, property]): FormField => {
     const limit = limits?.[name]
     if (property.type === "boolean") return { kind: "flag", name }
     if (property.enum !== undefined) {
@@ -90,7 +90,7 @@ const holds = ({ if: { properties } }: Rule, values: FormValues) =>
 
 /** The fields that must and must not be sent with the present values. */
 export const fieldRules = ({ inputSchema }: CommandType, values: FormValues) => {
-  const { required = [], allOf = [] } = inputSchema as InputSchema
+  const { required = [], allOf = [] } = (inputSchema ?? {}) as InputSchema
   const rules = allOf.filter((rule) => holds(rule, values))
   return {
     required: new Set([...required, ...rules.flatMap((rule) => rule.then.required ?? [])]),
