@@ -55,7 +55,7 @@ describe("edp enrollments", () => {
       metadata: { wave: 2 }
     })
     const { stdout } = await edp("show", created.json().id)
-    expect(stdout).toContain("open: Connect a device at the home (owner)")
+    expect(stdout).toContain("open: Connect a device at the site (owner)")
     expect(stdout).toContain("done: Submit the enrollment (operator)")
     const list = await edp("list", "--instance", id, "--customer", "user-1", "--tag", "pilot")
     expect(list.stdout).toMatch(/submitted.*application-12.*connect_device,? ?approve/u)
@@ -78,7 +78,7 @@ describe("edp enrollments", () => {
     ]
     const checked = await edp("check", ...person)
     expect(checked.stdout).toContain("candidate")
-    expect(checked.stdout).toContain("The program has conditions for devices; none is connected at the home yet")
+    expect(checked.stdout).toContain("The program has conditions for devices; none is connected at the site yet")
     expect((await edp("check", ...person, "--json")).json()).toMatchObject({ reasons: [{ code: "no_device" }] })
     const created = await edp("create", ...person, "--no-submit", "--json")
     expect(created.json()).toMatchObject({ status: "candidate", address: { city: "Sacramento" } })

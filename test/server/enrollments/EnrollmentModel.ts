@@ -2,7 +2,7 @@
 
 export type Status = "candidate" | "eligible" | "ineligible" | "submitted" | "approved" | "rejected" | "unenrolled"
 
-export interface ModelHome {
+export interface ModelSite {
   readonly customerId: string
   readonly siteId: string
   /** Capacities of its batteries, Wh. */
@@ -22,7 +22,7 @@ export interface ModelInstance {
 export interface ModelEnrollment {
   readonly id: string
   readonly instance: ModelInstance
-  readonly home: ModelHome
+  readonly home: ModelSite
   readonly submits: boolean
   /** Whether it names the site, or stands for all sites of the customer. */
   readonly namesSite: boolean
@@ -43,7 +43,7 @@ export type Verb = keyof typeof verbs
 
 export const judge = (
   { least }: ModelInstance,
-  { batteries, siteDeleted }: ModelHome
+  { batteries, siteDeleted }: ModelSite
 ): "candidate" | "eligible" | "ineligible" => {
   if (least === null) return "eligible"
   if (siteDeleted || batteries.length === 0) return "candidate"
@@ -51,7 +51,7 @@ export const judge = (
 }
 
 export class EnrollmentModel {
-  readonly homes: Array<ModelHome> = []
+  readonly homes: Array<ModelSite> = []
   readonly instances: Array<ModelInstance> = []
   readonly enrollments: Array<ModelEnrollment> = []
   /** The events that must have been published, by enrollment. */
@@ -64,11 +64,11 @@ export class EnrollmentModel {
     }
   }
 
-  isLive(instance: ModelInstance, home: ModelHome) {
+  isLive(instance: ModelInstance, home: ModelSite) {
     return this.enrollments.some((each) => each.instance === instance && each.home === home && live.has(each.status))
   }
 
-  expectEnroll(instance: ModelInstance, home: ModelHome, submits: boolean, namesSite: boolean): Expected {
+  expectEnroll(instance: ModelInstance, home: ModelSite, submits: boolean, namesSite: boolean): Expected {
     if (home.customerDeleted) return { code: "CUSTOMER_NOT_FOUND" }
     if (namesSite && home.siteDeleted) return { code: "SITE_NOT_FOUND" }
     if (!instance.isOpen || this.isLive(instance, home)) return { code: "INVALID_STATE" }
@@ -121,12 +121,12 @@ export class EnrollmentModel {
     return waiting.length
   }
 
-  deleteCustomer(home: ModelHome) {
+  deleteCustomer(home: ModelSite) {
     home.customerDeleted = true
     this.end((enrollment) => enrollment.home === home)
   }
 
-  deleteSite(home: ModelHome) {
+  deleteSite(home: ModelSite) {
     home.siteDeleted = true
     this.end((enrollment) => enrollment.home === home && enrollment.namesSite)
   }

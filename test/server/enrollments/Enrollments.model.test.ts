@@ -3,7 +3,7 @@ import { rounds, testSeed as seed } from "../../support/rounds.ts"
 import { Random } from "../../support/Random.ts"
 import { useTestApp } from "../../support/TestApp.ts"
 import { type EnrollmentScene, arrangeEnrollments, atLeast } from "./arrangeEnrollments.ts"
-import { type Expected, EnrollmentModel, type ModelEnrollment, type ModelHome } from "./EnrollmentModel.ts"
+import { type Expected, EnrollmentModel, type ModelEnrollment, type ModelSite } from "./EnrollmentModel.ts"
 
 const RUNS = rounds(5)
 const STEPS = 120
@@ -50,7 +50,7 @@ class EnrollmentHistory {
     this.model.instances.push({ id, programSlug, least, isOpen: true })
   }
 
-  private async arrive(home: ModelHome) {
+  private async arrive(home: ModelSite) {
     if (home.siteDeleted) return
     const capacity = this.random.pick(capacities)
     await this.scene.device({ type: "battery", siteId: home.siteId, staticState: { capacity } })
@@ -110,7 +110,7 @@ class EnrollmentHistory {
     }
   }
 
-  private async remove(home: ModelHome) {
+  private async remove(home: ModelSite) {
     const isCustomer = this.random.chance(0.5)
     if (isCustomer ? home.customerDeleted : home.siteDeleted) return
     const path = isCustomer ? `/v1/customers/${home.customerId}` : `/v1/sites/${home.siteId}`

@@ -60,8 +60,8 @@ describe("POST /v1/programInstances/:id/enrollments", () => {
       address: null,
       acceptedTerms: { version: 1, acceptedAt: "2026-03-01T10:00:00.000Z" },
       requiredActions: [
-        { code: "give_address", title: "Give the address of the home", actor: "owner", done: true },
-        { code: "connect_device", title: "Connect a device at the home", actor: "owner", done: true },
+        { code: "give_address", title: "Give the address of the site", actor: "owner", done: true },
+        { code: "connect_device", title: "Connect a device at the site", actor: "owner", done: true },
         { code: "accept_terms", title: "Accept the terms of the program", actor: "owner", done: true },
         { code: "submit", title: "Submit the enrollment", actor: "operator", done: true },
         { code: "approve", title: "Approve the enrollment", actor: "operator", done: false }
@@ -85,7 +85,7 @@ describe("POST /v1/programInstances/:id/enrollments", () => {
     const candidate = await enroll(id, (await home(null)).customerId)
     expect(candidate).toMatchObject({
       status: "candidate",
-      statusReason: "The program has conditions for devices; none is connected at the home yet"
+      statusReason: "The program has conditions for devices; none is connected at the site yet"
     })
     expect(candidate.requiredActions).toMatchObject([
       { code: "give_address", done: true },
@@ -111,7 +111,7 @@ describe("POST /v1/programInstances/:id/enrollments", () => {
     const afar = await home({}, { address: inNevada() })
     expect(await enroll(id, afar.customerId)).toMatchObject({
       status: "ineligible",
-      statusReason: "The program takes homes in CA, OR; the address is in NV"
+      statusReason: "The program serves sites in CA, OR; the address is in NV"
     })
     // One of the homes qualifies.
     await site({ customerId: afar.customerId })
@@ -149,7 +149,7 @@ describe("POST /v1/programInstances/:id/enrollments", () => {
     const { id } = await customer()
     expect(await enroll((await instance({ states: ["CA"] })).id, id)).toMatchObject({
       status: "candidate",
-      statusReason: "The program takes homes in CA; the address of the home is not known yet"
+      statusReason: "The program serves sites in CA; the address of the site is not known yet"
     })
     expect(await enroll((await instance()).id, id)).toMatchObject({ status: "submitted" })
   })
@@ -405,7 +405,7 @@ describe("POST /v1/enrollments/:id/{submit,approve,reject,unenroll}", () => {
     const candidate = await enroll(id, customerId, { submit: false })
     const early = await move(candidate.id, "submit")
     expectError(early, 400, "INVALID_STATE")
-    expect(early.body.message).toContain("none is connected at the home yet")
+    expect(early.body.message).toContain("none is connected at the site yet")
     await device({ type: "thermostat", siteId })
     const wrong = await move(candidate.id, "submit")
     expectError(wrong, 400, "INVALID_STATE")

@@ -69,7 +69,7 @@ const personFlags = {
   firstName: text("first-name", "Given name, with --email"),
   lastName: text("last-name", "Family name, with --email"),
   phone: text("phone", "Telephone number, with --email"),
-  address: text("address", 'Home of the person, with --email: "street, city, ST zip"'),
+  address: text("address", 'Address of the site, with --email: "street, city, ST zip"'),
   site: text("site", "Site, by id, referenceId or name; default: all sites of the customer"),
   manufacturerSlugs: several("manufacturer", "Slug of a manufacturer whose devices take part; default: all")
 }

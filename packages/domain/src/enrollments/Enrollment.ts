@@ -45,7 +45,7 @@ export const RequiredAction = Schema.Struct({
 }).annotate({
   identifier: "RequiredAction",
   description: "An action without which the enrollment does not take part",
-  examples: [{ code: "connect_device", title: "Connect a device at the home", actor: "owner", done: false }]
+  examples: [{ code: "connect_device", title: "Connect a device at the site", actor: "owner", done: false }]
 })
 export type RequiredAction = typeof RequiredAction.Type
 
@@ -117,8 +117,8 @@ export const Enrollment = Schema.Struct({
       address: null,
       acceptedTerms: { version: 1, acceptedAt: "2026-03-01T12:00:00.000Z" },
       requiredActions: [
-        { code: "give_address", title: "Give the address of the home", actor: "owner", done: true },
-        { code: "connect_device", title: "Connect a device at the home", actor: "owner", done: true },
+        { code: "give_address", title: "Give the address of the site", actor: "owner", done: true },
+        { code: "connect_device", title: "Connect a device at the site", actor: "owner", done: true },
         { code: "accept_terms", title: "Accept the terms of the program", actor: "owner", done: true },
         { code: "submit", title: "Submit the enrollment", actor: "operator", done: true },
         { code: "approve", title: "Approve the enrollment", actor: "operator", done: false }
@@ -142,11 +142,11 @@ export const EnrollmentCustomerInfo = Schema.Struct({
   email: Email.annotate({ description: "E-mail address; a customer of the workspace who has it is enrolled" }),
   phone: optional(Text(5, 20).annotate({ description: "Telephone number" })),
   location: optional(Address).annotateKey({
-    description: "Address of the home; its site is found or created, and associated with the customer"
+    description: "Address of the site, which is found or created, and associated with the customer"
   })
 }).annotate({
   identifier: "EnrollmentCustomerInfo",
-  description: "A person who is enrolled, and their home",
+  description: "A person who is enrolled, and the address of their site",
   examples: [
     {
       firstName: "Ada",
@@ -262,7 +262,7 @@ const reason = optional(orNull(Text(1, 1000)).annotate({ description: "Reason, s
 /** The reason of a transition. */
 export const EnrollmentTransition = Schema.Struct({ reason }).annotate({
   identifier: "EnrollmentTransition",
-  examples: [{ reason: "The home has moved" }]
+  examples: [{ reason: "The customer has moved" }]
 })
 export type EnrollmentTransition = typeof EnrollmentTransition.Type
 
@@ -295,7 +295,7 @@ export const EligibilityReason = Schema.Struct({
 }).annotate({
   identifier: "EligibilityReason",
   description: "Why a person is not eligible, or not yet",
-  examples: [{ code: "state_not_served", message: "The program takes homes in CA; the address is in NV" }]
+  examples: [{ code: "state_not_served", message: "The program serves sites in CA; the address is in NV" }]
 })
 export type EligibilityReason = typeof EligibilityReason.Type
 
@@ -313,7 +313,7 @@ export const Eligibility = Schema.Struct({
   examples: [
     {
       status: "ineligible",
-      reasons: [{ code: "state_not_served", message: "The program takes homes in CA; the address is in NV" }]
+      reasons: [{ code: "state_not_served", message: "The program serves sites in CA; the address is in NV" }]
     }
   ]
 })

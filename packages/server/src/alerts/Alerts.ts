@@ -111,8 +111,8 @@ export class Alerts extends Context.Service<
           yield* repository.requireGivenSite(caller.workspaceId, input.siteId)
           const device = input.deviceId ? yield* deviceAtSite(caller, input.deviceId, input.siteId) : undefined
           const id = yield* ids.next
-          const place = { id, workspaceId: caller.workspaceId, at: new Date(issuedAt(id)) }
-          const insert = repository.insert(newAlert(input, place, device))
+          const created = { id, workspaceId: caller.workspaceId, at: new Date(issuedAt(id)) }
+          const insert = repository.insert(newAlert(input, created, device))
           return yield* telling(
             "ALERT_CREATED",
             Effect.map(insert, ([alert]) => alert!)

@@ -50,11 +50,11 @@ const noDevice: DeviceFields = {
 /** A new alert: open, with one occurrence. */
 export const newAlert = (
   input: CreateAlert,
-  place: { readonly id: string; readonly workspaceId: string; readonly at: Date },
+  created: { readonly id: string; readonly workspaceId: string; readonly at: Date },
   device: DeviceFields = noDevice
 ): AlertRow => ({
-  id: place.id,
-  workspaceId: place.workspaceId,
+  id: created.id,
+  workspaceId: created.workspaceId,
   externalId: null,
   sourceSystem: input.sourceSystem,
   alertType: input.alertType ?? null,
@@ -69,9 +69,9 @@ export const newAlert = (
   deviceId: input.deviceId ?? null,
   siteId: input.siteId,
   occurrenceCount: 1,
-  lastOccurredAt: place.at,
-  createdAt: place.at,
-  updatedAt: place.at,
+  lastOccurredAt: created.at,
+  createdAt: created.at,
+  updatedAt: created.at,
   acknowledgedAt: null,
   acknowledgedBy: null,
   ignoredAt: null,

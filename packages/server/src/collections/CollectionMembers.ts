@@ -34,7 +34,7 @@ export class CollectionMembers extends Context.Service<
     readonly list: (collection: CollectionRow, paging: DevicePaging) => Effect.Effect<PageOf<CollectionMember>>
     /** The records that meet criteria that no collection has yet. */
     readonly meeting: (
-      place: MemberScope,
+      scope: MemberScope,
       membership: Membership,
       paging: DevicePaging
     ) => Effect.Effect<PageOf<CollectionMember>>
@@ -60,12 +60,12 @@ export class CollectionMembers extends Context.Service<
         return collectionType === "SITE" ? sites.byIds(workspaceId, ids) : customers.byIds(workspaceId, ids)
       }
 
-      const readPage = Effect.fnUntraced(function* (place: MemberScope, membership: Membership, paging: DevicePaging) {
-        if (place.collectionType === "DEVICE") return yield* devices.members(place.workspaceId, membership, paging)
+      const readPage = Effect.fnUntraced(function* (scope: MemberScope, membership: Membership, paging: DevicePaging) {
+        if (scope.collectionType === "DEVICE") return yield* devices.members(scope.workspaceId, membership, paging)
         const now = new Date(yield* Clock.currentTimeMillis)
         const list = (limit: number, offset: number) =>
-          Effect.flatMap(repository.list(place, membership, now, limit, offset), (ids) => readRecords(place, ids))
-        return yield* paginate(paging, 10, list, repository.count(place, membership, now))
+          Effect.flatMap(repository.list(scope, membership, now, limit, offset), (ids) => readRecords(scope, ids))
+        return yield* paginate(paging, 10, list, repository.count(scope, membership, now))
       })
 
       return {

@@ -139,8 +139,8 @@ export class Collections extends Context.Service<
         create: Effect.fn("Collections.create")(function* (caller, of, input) {
           const criteria = yield* checked(input.collectionType, input.criteria)
           const workspaceId = yield* workspaces.chosenFor(caller, of.workspaceId, input.workspaceId)
-          const place = { id: yield* ids.next, workspaceId, createdById: caller.id, now: yield* now }
-          const row = newCollection(input, criteria, CRITERIA_VERSION, place)
+          const created = { id: yield* ids.next, workspaceId, createdById: caller.id, now: yield* now }
+          const row = newCollection(input, criteria, CRITERIA_VERSION, created)
           yield* Effect.gen(function* () {
             yield* repository.insert(row)
             // Also when it is frozen: it keeps the members of this moment.

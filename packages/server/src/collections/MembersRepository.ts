@@ -13,18 +13,18 @@ const make = Effect.gen(function* () {
   const { idColumn, meeting, members } = memberSql(sql, collectionTable(sql).memberIds)
 
   return {
-    list: (place: MemberScope, membership: Membership, now: Date, limit: number, offset: number) =>
+    list: (scope: MemberScope, membership: Membership, now: Date, limit: number, offset: number) =>
       query(
         decodeIds(
-          sql`${members(place, membership, now)} ORDER BY id DESC
+          sql`${members(scope, membership, now)} ORDER BY id DESC
           LIMIT ${limit} OFFSET ${offset}`.unprepared
         )
       ),
-    count: (place: MemberScope, membership: Membership, now: Date) =>
+    count: (scope: MemberScope, membership: Membership, now: Date) =>
       query(
         decodeCount(
           sql`SELECT count(*)::int AS n
-          FROM (${members(place, membership, now)}) AS members`.unprepared
+          FROM (${members(scope, membership, now)}) AS members`.unprepared
         )
       ),
     /** No row when the workspace has no such record. Locks the record against deletion. */
@@ -47,21 +47,21 @@ const make = Effect.gen(function* () {
       ).pipe(Effect.map(([row]) => row?.id)),
     /** Makes the members within a range of ids those that meet the criteria; writes only the differences. */
     recompute: (
-      place: MemberScope & { readonly id: string; readonly criteria: Criteria },
+      scope: MemberScope & { readonly id: string; readonly criteria: Criteria },
       { after, upTo }: { readonly after: string; readonly upTo: string | undefined },
       now: Date
     ) => {
       const within = (id: Statement.Fragment) =>
         upTo === undefined ? sql`${id} > ${after}` : sql`${id} > ${after} AND ${id} <= ${upTo}`
       return query(
-        sql`WITH matching AS MATERIALIZED (${meeting(place, place.criteria, now, "device")}
-            AND ${within(idColumn(place.collectionType))}),
+        sql`WITH matching AS MATERIALIZED (${meeting(scope, scope.criteria, now, "device")}
+            AND ${within(idColumn(scope.collectionType))}),
           stored AS MATERIALIZED (SELECT member_id FROM collection_members
-            WHERE collection_id = ${place.id} AND ${within(sql`member_id`)}),
-          gone AS (DELETE FROM collection_members WHERE collection_id = ${place.id} AND member_id IN (
+            WHERE collection_id = ${scope.id} AND ${within(sql`member_id`)}),
+          gone AS (DELETE FROM collection_members WHERE collection_id = ${scope.id} AND member_id IN (
             SELECT member_id FROM stored EXCEPT SELECT id FROM matching))
         INSERT INTO collection_members (workspace_id, collection_id, member_id)
-        SELECT ${place.workspaceId}::text, ${place.id}::text, id
+        SELECT ${scope.workspaceId}::text, ${scope.id}::text, id
           FROM (SELECT id FROM matching EXCEPT SELECT member_id FROM stored) AS missing
         ON CONFLICT DO NOTHING`.unprepared
       )

@@ -12,7 +12,7 @@ import { activation, closedReason } from "./eligibility/openness.ts"
 
 const { judgedTogether, readTogether } = candidateLimits
 
-/** Judges candidates again once a device has arrived at their home. */
+/** Judges candidates again once a device has arrived at their site. */
 export class CandidateSweep extends Context.Service<
   CandidateSweep,
   {

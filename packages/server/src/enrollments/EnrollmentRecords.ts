@@ -5,9 +5,9 @@ import { Customers } from "../customers/Customers.ts"
 import { Devices } from "../devices/Devices.ts"
 import { isUnitedStates } from "../platform/locations/unitedStates.ts"
 import { EventOutbox } from "../platform/outbox/EventOutbox.ts"
-import { type Conditions, type Home, judge } from "./eligibility/eligibility.ts"
+import { type Conditions, type JudgedSite, judge } from "./eligibility/eligibility.ts"
 import { type EnrollmentRow, toEnrollment } from "./enrollmentRow.ts"
-import { type Enrolled, type HomeRow, HomesRepository } from "./HomesRepository.ts"
+import { type Enrolled, type EnrollmentSiteRow, EnrollmentSitesRepository } from "./EnrollmentSitesRepository.ts"
 import { requiredActions } from "./requiredActions.ts"
 
 /** The event of each status that has one. */
@@ -19,7 +19,7 @@ const events = {
 
 const hasEvent = (status: Enrollment["status"]): status is keyof typeof events => Object.hasOwn(events, status)
 
-/** The homes of an enrollment that is stored. */
+/** The sites of an enrollment that is stored. */
 export const toEnrolled = ({ customerId, id, manufacturerSlugs, siteId }: EnrollmentRow): Enrolled => ({
   key: id,
   customerId,
@@ -28,7 +28,7 @@ export const toEnrolled = ({ customerId, id, manufacturerSlugs, siteId }: Enroll
 })
 
 /** An address of a person that no site of the workspace has yet. */
-export interface UnstoredHome {
+export interface UnstoredSite {
   readonly key: string
   readonly state: string
   readonly country: string
@@ -50,7 +50,7 @@ export class EnrollmentRecords extends Context.Service<
       workspaceId: string,
       conditions: Conditions,
       enrolled: ReadonlyArray<Enrolled>,
-      unstored?: ReadonlyArray<UnstoredHome>
+      unstored?: ReadonlyArray<UnstoredSite>
     ) => Effect.Effect<ReadonlyMap<string, Eligibility>>
     /** Publishes the transitions to the statuses that the enrollments have, in the transaction of the transitions. */
     readonly announce: (workspaceId: string, enrollments: ReadonlyArray<Enrollment>) => Effect.Effect<void>
@@ -59,18 +59,24 @@ export class EnrollmentRecords extends Context.Service<
   static readonly layer = Layer.effect(
     EnrollmentRecords,
     Effect.gen(function* () {
-      const repository = yield* HomesRepository
+      const repository = yield* EnrollmentSitesRepository
       const devices = yield* Devices
       const customers = yield* Customers
       const outbox = yield* EventOutbox
 
-      const loadDevices = Effect.fnUntraced(function* (conditions: Conditions, homes: ReadonlyArray<HomeRow>) {
-        const ids = needsDevices(conditions) ? [...new Set(homes.flatMap(({ deviceIds }) => deviceIds))] : []
+      const loadDevices = Effect.fnUntraced(function* (
+        conditions: Conditions,
+        sites: ReadonlyArray<EnrollmentSiteRow>
+      ) {
+        const ids = needsDevices(conditions) ? [...new Set(sites.flatMap(({ deviceIds }) => deviceIds))] : []
         const found = ids.length === 0 ? [] : yield* devices.load(ids)
         return new Map(found.map((device) => [device.id, device]))
       })
 
-      const toHome = ({ country, deviceIds, state }: HomeRow, found: ReadonlyMap<string, Device>): Home => ({
+      const toJudgedSite = (
+        { country, deviceIds, state }: EnrollmentSiteRow,
+        found: ReadonlyMap<string, Device>
+      ): JudgedSite => ({
         state,
         inUnitedStates: isUnitedStates(country),
         devices: deviceIds.flatMap((id) => found.get(id) ?? [])
@@ -78,13 +84,13 @@ export class EnrollmentRecords extends Context.Service<
 
       return {
         show: Effect.fn("EnrollmentRecords.show")(function* (workspaceId, rows) {
-          const homes = byKey(yield* repository.homes(workspaceId, rows.map(toEnrolled)))
+          const sites = byKey(yield* repository.sites(workspaceId, rows.map(toEnrolled)))
           const withTerms = yield* repository.withTerms([...new Set(rows.map((row) => row.programInstanceId))])
           return rows.map((row) => {
-            const own = homes.get(row.id) ?? []
+            const own = sites.get(row.id) ?? []
             const actions = requiredActions({
               status: row.status,
-              hasHome: own.length > 0 || row.address !== null,
+              hasAddress: own.length > 0 || row.address !== null,
               hasDevice: own.some(({ deviceIds }) => deviceIds.length > 0),
               hasTerms: withTerms.has(row.programInstanceId),
               hasAccepted: row.acceptedTerms !== null,
@@ -94,15 +100,15 @@ export class EnrollmentRecords extends Context.Service<
           })
         }),
         judge: Effect.fn("EnrollmentRecords.judge")(function* (workspaceId, conditions, enrolled, unstored = []) {
-          const rows = yield* repository.homes(workspaceId, enrolled)
+          const rows = yield* repository.sites(workspaceId, enrolled)
           const found = yield* loadDevices(conditions, rows)
-          const homes = byKey([...rows, ...unstored.map((home) => ({ ...home, deviceIds: [], interventions: [] }))])
+          const sites = byKey([...rows, ...unstored.map((site) => ({ ...site, deviceIds: [], interventions: [] }))])
           return new Map(
             enrolled.map(({ key }) => [
               key,
               judge(
                 conditions,
-                (homes.get(key) ?? []).map((home) => toHome(home, found))
+                (sites.get(key) ?? []).map((site) => toJudgedSite(site, found))
               )
             ])
           )

@@ -18,7 +18,7 @@ export type Transition = Pick<EnrollmentRow, "id" | "status" | "statusReason"> &
 
 /** A walk over the candidates that wait for a device. */
 export interface WaitingWalk {
-  /** Those whose home has a device. */
+  /** Those whose site has a device. */
   readonly ids: ReadonlyArray<string>
   /** The last candidate that was looked at; null at the end of the walk. */
   readonly last: string | null
@@ -180,9 +180,9 @@ const make = Effect.gen(function* () {
               UNION ALL
               SELECT linked.site_id FROM customer_sites linked
                 WHERE judged.site_id IS NULL AND linked.customer_id = judged.customer_id
-            ) AS home
+            ) AS site
             WHERE NOT "needsDevice" OR EXISTS (
-              SELECT FROM devices WHERE devices.site_id = home.site_id AND devices.workspace_id = judged.workspace_id
+              SELECT FROM devices WHERE devices.site_id = site.site_id AND devices.workspace_id = judged.workspace_id
                 AND disconnected_at IS NULL)
           ) AS "isReady"
         FROM judged ORDER BY id`)

@@ -21,13 +21,13 @@ import { EnrollmentRecords } from "./EnrollmentRecords.ts"
 import { Enrollments } from "./Enrollments.ts"
 import { EnrollmentsHandlers } from "./EnrollmentsHandlers.ts"
 import { EnrollmentsRepository } from "./EnrollmentsRepository.ts"
-import { HomesRepository } from "./HomesRepository.ts"
+import { EnrollmentSitesRepository } from "./EnrollmentSitesRepository.ts"
 import { PublicEnrollments } from "./flow/PublicEnrollments.ts"
 
-const repositories = Layer.merge(EnrollmentsRepository.layer, HomesRepository.layer)
+const repositories = Layer.merge(EnrollmentsRepository.layer, EnrollmentSitesRepository.layer)
 
 const records = EnrollmentRecords.layer.pipe(
-  Layer.provide([HomesRepository.layer, devices.layer, customers.layer, EventOutbox.layer])
+  Layer.provide([EnrollmentSitesRepository.layer, devices.layer, customers.layer, EventOutbox.layer])
 )
 
 const enrollments = Layer.mergeAll(Enrollments.layer, EnrollmentIntake.layer, CandidateSweep.layer).pipe(

@@ -4,7 +4,7 @@ import type { Enrollment, RequiredAction } from "@edp/domain/enrollments/Enrollm
 /** The facts from which the actions of an enrollment follow. */
 export interface EnrollmentFacts {
   readonly status: Enrollment["status"]
-  readonly hasHome: boolean
+  readonly hasAddress: boolean
   readonly hasDevice: boolean
   /** Whether the program instance has terms. */
   readonly hasTerms: boolean
@@ -25,12 +25,12 @@ const removals = (interventions: ReadonlyArray<Intervention>): ReadonlyArray<Req
 
 /** The actions that an enrollment needs, done ones included; none once it has ended. */
 export const requiredActions = (facts: EnrollmentFacts): ReadonlyArray<RequiredAction> => {
-  const { hasAccepted, hasDevice, hasHome, hasTerms, interventions, status } = facts
+  const { hasAccepted, hasDevice, hasAddress, hasTerms, interventions, status } = facts
   if (ended.has(status)) return []
   const isSubmitted = status === "submitted" || status === "approved"
   return [
-    { code: "give_address", title: "Give the address of the home", actor: "owner", done: hasHome },
-    { code: "connect_device", title: "Connect a device at the home", actor: "owner", done: hasDevice },
+    { code: "give_address", title: "Give the address of the site", actor: "owner", done: hasAddress },
+    { code: "connect_device", title: "Connect a device at the site", actor: "owner", done: hasDevice },
     ...removals(interventions),
     ...(hasTerms
       ? [

@@ -84,8 +84,8 @@ export class MetricDevices extends Context.Service<
         timezone: Effect.fn("MetricDevices.timezone")(function* (workspaceId, query, siteIds) {
           if (query.timezone !== undefined) return query.timezone
           const { customerId, deviceId, siteId } = query
-          const isPlaced = customerId !== undefined || deviceId !== undefined || siteId !== undefined
-          const sites = new Set(isPlaced ? [...(siteId ?? []), ...siteIds()] : [])
+          const isSiteSelection = customerId !== undefined || deviceId !== undefined || siteId !== undefined
+          const sites = new Set(isSiteSelection ? [...(siteId ?? []), ...siteIds()] : [])
           if (sites.size === 0) return yield* repository.timezone(workspaceId)
           const [timezone, ...others] = yield* repository.timezones(workspaceId, [...sites])
           const isCommon = timezone !== undefined && others.every((other) => isSameTimezone(timezone, other))

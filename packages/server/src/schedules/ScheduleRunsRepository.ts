@@ -77,13 +77,13 @@ const make = Effect.gen(function* () {
      */
     followers: Effect.fnUntraced(function* (schedule: ScheduleRow, now: Date) {
       const { collectionId, tag, workspaceId } = schedule
-      const place = { workspaceId, collectionType: "DEVICE" } as const
+      const scope = { workspaceId, collectionType: "DEVICE" } as const
       const preceding = yield* findPreceding(schedule)
       const [own] = collectionId === null ? [] : yield* memberships(workspaceId, [collectionId])
       if (collectionId !== null && own === undefined) return []
-      const target = own === undefined ? taggedDeviceIds(sql, workspaceId, sql`tag = ${tag}`) : members(place, own, now)
+      const target = own === undefined ? taggedDeviceIds(sql, workspaceId, sql`tag = ${tag}`) : members(scope, own, now)
       const others = (yield* memberships(workspaceId, preceding.collectionIds)).map(
-        (membership) => sql`EXCEPT SELECT id FROM (${members(place, membership, now)}) AS other`
+        (membership) => sql`EXCEPT SELECT id FROM (${members(scope, membership, now)}) AS other`
       )
       const tagged =
         preceding.tags.length === 0

@@ -78,7 +78,7 @@ const isSoAlready = (site: Site, { address, ...fields }: Partial<SiteFields>) =>
 /** How often a change is decided again because another one came between. */
 const MOST_TRIES = 10
 
-/** Physical places where devices are. The geocoder is never called inside a transaction. */
+/** Physical locations where devices are. The geocoder is never called inside a transaction. */
 export class Sites extends Context.Service<
   Sites,
   {
@@ -96,13 +96,13 @@ export class Sites extends Context.Service<
       input: UpdateSite
     ) => Effect.Effect<Site, ValidationError | SiteNotFound | Misplaced>
     readonly remove: (caller: Caller, id: string) => Effect.Effect<void, SiteNotFound | DeletionProtectionEnabled>
-    /** Finds the place of an address by the geocoder, unless a site of the workspace has the address. Outside of transactions. */
+    /** Finds the coordinates of an address by the geocoder, unless a site of the workspace has the address. Outside of transactions. */
     readonly locate: (
       workspaceId: string,
       address: Address
     ) => Effect.Effect<LocatedAddress, ValidationError | InvalidLocation | LocationServiceError>
     /** The id of the workspace's site with the address; it is created if there is none. Joins the caller's transaction. */
-    readonly findOrCreate: (workspaceId: string, place: LocatedAddress) => Effect.Effect<string>
+    readonly findOrCreate: (workspaceId: string, located: LocatedAddress) => Effect.Effect<string>
   }
 >()("@edp/server/Sites") {
   static readonly layer = Layer.effect(
@@ -197,9 +197,9 @@ export class Sites extends Context.Service<
       const update = Effect.fnUntraced(function* (caller: Caller, id: string, input: UpdateSite) {
         const found = new Map<string, Effect.Success<ReturnType<typeof locate>>>()
         const geocode = Effect.fnUntraced(function* (address: KeyedAddress) {
-          const place = found.get(address.keys.hash) ?? (yield* locate(caller, address))
-          found.set(address.keys.hash, place)
-          return place
+          const located = found.get(address.keys.hash) ?? (yield* locate(caller, address))
+          found.set(address.keys.hash, located)
+          return located
         })
         for (let tries = 0; tries < MOST_TRIES; tries++) {
           const site = yield* attempt(caller, id, input, geocode)
@@ -233,11 +233,11 @@ export class Sites extends Context.Service<
           const { workspaceId } = caller
           const { given, customerId, ...fields } = yield* prepareSite(input)
           if (customerId !== undefined) yield* customers.requireCustomer(workspaceId, customerId)
-          const place = given ? { location: given, county: null } : yield* locate(caller, fields.address)
+          const located = given ? { location: given, county: null } : yield* locate(caller, fields.address)
           const now = new Date(yield* Clock.currentTimeMillis)
           return yield* Effect.gen(function* () {
             if (customerId !== undefined) yield* customers.requireCustomer(workspaceId, customerId)
-            const [stored] = yield* repository.insert(yield* ids.next, workspaceId, { ...fields, ...place }, now)
+            const [stored] = yield* repository.insert(yield* ids.next, workspaceId, { ...fields, ...located }, now)
             if (customerId !== undefined) yield* customers.link(workspaceId, [{ siteId: stored!.id, customerId }])
             const site = customerId === undefined ? stored! : { ...stored!, customerIds: [customerId] }
             yield* outbox.publish([{ type: "SITE_CREATED", workspaceId, data: { site } }])
@@ -248,17 +248,17 @@ export class Sites extends Context.Service<
           const address = yield* keyed(input)
           const { hash } = address.keys
           const isTaken = (yield* repository.taken(workspaceId, [hash])).has(hash)
-          const place = isTaken ? { location: null, county: null } : yield* geocoder.geocode(withoutKeys(address))
-          return { address: withoutKeys(address), ...place }
+          const located = isTaken ? { location: null, county: null } : yield* geocoder.geocode(withoutKeys(address))
+          return { address: withoutKeys(address), ...located }
         }),
-        findOrCreate: Effect.fn("Sites.findOrCreate")(function* (workspaceId, { address: given, ...place }) {
+        findOrCreate: Effect.fn("Sites.findOrCreate")(function* (workspaceId, { address: given, ...located }) {
           const address = yield* Effect.orDie(keyed(given))
           const { hash } = address.keys
           const find = Effect.map(repository.taken(workspaceId, [hash]), (taken) => taken.get(hash))
           const found = yield* find
           if (found !== undefined) return found
           const unset = { name: null, referenceId: null, timezone: null, tags: [], maxImportW: null, maxExportW: null }
-          const fields = { ...unset, address, ...place }
+          const fields = { ...unset, address, ...located }
           const create = Effect.gen(function* () {
             const now = new Date(yield* Clock.currentTimeMillis)
             const [site] = yield* repository.insert(yield* ids.next, workspaceId, fields, now)

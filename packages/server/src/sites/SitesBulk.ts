@@ -42,7 +42,7 @@ const sift = <A, B>(
 
 type Caller = CurrentKey["Service"]
 
-type PlacedSite = SiteFields & Pick<PreparedSite, "customerId">
+type LocatedSite = SiteFields & Pick<PreparedSite, "customerId">
 
 const decode = decodeItems(CreateSite)
 
@@ -87,22 +87,22 @@ export class SitesBulk extends Context.Service<
         })
       })
 
-      const place = Effect.fnUntraced(function* (sifted: Sifted<PreparedSite>) {
-        const unplaced = sifted.items.filter(({ site }) => site.given === undefined)
-        const places = yield* geocoder.geocodeAll(unplaced.map(({ site }) => withoutKeys(site.address)))
-        const found = new Map(unplaced.map(({ index }, at) => [index, places[at]!]))
+      const locate = Effect.fnUntraced(function* (sifted: Sifted<PreparedSite>) {
+        const unlocated = sifted.items.filter(({ site }) => site.given === undefined)
+        const locations = yield* geocoder.geocodeAll(unlocated.map(({ site }) => withoutKeys(site.address)))
+        const found = new Map(unlocated.map(({ index }, at) => [index, locations[at]!]))
         return sift(sifted, ({ given, ...site }, index) => {
-          const place = found.get(index) ?? Result.succeed({ location: given ?? null, county: null })
-          return Result.map(place, (one): PlacedSite => ({ ...site, ...one }))
+          const location = found.get(index) ?? Result.succeed({ location: given ?? null, county: null })
+          return Result.map(location, (one): LocatedSite => ({ ...site, ...one }))
         })
       })
 
       /** If several items have the same address, the first one with a location is stored. */
-      const store = Effect.fnUntraced(function* (workspaceId: string, placed: Sifted<PlacedSite>) {
-        const known = yield* customers.existing(workspaceId, listCustomerIds(placed))
+      const store = Effect.fnUntraced(function* (workspaceId: string, located: Sifted<LocatedSite>) {
+        const known = yield* customers.existing(workspaceId, listCustomerIds(located))
         const now = clock.currentTimeMillisUnsafe()
         const seen = new Map<string, string>()
-        const ready = sift(placed, (site) => {
+        const ready = sift(located, (site) => {
           const { hash } = site.address.keys
           if (isUnknown(site.customerId, known)) return Result.fail(new CustomerNotFound({}))
           const first = seen.get(hash)
@@ -135,8 +135,8 @@ export class SitesBulk extends Context.Service<
 
       return {
         create: Effect.fn("SitesBulk.create")(function* ({ workspaceId }, { sites }) {
-          const placed = yield* place(yield* check(workspaceId, yield* prepare(sites)))
-          const { items, failures } = yield* store(workspaceId, placed).pipe(transactionsOn(sql))
+          const located = yield* locate(yield* check(workspaceId, yield* prepare(sites)))
+          const { items, failures } = yield* store(workspaceId, located).pipe(transactionsOn(sql))
           const created = items.map((item) => ({ ...item, status: "created" as const }))
           return {
             created: created.length,

@@ -4,14 +4,14 @@ import { EventOutbox } from "../platform/outbox/EventOutbox.ts"
 import { configuredWeather } from "../platform/weather/WeatherProvider.ts"
 import * as workspaces from "../workspaces/layer.ts"
 import { CustomerSitesLive } from "./SitePorts.ts"
-import { SitePlaces } from "./SitePlaces.ts"
+import { SiteLocations } from "./SiteLocations.ts"
 import { SiteCustomersRepository, SitesRepository } from "./SitesRepository.ts"
 import { Sites } from "./Sites.ts"
 import { SitesBulk } from "./SitesBulk.ts"
 import { SitesHandlers } from "./SitesHandlers.ts"
 
 /** Needs `DevicesOfSite`, which devices provide. */
-export const layer = Layer.mergeAll(Sites.layer, SitesBulk.layer, SitePlaces.layer).pipe(
+export const layer = Layer.mergeAll(Sites.layer, SitesBulk.layer, SiteLocations.layer).pipe(
   Layer.provide([SitesRepository.layer, SiteCustomersRepository.layer, EventOutbox.layer]),
   Layer.provide([configuredGeocoder, configuredWeather, workspaces.layer])
 )

@@ -2,7 +2,7 @@ import type { Address, Coordinates } from "@edp/domain/shared/Address"
 import { Site } from "@edp/domain/sites/Site"
 import { Schema, Struct } from "effect"
 
-/** The columns of a site that are stored as the API shows them, and those of its address and place. */
+/** The columns of a site that are stored as the API shows them, and those of its address and coordinates. */
 export const StoredSite = Schema.Struct({
   ...Struct.pick(Site.fields, ["id", "workspaceId", "name", "referenceId", "timezone", "tags"]),
   streetOne: Schema.String,
@@ -54,7 +54,7 @@ export const toSite = (row: SiteRow): Site => ({
 /** An address in the form in which it is stored. */
 export type TidyAddress = Address & { readonly country: string }
 
-/** An address with its place on earth. */
+/** An address with its coordinates. */
 export interface LocatedAddress {
   readonly address: TidyAddress
   readonly location: Coordinates | null

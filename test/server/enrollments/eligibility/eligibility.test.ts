@@ -1,7 +1,7 @@
 import type { Condition } from "@edp/domain/collections/criteria"
 import { criteriaMatch } from "@edp/domain/collections/criteriaMatch"
 import type { Device } from "@edp/domain/devices/Device"
-import { type Home, joinedReasons, judge } from "@edp/server/enrollments/eligibility/eligibility"
+import { type JudgedSite, joinedReasons, judge } from "@edp/server/enrollments/eligibility/eligibility"
 import { describe, expect, test } from "vitest"
 import { Random } from "../../../support/Random.ts"
 
@@ -27,7 +27,7 @@ const device = (fields: object = {}): Device =>
     ...fields
   }) as unknown as Device
 
-const home = (devices: ReadonlyArray<Device>, state = "CA", inUnitedStates = true): Home => ({
+const home = (devices: ReadonlyArray<Device>, state = "CA", inUnitedStates = true): JudgedSite => ({
   state,
   inUnitedStates,
   devices
@@ -51,7 +51,7 @@ describe("the judgement of a person", () => {
   test("can't be made before the address, a device or the first reading is known", () => {
     const charged = rule("state.chargePercentage", "gte", 20)
     const fresh = device({ state: {}, onlineStatus: "unknown" })
-    const codes = (states: ReadonlyArray<string>, eligibility: Condition | null, homes: ReadonlyArray<Home>) => {
+    const codes = (states: ReadonlyArray<string>, eligibility: Condition | null, homes: ReadonlyArray<JudgedSite>) => {
       const { reasons, status } = judge({ states, eligibility }, homes)
       return [status, ...reasons.map(({ code }) => code)]
     }
@@ -71,13 +71,13 @@ describe("the judgement of a person", () => {
   })
 
   test("names a state outside of the program, and a region outside of the USA", () => {
-    const message = (homes: ReadonlyArray<Home>) =>
+    const message = (homes: ReadonlyArray<JudgedSite>) =>
       judge({ states: ["CA", "OR"], eligibility: aBattery }, homes).reasons
     expect(message([home([], "NV")])).toEqual([
-      { code: "state_not_served", message: "The program takes homes in CA, OR; the address is in NV" }
+      { code: "state_not_served", message: "The program serves sites in CA, OR; the address is in NV" }
     ])
     expect(message([home([], "NV"), home([], "CA", false)])[0]!.message).toBe(
-      "The program takes homes in CA, OR; the addresses are in NV, CA, outside the USA"
+      "The program serves sites in CA, OR; the addresses are in NV, CA, outside the USA"
     )
   })
 

@@ -10,7 +10,7 @@ import { accountLimits } from "../accountLimits.ts"
 import type { AccountRow } from "../accountRow.ts"
 import { CallQuotas } from "../quotas/CallQuotas.ts"
 import type { CallPurpose } from "../quotas/quotaWindows.ts"
-import { defectPlace, retryTime } from "./vendorResponses.ts"
+import { defectLocation, retryTime } from "./vendorResponses.ts"
 
 const RESPONSE_LIMIT = 4 * 1024 * 1024
 
@@ -132,7 +132,7 @@ export class AccountCalls extends Context.Service<AccountCalls, { readonly make:
                 Effect.catchCause((cause) =>
                   Cause.hasDies(cause) && !isUnavailable(cause)
                     ? Effect.andThen(
-                        Effect.logError(`The adapter of ${name} failed: ${defectPlace(Cause.squash(cause))}`),
+                        Effect.logError(`The adapter of ${name} failed: ${defectLocation(Cause.squash(cause))}`),
                         Effect.fail(AdapterError.of("contract", "The adapter failed on a response of the manufacturer"))
                       )
                     : Effect.failCause(cause)

@@ -6,8 +6,8 @@ export const retryTime = (header: string | undefined, now: number): number | nul
   return pause === undefined ? null : now + pause
 }
 
-/** The kind and the place of an exception, without its message, which may hold parts of responses or credentials. */
-export const defectPlace = (defect: unknown): string => {
+/** The kind and the location of an exception, without its message, which may hold parts of responses or credentials. */
+export const defectLocation = (defect: unknown): string => {
   if (!(defect instanceof Error)) return "an exception"
   const frame = defect.stack?.split("\n").find((line) => line.trimStart().startsWith("at "))
   return `${defect.name} ${frame?.trim() ?? ""}`.trim()

@@ -110,15 +110,15 @@ export const reportedChanges = (
     if (reading.value !== undefined && !isTimely(at, now, keptFrom)) {
       add([`observedAt: ${new Date(Number.isFinite(at) ? at : 0).toISOString()} is too old or ahead`])
     } else if (reading.value !== undefined) {
-      const place = observation.coordinates === null ? nothing : checkCoordinates(observation.coordinates)
-      add(place.problems)
+      const coordinates = observation.coordinates === null ? nothing : checkCoordinates(observation.coordinates)
+      add(coordinates.problems)
       readings.push({
         deviceId: device.id,
         type: device.type,
         at,
         state: reading.value,
         reportedStatus: observation.asleep ? "asleep" : null,
-        location: place.value ?? null
+        location: coordinates.value ?? null
       })
       continue
     }

@@ -58,25 +58,25 @@ const writeCredentials = (dataDir: string, credentials: Credentials) =>
 const OWNER = "bootstrap"
 const FIRST_SCOPE = ["simulator", "generic"]
 
-const insertKey = Effect.fnUntraced(function* (place: FirstWorkspace, type: ApiKeyType, name: string, key: string) {
+const insertKey = Effect.fnUntraced(function* (workspace: FirstWorkspace, type: ApiKeyType, name: string, key: string) {
   const sql = yield* SqlClient.SqlClient
   const id = yield* (yield* Ids).next
   const now = new Date(yield* Clock.currentTimeMillis)
   const ownerId = type === "MANAGEMENT" ? OWNER : null
   const manufacturerScope = type === "MANUFACTURER" ? FIRST_SCOPE : null
   const hashed = { keyHash: keyHash(key), keyPrefix: keyPrefix(key) }
-  yield* insertFirstKey(sql, { ...place, ...hashed, id, name, type, ownerId, manufacturerScope }, now)
+  yield* insertFirstKey(sql, { ...workspace, ...hashed, id, name, type, ownerId, manufacturerScope }, now)
 })
 
-const insertPlace = Effect.fnUntraced(function* (name: string) {
+const insertWorkspace = Effect.fnUntraced(function* (name: string) {
   const sql = yield* SqlClient.SqlClient
   const ids = yield* Ids
   const now = new Date(yield* Clock.currentTimeMillis)
-  const place = { organizationId: yield* ids.next, workspaceId: yield* ids.next }
+  const workspace = { organizationId: yield* ids.next, workspaceId: yield* ids.next }
   const tables = workspaceTable(sql)
-  yield* tables.insertOrganization(place.organizationId, name, now)
-  yield* tables.insertWorkspace(place, "My workspace", now)
-  return place
+  yield* tables.insertOrganization(workspace.organizationId, name, now)
+  yield* tables.insertWorkspace(workspace, "My workspace", now)
+  return workspace
 })
 
 /**
@@ -93,18 +93,18 @@ export const makeFirstKeys = Effect.gen(function* () {
       yield* sql`SELECT pg_advisory_xact_lock(hashtextextended('first keys', 0))`
       const existing = yield* workspaceTable(sql).anyOrganization
       if (existing.length > 0) return Option.none<Credentials>()
-      const place = yield* insertPlace("My organization")
+      const workspace = yield* insertWorkspace("My organization")
       if (Option.isSome(config.bootstrapManagementKey)) {
-        yield* insertKey(place, "MANAGEMENT", "First", Redacted.value(config.bootstrapManagementKey.value))
+        yield* insertKey(workspace, "MANAGEMENT", "First", Redacted.value(config.bootstrapManagementKey.value))
         return Option.none<Credentials>()
       }
       const [managementKey, serverKey, manufacturerKey] = (["MANAGEMENT", "SERVER", "MANUFACTURER"] as const).map(
         (type) => generateKey(type, randomBytes)
       ) as [string, string, string]
-      yield* insertKey(place, "MANAGEMENT", "First", managementKey)
-      yield* insertKey(place, "SERVER", "First", serverKey)
-      yield* insertKey(place, "MANUFACTURER", "First", manufacturerKey)
-      const credentials = { baseUrl: config.baseUrl, ...place, managementKey, serverKey, manufacturerKey }
+      yield* insertKey(workspace, "MANAGEMENT", "First", managementKey)
+      yield* insertKey(workspace, "SERVER", "First", serverKey)
+      yield* insertKey(workspace, "MANUFACTURER", "First", manufacturerKey)
+      const credentials = { baseUrl: config.baseUrl, ...workspace, managementKey, serverKey, manufacturerKey }
       yield* writeCredentials(config.dataDir, credentials)
       return Option.some(credentials)
     })
@@ -116,10 +116,10 @@ export const recoverKey = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   return yield* inTransaction(
     Effect.gen(function* () {
-      const [place] = yield* workspaceTable(sql).firstWorkspace
-      if (place === undefined) return Option.none<string>()
+      const [workspace] = yield* workspaceTable(sql).firstWorkspace
+      if (workspace === undefined) return Option.none<string>()
       const key = generateKey("MANAGEMENT", randomBytes)
-      yield* insertKey(place, "MANAGEMENT", "Recovered", key)
+      yield* insertKey(workspace, "MANAGEMENT", "Recovered", key)
       return Option.some(key)
     })
   )
@@ -139,10 +139,10 @@ export const createOrganization = Effect.fn("createOrganization")(function* (nam
     Effect.gen(function* () {
       const existing = yield* workspaceTable(sql).anyOrganization
       if (existing.length === 0) return Option.none<NewOrganization>()
-      const place = yield* insertPlace(name)
+      const workspace = yield* insertWorkspace(name)
       const managementKey = generateKey("MANAGEMENT", randomBytes)
-      yield* insertKey(place, "MANAGEMENT", "First", managementKey)
-      return Option.some({ ...place, managementKey })
+      yield* insertKey(workspace, "MANAGEMENT", "First", managementKey)
+      return Option.some({ ...workspace, managementKey })
     })
   )
 })

@@ -94,21 +94,21 @@ export class Annotations extends Context.Service<
         list: Effect.fn("Annotations.list")(function* (caller, query) {
           const subject = yield* subjectBy(caller.workspaceId, query)
           const span = yield* spanBy(query)
-          const place = yield* repository.place(subject)
-          if (place === undefined) return yield* subject.kind === "site" ? new SiteNotFound({}) : new DeviceNotFound({})
+          const site = yield* repository.site(subject)
+          if (site === undefined) return yield* subject.kind === "site" ? new SiteNotFound({}) : new DeviceNotFound({})
           const rules = yield* configurations.readRules(caller.workspaceId)
           const alerts = yield* repository.alerts(subject, span)
-          const dispatches = yield* dispatched(subject, place.siteId, span)
+          const dispatches = yield* dispatched(subject, site.siteId, span)
           const annotations = inOrder([
             ...alerts.rows.filter(isShownBy(rules)).map(alertBand),
-            ...(yield* disconnections(subject, place.disconnectedAt, span.to)),
+            ...(yield* disconnections(subject, site.disconnectedAt, span.to)),
             ...dispatches.bands,
-            ...clockChanges(span, place.timezone)
+            ...clockChanges(span, site.timezone)
           ])
           return {
             from: new Date(span.from).toISOString(),
             to: new Date(span.to).toISOString(),
-            timezone: place.timezone,
+            timezone: site.timezone,
             isTruncated: alerts.isTruncated || dispatches.isTruncated || annotations.length > ANNOTATIONS,
             annotations: annotations.slice(-ANNOTATIONS)
           }

@@ -45,7 +45,7 @@ const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   return {
     /** The site and the time zone of a device or a site of a workspace; undefined if there is no such record. */
-    place: ({ id, kind, workspaceId }: Subject) =>
+    site: ({ id, kind, workspaceId }: Subject) =>
       query(
         kind === "site"
           ? decodeRows(

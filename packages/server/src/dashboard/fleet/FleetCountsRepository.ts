@@ -77,17 +77,17 @@ const make = Effect.gen(function* () {
    * out.
    */
   const sitesByCell = (selection: FleetSelection, box: Box, size: number) => {
-    const placed = sql`st.workspace_id = ${selection.workspaceId} AND ${inBox(box)}`
+    const sitesInBox = sql`st.workspace_id = ${selection.workspaceId} AND ${inBox(box)}`
     const online = sql`(count(*) FILTER (WHERE ${fleet.isAsleep} OR ${fleet.isRecent(selection.now)}))::int AS online`
-    const placedDevices = sql`devices d ${stateJoins} JOIN sites st ON st.id = d.site_id
-      WHERE ${sql.and([...matching(selection), placed])}`
+    const devicesInBox = sql`devices d ${stateJoins} JOIN sites st ON st.id = d.site_id
+      WHERE ${sql.and([...matching(selection), sitesInBox])}`
     return isFiltered(selection)
       ? sql`SELECT ${cell(size)}, ${sumOfSites}, sum(st.devices)::int AS devices, sum(st.online)::int AS online
-          FROM (SELECT st.id, st.latitude, st.longitude, count(*) AS devices, ${online} FROM ${placedDevices}
+          FROM (SELECT st.id, st.latitude, st.longitude, count(*) AS devices, ${online} FROM ${devicesInBox}
             GROUP BY st.id) AS st GROUP BY 1, 2`
       : sql`SELECT c.*, coalesce(n.devices, 0) AS devices, coalesce(n.online, 0) AS online
-          FROM (SELECT ${cell(size)}, ${sumOfSites} FROM sites st WHERE ${placed} GROUP BY 1, 2) AS c
-            LEFT JOIN (SELECT ${cell(size)}, count(*)::int AS devices, ${online} FROM ${placedDevices} GROUP BY 1, 2) AS n
+          FROM (SELECT ${cell(size)}, ${sumOfSites} FROM sites st WHERE ${sitesInBox} GROUP BY 1, 2) AS c
+            LEFT JOIN (SELECT ${cell(size)}, count(*)::int AS devices, ${online} FROM ${devicesInBox} GROUP BY 1, 2) AS n
               USING (y, x)`
   }
 
@@ -154,7 +154,7 @@ const make = Effect.gen(function* () {
       ).pipe(Effect.map(([row]) => row!))
     },
     /** Matching devices without a site. */
-    homeless: (selection: FleetSelection) =>
+    withoutSite: (selection: FleetSelection) =>
       query(
         decodeCount(
           sql`SELECT count(*)::int AS n FROM devices d ${statusJoins(selection)}

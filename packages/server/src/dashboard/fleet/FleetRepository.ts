@@ -201,11 +201,11 @@ const make = Effect.gen(function* () {
         coalesce(nullif(concat_ws(' ', c.first_name, c.last_name), ''), c.email, c.reference_id) AS "customerName",
         (SELECT count(*)::int FROM alerts WHERE device_id = d.id AND ${openAlerts(selection.workspaceId, rules)})
           AS "openAlerts"
-      FROM unnest(${chosen}::text[]) WITH ORDINALITY AS page (id, place) JOIN devices d ON d.id = page.id
+      FROM unnest(${chosen}::text[]) WITH ORDINALITY AS page (id, position) JOIN devices d ON d.id = page.id
         ${stateJoins} LEFT JOIN sites ON sites.id = d.site_id
         LEFT JOIN customers c ON c.id = coalesce(d.customer_id, (SELECT customer_id FROM customer_sites
           WHERE site_id = d.site_id ORDER BY customer_id LIMIT 1))
-      WHERE d.workspace_id = ${selection.workspaceId} ORDER BY page.place`)
+      WHERE d.workspace_id = ${selection.workspaceId} ORDER BY page.position`)
     )
 
   return {

@@ -52,7 +52,7 @@ const onlyFilters = (given: FleetFilters): FleetFilters => {
   return { manufacturer, onlineStatus, q, siteId, status, tag, type } as FleetFilters
 }
 
-/** Numbers, rows and places of a workspace's devices for the page of the fleet. */
+/** Numbers, rows and locations of a workspace's devices for the page of the fleet. */
 export class Fleets extends Context.Service<
   Fleets,
   {
@@ -133,7 +133,7 @@ export class Fleets extends Context.Service<
             [
               counts.cells(selection, rules, box, cellSize(box, zoom), FLEET_CELLS_LIMIT),
               counts.unplaced(selection),
-              counts.homeless(selection)
+              counts.withoutSite(selection)
             ] as const,
             { concurrency: 3 }
           )

@@ -42,10 +42,13 @@ export class EventWeather extends Context.Service<
       const sites = yield* Sites
       const provider = yield* WeatherProvider
 
-      const known = yield* Cache.makeWith((place: string) => provider.current(JSON.parse(place) as Coordinates), {
-        capacity: PLACES,
-        timeToLive: (exit) => (Exit.isSuccess(exit) && exit.value !== null ? FRESH : UNKNOWN)
-      })
+      const known = yield* Cache.makeWith(
+        (coordinates: string) => provider.current(JSON.parse(coordinates) as Coordinates),
+        {
+          capacity: PLACES,
+          timeToLive: (exit) => (Exit.isSuccess(exit) && exit.value !== null ? FRESH : UNKNOWN)
+        }
+      )
 
       const readWeather = Effect.fnUntraced(function* (event: Event) {
         const {
@@ -53,9 +56,9 @@ export class EventWeather extends Context.Service<
           location,
           siteId = deviceId && (yield* devices.load([deviceId]))[0]?.siteId
         } = findLocation(event)
-        const place = location ?? (siteId && (yield* sites.byIds(event.workspaceId, [siteId]))[0]?.location)
-        if (!place) return null
-        const { latitude, longitude } = place
+        const coordinates = location ?? (siteId && (yield* sites.byIds(event.workspaceId, [siteId]))[0]?.location)
+        if (!coordinates) return null
+        const { latitude, longitude } = coordinates
         return yield* Cache.get(known, JSON.stringify({ latitude, longitude }))
       })
 

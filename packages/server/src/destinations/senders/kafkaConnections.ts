@@ -114,11 +114,11 @@ export const guardConnections = (
     const reason = rules.refused(broker.host)
     if (reason !== undefined) throw new RefusedBroker(broker.host, reason)
     if (tls !== undefined) return await dialled(broker)
-    const places = (await rules.findAddresses(broker.host)).map((host) => ({ host, port: broker.port }))
+    const addresses = (await rules.findAddresses(broker.host)).map((host) => ({ host, port: broker.port }))
     let failure: unknown
-    for (const place of places) {
+    for (const address of addresses) {
       try {
-        return await dialled(place)
+        return await dialled(address)
       } catch (error) {
         failure = error
       }

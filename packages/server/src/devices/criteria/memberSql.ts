@@ -45,10 +45,10 @@ export const memberSql = (
   }
 
   /** The ids of all members. */
-  const members = (place: MemberScope, membership: Membership, now: Date) =>
+  const members = (scope: MemberScope, membership: Membership, now: Date) =>
     "criteria" in membership
-      ? meeting(place, membership.criteria, now)
-      : memberIds(place.workspaceId, membership.collectionId)
+      ? meeting(scope, membership.criteria, now)
+      : memberIds(scope.workspaceId, membership.collectionId)
 
   return { idColumn, meeting, members }
 }

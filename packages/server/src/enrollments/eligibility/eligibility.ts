@@ -12,8 +12,8 @@ export interface Conditions {
   readonly eligibility: Criteria | null
 }
 
-/** A home of a person. */
-export interface Home {
+/** A site of a person. */
+export interface JudgedSite {
   /** The code of a US state, or the name of a region elsewhere. */
   readonly state: string
   readonly inUnitedStates: boolean
@@ -36,26 +36,26 @@ const reason = (code: EligibilityReason["code"], message: string): EligibilityRe
 
 const listed = (names: ReadonlyArray<string>) => [...new Set(names)].join(", ")
 
-const unservedReason = (states: ReadonlyArray<string>, homes: ReadonlyArray<Home>) => {
-  const observed = homes.map(({ inUnitedStates, state }) => (inUnitedStates ? state : `${state}, outside the USA`))
-  const subject = homes.length > 1 ? "the addresses are" : "the address is"
-  return reason("state_not_served", `The program takes homes in ${listed(states)}; ${subject} in ${listed(observed)}`)
+const unservedReason = (states: ReadonlyArray<string>, sites: ReadonlyArray<JudgedSite>) => {
+  const observed = sites.map(({ inUnitedStates, state }) => (inUnitedStates ? state : `${state}, outside the USA`))
+  const subject = sites.length > 1 ? "the addresses are" : "the address is"
+  return reason("state_not_served", `The program serves sites in ${listed(states)}; ${subject} in ${listed(observed)}`)
 }
 
-const judgeAddress = ({ states }: Conditions, homes: ReadonlyArray<Home>): ReadonlyArray<EligibilityReason> => {
+const judgeAddress = ({ states }: Conditions, sites: ReadonlyArray<JudgedSite>): ReadonlyArray<EligibilityReason> => {
   if (states.length === 0) return []
-  if (homes.length === 0) {
+  if (sites.length === 0) {
     return [
       reason(
         "address_unknown",
-        `The program takes homes in ${listed(states)}; the address of the home is not known yet`
+        `The program serves sites in ${listed(states)}; the address of the site is not known yet`
       )
     ]
   }
-  return homes.some((home) => isServed({ states }, home)) ? [] : [unservedReason(states, homes)]
+  return sites.some((site) => isServed({ states }, site)) ? [] : [unservedReason(states, sites)]
 }
 
-const isServed = ({ states }: Pick<Conditions, "states">, { inUnitedStates, state }: Home) =>
+const isServed = ({ states }: Pick<Conditions, "states">, { inUnitedStates, state }: JudgedSite) =>
   states.length === 0 || (inUnitedStates && states.includes(state))
 
 const judgeDevices = (
@@ -65,7 +65,7 @@ const judgeDevices = (
   const condition = eligibility === null ? undefined : toCondition(eligibility)
   if (condition === undefined) return []
   if (devices.length === 0) {
-    return [reason("no_device", "The program has conditions for devices; none is connected at the home yet")]
+    return [reason("no_device", "The program has conditions for devices; none is connected at the site yet")]
   }
   if (devices.some((device) => criteriaMatch("DEVICE", condition, device))) return []
   const undetermined = devices.find((device) => isUndetermined(condition, device))
@@ -78,14 +78,14 @@ const judgeDevices = (
 const decisive: ReadonlySet<EligibilityReason["code"]> = new Set(["state_not_served", "criteria_not_met"])
 
 /**
- * Whether a person with these homes can be enrolled. One who fails for sure is ineligible; a candidate can't be judged yet. Devices
- * count at the homes whose state the program takes.
+ * Whether a person with these sites can be enrolled. One who fails for sure is ineligible; a candidate can't be judged yet. Devices
+ * count at the sites whose state the program takes.
  */
-export const judge = (conditions: Conditions, homes: ReadonlyArray<Home>): Eligibility => {
-  const served = homes.filter((home) => isServed(conditions, home))
-  const considered = served.length > 0 ? served : homes
+export const judge = (conditions: Conditions, sites: ReadonlyArray<JudgedSite>): Eligibility => {
+  const served = sites.filter((site) => isServed(conditions, site))
+  const considered = served.length > 0 ? served : sites
   const reasons = [
-    ...judgeAddress(conditions, homes),
+    ...judgeAddress(conditions, sites),
     ...judgeDevices(
       conditions,
       considered.flatMap(({ devices }) => devices)

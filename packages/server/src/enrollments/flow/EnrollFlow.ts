@@ -180,7 +180,7 @@ export class EnrollFlow extends Context.Service<
         const token = continuationToken(visitor.cookie, formToken)
         const email = value.email!
         const language = chooseLanguage(visitor.language, visitor.languages)
-        const applicant = { info: { ...value, email }, home: located.success, termsVersion, token, language }
+        const applicant = { info: { ...value, email }, located: located.success, termsVersion, token, language }
         // A browser knows its own enrollment, so it is led there instead of enrolling twice.
         if (kept !== null && (yield* enrollments.isOwn(instance, kept, email))) {
           return { kind: "enrollment", token: kept } as const
@@ -200,13 +200,13 @@ export class EnrollFlow extends Context.Service<
         if (address === null || ["ineligible", "rejected", "unenrolled"].includes(status)) {
           return { kind: "enrollment", token } as const
         }
-        const home = yield* Effect.catch(sites.locate(instance.workspaceId, address), () =>
+        const located = yield* Effect.catch(sites.locate(instance.workspaceId, address), () =>
           Effect.die(new ServiceUnavailable({ message: "The address can't be located; try again" }))
         )
         const language = chooseLanguage(visitor.language, visitor.languages)
         return {
           kind: "session",
-          token: yield* enrollments.connect(instance, pageSlug, token, home, language)
+          token: yield* enrollments.connect(instance, pageSlug, token, located, language)
         } as const
       })
 

@@ -31,9 +31,9 @@ export const WorkspaceLook = Schema.Struct({
 })
 export type WorkspaceLook = typeof WorkspaceLook.Type
 
-/** The devices at the homes of an enrollment: those that its customer has connected, and any other ones. */
-export const HomeDevices = Schema.Struct({ own: Schema.Finite, others: Schema.Finite })
-export type HomeDevices = typeof HomeDevices.Type
+/** The devices at the sites of an enrollment: those that its customer has connected, and any other ones. */
+export const SiteDevices = Schema.Struct({ own: Schema.Finite, others: Schema.Finite })
+export type SiteDevices = typeof SiteDevices.Type
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -67,9 +67,9 @@ const make = Effect.gen(function* () {
       query(sql`UPDATE enrollments SET page_token_hash = ${tokenHash} WHERE id = ${id}`),
     setSession: (id: string, sessionId: string) =>
       query(sql`UPDATE enrollments SET page_session_id = ${sessionId} WHERE id = ${id}`),
-    homeDevices: (workspaceId: string, customerId: string) =>
+    siteDevices: (workspaceId: string, customerId: string) =>
       query(
-        decodeRows(HomeDevices)(sql`SELECT count(*) FILTER (WHERE devices.customer_id = ${customerId})::int AS own,
+        decodeRows(SiteDevices)(sql`SELECT count(*) FILTER (WHERE devices.customer_id = ${customerId})::int AS own,
           count(*) FILTER (WHERE devices.customer_id IS DISTINCT FROM ${customerId})::int AS others
         FROM customer_sites JOIN devices ON devices.site_id = customer_sites.site_id
         WHERE customer_sites.customer_id = ${customerId} AND devices.workspace_id = ${workspaceId}

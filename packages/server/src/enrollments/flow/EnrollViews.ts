@@ -38,7 +38,7 @@ const toProgram = (instance: InstanceRow, at: Date): ShownProgram => ({
   termsVersion: instance.termsVersion
 })
 
-/** The state of the home, if the program does not take it. */
+/** The state of the site, if the program does not take it. */
 const unservedState = ({ states }: InstanceRow, { address }: VisitedEnrollment): string | undefined => {
   if (states.length === 0 || address === null) return undefined
   const { state } = addressKeys(address)
@@ -106,8 +106,8 @@ export class EnrollViews extends Context.Service<
       ) {
         const { customerId, statusReason, workspaceId } = enrollment
         const state = unservedState(instance, enrollment)
-        // A reason tells of devices at the home, which may be those of somebody else.
-        const { others, own } = yield* repository.homeDevices(workspaceId, customerId)
+        // A reason tells of devices at the site, which may be those of somebody else.
+        const { others, own } = yield* repository.siteDevices(workspaceId, customerId)
         const sentences = own > 0 && others === 0 && statusReason !== null ? [statusReason] : []
         const reason: IneligibleReason =
           state === undefined ? { code: "criteria_not_met", sentences } : { code: "state_not_served", state }
@@ -145,7 +145,7 @@ export class EnrollViews extends Context.Service<
         enrollment: Effect.fnUntraced(function* (instance, visitor, at, enrollment) {
           const { activatesAt, customerId, hasAccepted, sessionId, status, statusReason, workspaceId } = enrollment
           if (status === "ineligible") return yield* ineligible(instance, visitor, at, enrollment)
-          const { own } = yield* repository.homeDevices(workspaceId, customerId)
+          const { own } = yield* repository.siteDevices(workspaceId, customerId)
           const session = sessionId === null ? undefined : yield* sessions.find(sessionId)
           const hasEnded = status === "rejected" || status === "unenrolled"
           const email = hasEnded ? undefined : yield* confirmations.state(enrollment.id)

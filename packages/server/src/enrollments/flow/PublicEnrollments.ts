@@ -24,7 +24,7 @@ import { activation, closedReason } from "../eligibility/openness.ts"
 /** A person's answers on the hosted page, each valid in itself. */
 export interface Applicant {
   readonly info: CustomerInfo & { readonly email: string }
-  readonly home: LocatedAddress
+  readonly located: LocatedAddress
   /** The accepted version; ignored where there are no terms. */
   readonly termsVersion: number
   /** The token with which the person goes on. */
@@ -39,7 +39,7 @@ export type Outcome = "begun" | "changed"
 const hasEnded = ({ status }: VisitedEnrollment) => ["rejected", "ineligible", "unenrolled"].includes(status)
 
 /**
- * Enrollments by strangers. What a stranger types selects no existing customer: each enrollment has a customer of its own. The home
+ * Enrollments by strangers. What a stranger types selects no existing customer: each enrollment has a customer of its own. The address
  * is judged by its address alone, and becomes the customer's with the first device that is connected there: whatever the workspace
  * knows of the address before then is neither used nor shown.
  */
@@ -60,7 +60,7 @@ export class PublicEnrollments extends Context.Service<
       instance: InstanceRow,
       pageSlug: string,
       token: string,
-      home: LocatedAddress,
+      located: LocatedAddress,
       language: Language | null
     ) => Effect.Effect<string>
   }
@@ -83,7 +83,7 @@ export class PublicEnrollments extends Context.Service<
 
       const enroll = Effect.fnUntraced(function* (
         instance: InstanceRow,
-        { home, info, language, termsVersion, token }: Applicant
+        { info, language, located, termsVersion, token }: Applicant
       ) {
         const { workspaceId } = instance
         const at = new Date(yield* Clock.currentTimeMillis)
@@ -92,7 +92,7 @@ export class PublicEnrollments extends Context.Service<
         const customer = yield* Effect.orDie(
           customers.create({ workspaceId }, { ...person, referenceId: id, emailUnproven: true })
         )
-        const { address } = home
+        const { address } = located
         const unstored = { key: id, state: addressKeys(address).state, country: address.country }
         const enrolled = { key: id, customerId: null, siteId: null, manufacturerSlugs: null }
         const judged = yield* records.judge(workspaceId, instance, [enrolled], [unstored])
@@ -152,7 +152,7 @@ export class PublicEnrollments extends Context.Service<
           const [customer] = yield* customers.byIds(instance.workspaceId, [enrollment.customerId])
           return customer?.email?.toLowerCase() === email.toLowerCase()
         }),
-        connect: Effect.fn("PublicEnrollments.connect")((instance, pageSlug, token, home, language) =>
+        connect: Effect.fn("PublicEnrollments.connect")((instance, pageSlug, token, located, language) =>
           Effect.gen(function* () {
             const found = (yield* find(instance, token))!
             // The second of two clicks leads into the session of the first.
@@ -168,7 +168,7 @@ export class PublicEnrollments extends Context.Service<
               token: sessionToken(token, id),
               referenceId: enrollment.id,
               customerId: enrollment.customerId,
-              place: home,
+              place: located,
               ...connectChoice(instance.eligibility),
               language,
               returnUrl: `${publicUrl.replace(/\/+$/, "")}/enroll/${pageSlug}/back`

@@ -29,13 +29,13 @@ import { ProgramInstances } from "../../programs/ProgramInstances.ts"
 import type { InstanceRow } from "../../programs/instanceRow.ts"
 import type { KeyedAddress, LocatedAddress } from "../../sites/siteRow.ts"
 import { withoutKeys } from "../../sites/siteRow.ts"
-import { SitePlaces } from "../../sites/SitePlaces.ts"
+import { SiteLocations } from "../../sites/SiteLocations.ts"
 import { type Sifted, distinctItems, sift, unsifted } from "./admission.ts"
 import { joinedReasons } from "../eligibility/eligibility.ts"
 import { EnrollmentRecords } from "../EnrollmentRecords.ts"
 import type { NewEnrollment } from "../enrollmentRow.ts"
 import { EnrollmentsRepository } from "../EnrollmentsRepository.ts"
-import { HomesRepository } from "../HomesRepository.ts"
+import { EnrollmentSitesRepository } from "../EnrollmentSitesRepository.ts"
 import { type Person, identificationDetails, termsDetails, toAcceptedTerms, toPerson } from "./identification.ts"
 import { activation, closedReason } from "../eligibility/openness.ts"
 
@@ -60,8 +60,8 @@ interface Admitted extends Applicant {
   readonly isEnrolled: boolean
 }
 
-interface Placed extends Applicant {
-  readonly place: Omit<LocatedAddress, "address"> | undefined
+interface LocatedApplicant extends Applicant {
+  readonly located: Omit<LocatedAddress, "address"> | undefined
 }
 
 const decode = decodeItems(CreateEnrollment)
@@ -100,18 +100,18 @@ export class EnrollmentIntake extends Context.Service<
     EnrollmentIntake,
     Effect.gen(function* () {
       const repository = yield* EnrollmentsRepository
-      const homes = yield* HomesRepository
+      const enrollmentSites = yield* EnrollmentSitesRepository
       const records = yield* EnrollmentRecords
       const instances = yield* ProgramInstances
       const customers = yield* IdentifiedCustomers
-      const places = yield* SitePlaces
+      const siteLocations = yield* SiteLocations
       const ids = yield* Ids
       const transaction = transactionsOn(yield* SqlClient.SqlClient)
 
       /** Checks the fields of an input, which need no look-up. */
       const readApplicant = Effect.fnUntraced(function* (input: CreateEnrollment) {
         const location = input.customerInfo?.location
-        const address = location === undefined ? undefined : yield* Effect.result(places.check(location))
+        const address = location === undefined ? undefined : yield* Effect.result(siteLocations.check(location))
         const details = {
           ...identificationDetails(input),
           ...(address !== undefined && Result.isFailure(address) && inLocation(address.failure))
@@ -142,8 +142,8 @@ export class EnrollmentIntake extends Context.Service<
         const customerIds = applicants.flatMap((applicant) => found(applicant) ?? [])
         const siteIds = applicants.flatMap(({ person }) => person.siteId ?? [])
         const existing = yield* findCustomers(workspaceId, customerIds)
-        const owners = yield* homes.owners(siteIds)
-        const links = yield* homes.associated(customerIds, siteIds)
+        const owners = yield* enrollmentSites.owners(siteIds)
+        const links = yield* enrollmentSites.associated(customerIds, siteIds)
         const associated = new Set(links.map(({ customerId, siteId }) => `${customerId} ${siteId}`))
         const enrolled = yield* repository.enrolled(instanceId, customerIds)
         const admitted = sift(sifted, (applicant): Result.Result<A & Admitted, UnknownPerson> => {
@@ -172,7 +172,7 @@ export class EnrollmentIntake extends Context.Service<
       }
 
       /** Applicants who would be refused anyway are refused before the geocoder is called, which may cost money. */
-      const place = Effect.fnUntraced(function* (
+      const locate = Effect.fnUntraced(function* (
         workspaceId: string,
         instance: InstanceRow,
         sifted: Sifted<Applicant, Refusal>
@@ -181,18 +181,21 @@ export class EnrollmentIntake extends Context.Service<
         const checked = sift(sifted, checkTerms(instance, now))
         const { admitted } = yield* admit(workspaceId, instance.id, checked)
         const left = refuseEnrolled(refuseClosed(instance, now, admitted))
-        const found = yield* places.locate(
+        const found = yield* siteLocations.locate(
           workspaceId,
           left.items.flatMap(({ value }) => value.address ?? [])
         )
-        return sift(left, ({ address, input, person }): Result.Result<Placed, Refusal> => {
-          if (address === undefined) return Result.succeed({ input, person, address, place: undefined })
-          return Result.map(found.get(address.keys.hash)!, (one) => ({ input, person, address, place: one }))
+        return sift(left, ({ address, input, person }): Result.Result<LocatedApplicant, Refusal> => {
+          if (address === undefined) return Result.succeed({ input, person, address, located: undefined })
+          return Result.map(found.get(address.keys.hash)!, (one) => ({ input, person, address, located: one }))
         })
       })
 
       /** Creates the customers that are missing, and their sites. Returns the customer and the site of each. */
-      const settle = Effect.fnUntraced(function* (workspaceId: string, applicants: ReadonlyArray<Placed & Admitted>) {
+      const settle = Effect.fnUntraced(function* (
+        workspaceId: string,
+        applicants: ReadonlyArray<LocatedApplicant & Admitted>
+      ) {
         const missing = applicants.filter(({ customerId }) => customerId === undefined)
         const created = yield* customers.create(
           workspaceId,
@@ -202,9 +205,9 @@ export class EnrollmentIntake extends Context.Service<
           })
         )
         const newIds = new Map(missing.map((applicant, at) => [applicant, created[at]!]))
-        const sites = yield* places.findOrCreate(
+        const sites = yield* siteLocations.findOrCreate(
           workspaceId,
-          applicants.flatMap(({ address, place: found }) =>
+          applicants.flatMap(({ address, located: found }) =>
             address === undefined || found === undefined ? [] : [{ ...found, address }]
           )
         )
@@ -225,12 +228,12 @@ export class EnrollmentIntake extends Context.Service<
       const store = Effect.fnUntraced(function* (
         workspaceId: string,
         instanceId: string,
-        placed: Sifted<Placed, Refusal>
+        located: Sifted<LocatedApplicant, Refusal>
       ) {
-        if (placed.items.some(({ value }) => value.person.info !== undefined)) yield* customers.holdEmails(workspaceId)
+        if (located.items.some(({ value }) => value.person.info !== undefined)) yield* customers.holdEmails(workspaceId)
         const instance = yield* instances.hold(workspaceId, instanceId)
         const now = yield* Clock.currentTimeMillis
-        const checked = sift(placed, checkTerms(instance, now))
+        const checked = sift(located, checkTerms(instance, now))
         const { admitted, known } = yield* admit(workspaceId, instanceId, checked, customers.lock)
         const ready = distinctItems(
           refuseEnrolled(refuseClosed(instance, now, admitted)),
@@ -301,9 +304,9 @@ export class EnrollmentIntake extends Context.Service<
         const read = yield* Effect.forEach(inputs, ({ input }) => Effect.result(readApplicant(input)))
         const items = inputs.map(({ index }, at) => ({ index, value: read[at]! }))
         const sifted = sift(unsifted(items), (result) => result)
-        const placed = yield* place(workspaceId, instance, sifted)
-        if (placed.items.length === 0) return { items: [], failures: placed.failures }
-        return yield* store(workspaceId, instance.id, placed)
+        const located = yield* locate(workspaceId, instance, sifted)
+        if (located.items.length === 0) return { items: [], failures: located.failures }
+        return yield* store(workspaceId, instance.id, located)
       })
 
       return {
@@ -337,7 +340,7 @@ export class EnrollmentIntake extends Context.Service<
           const [failure] = admitted.failures
           if (failure !== undefined) return yield* Effect.fail(failure.error)
           const { address, customerId, isEnrolled } = admitted.items[0]!.value
-          const known = address && (yield* places.find(workspaceId, [address])).get(address.keys.hash)
+          const known = address && (yield* siteLocations.find(workspaceId, [address])).get(address.keys.hash)
           const isUnstored = address !== undefined && known === undefined
           const unstored = isUnstored ? [{ key: "applicant", state: address.keys.state, country: address.country }] : []
           const enrolled = {

@@ -10,7 +10,7 @@ export interface AskOptions {
   readonly responseLimit: ByteSize.ByteSize
 }
 
-/** The kind of a failure, without the URL, which may contain an address, a place or a key. */
+/** The kind of a failure, without the URL, which may contain an address, coordinates or a key. */
 export const failureKind = (error: { readonly _tag: string; readonly reason?: { readonly _tag: string } }) =>
   error.reason?._tag ?? error._tag
 

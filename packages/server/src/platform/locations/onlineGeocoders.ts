@@ -5,7 +5,7 @@ import { type HttpClient, HttpClientRequest } from "effect/http"
 import { askJson, failureKind } from "../http/askJson.ts"
 import { checkPostalCode, invalid, isUnitedStates } from "./unitedStates.ts"
 
-/** The place of an address, null where the geocoder does not know. */
+/** The coordinates of an address, null where the geocoder does not know. */
 export interface GeocodedLocation {
   readonly location: Coordinates | null
   readonly county: string | null
@@ -58,7 +58,7 @@ const match = (baseUrl: string, address: Address, fiveDigits: string, state: str
     HttpClientRequest.acceptJson
   )
 
-/** Geocodes with the Census Bureau's geocoder. Places outside the USA are unknown to it. */
+/** Geocodes with the Census Bureau's geocoder. Addresses outside the USA are unknown to it. */
 export const geocodeWithCensus = (client: HttpClient.HttpClient, baseUrl: string) => {
   const ask = askGeocoder(client, "census")
   return Effect.fn("Geocoder.census")(function* (address: Address) {
@@ -74,7 +74,7 @@ export const geocodeWithCensus = (client: HttpClient.HttpClient, baseUrl: string
 }
 
 /** The used part of a response of /search in the format jsonv2, where coordinates are text. */
-const Places = Schema.Array(
+const NominatimResults = Schema.Array(
   Schema.Struct({
     lat: Schema.NumberFromString.pipe(Schema.decodeTo(Coordinates.fields.latitude)),
     lon: Schema.NumberFromString.pipe(Schema.decodeTo(Coordinates.fields.longitude)),
@@ -107,11 +107,11 @@ export const geocodeWithNominatim = (client: HttpClient.HttpClient, baseUrl: str
     const request = isUnitedStates(address.country)
       ? search(baseUrl, address, (yield* checkPostalCode(address)).fiveDigits, "USA")
       : search(baseUrl, address, address.postalCode, address.country!)
-    const [place] = yield* ask(request, Places)
-    if (place === undefined) return yield* invalid("The address was not found")
+    const [found] = yield* ask(request, NominatimResults)
+    if (found === undefined) return yield* invalid("The address was not found")
     return {
-      location: { latitude: place.lat, longitude: place.lon },
-      county: place.address?.county ?? null
+      location: { latitude: found.lat, longitude: found.lon },
+      county: found.address?.county ?? null
     } satisfies GeocodedLocation
   })
 }

@@ -131,7 +131,7 @@ export class MailRelay extends Context.Service<
       const relay = smtpRelay.value
       const { hostname } = new URL(publicUrl)
       const from = chooseSender(smtpFrom, relay, hostname)
-      const places = yield* Semaphore.make(CONNECTIONS)
+      const connections = yield* Semaphore.make(CONNECTIONS)
 
       const submit = (message: SendMailOptions) =>
         contained<Mailed, SmtpError>(
@@ -187,7 +187,7 @@ export class MailRelay extends Context.Service<
             Effect.catch((error) =>
               Effect.as(Effect.logWarning(`An e-mail was not sent: ${error.message}`), refusedMail(error))
             ),
-            places.withPermit,
+            connections.withPermit,
             Effect.timeoutOrElse({ duration: TIME_LIMIT, orElse: () => Effect.succeed(tooSlow) })
           )
         })

@@ -8,7 +8,7 @@ import { decodeRows } from "./rows.ts"
 /** The parts of a DATABASE_URL that may be shown. */
 interface PostgresAddress {
   /** Host and port, or the folder of the Unix socket. */
-  readonly place: string
+  readonly host: string
   readonly database: string
   readonly user: string
 }
@@ -27,7 +27,7 @@ const parse = (url: URL): PostgresAddress => {
   const port = parameter("port") ?? (url.port || "5432")
   const user = parameter("user") ?? (decodeURIComponent(url.username) || process.env.USER || "")
   const database = parameter("dbname") ?? (decodeURIComponent(url.pathname.slice(1)) || user)
-  return { place: host.startsWith("/") ? host : `${host}:${port}`, database, user }
+  return { host: host.startsWith("/") ? host : `${host}:${port}`, database, user }
 }
 
 const networkReasons: Readonly<Record<string, string>> = {
@@ -49,18 +49,18 @@ const driverReasons: Readonly<Record<string, string>> = {
 
 /** Turns a failed connection into one line, without the password. */
 const explainRefusal =
-  ({ place, database, user }: PostgresAddress) =>
+  ({ host, database, user }: PostgresAddress) =>
   ({ reason }: SqlError.SqlError): StartError => {
     const { code = "", message = "" } = (reason.cause ?? {}) as { readonly code?: string; readonly message?: string }
-    if (code === "3D000") return new StartError({ message: `PostgreSQL at ${place} has no database "${database}"` })
+    if (code === "3D000") return new StartError({ message: `PostgreSQL at ${host} has no database "${database}"` })
     const why = networkReasons[code] ?? driverReasons[message] ?? message
     if (reason._tag === "AuthenticationError") {
       return new StartError({
-        message: `PostgreSQL at ${place} refused user "${user}" for database "${database}": ${why}`
+        message: `PostgreSQL at ${host} refused user "${user}" for database "${database}": ${why}`
       })
     }
     const what = reason.message?.includes("Failed to parse") ? "the server there is not PostgreSQL" : why
-    return new StartError({ message: `cannot reach PostgreSQL at ${place} for database "${database}": ${what}` })
+    return new StartError({ message: `cannot reach PostgreSQL at ${host} for database "${database}": ${what}` })
   }
 
 export interface PostgresOptions {
@@ -123,11 +123,11 @@ const checkVersion = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, addr
     Effect.mapError(explainRefusal(address)),
     Effect.timeoutOrElse({
       duration: "10 seconds",
-      orElse: () => Effect.fail(new StartError({ message: `PostgreSQL at ${address.place} did not respond` }))
+      orElse: () => Effect.fail(new StartError({ message: `PostgreSQL at ${address.host} did not respond` }))
     })
   )
   if (Number(server?.number) >= oldestMajorVersion * 10_000) return
   return yield* new StartError({
-    message: `PostgreSQL at ${address.place} is version ${server?.version}, but ${oldestMajorVersion} or newer is needed`
+    message: `PostgreSQL at ${address.host} is version ${server?.version}, but ${oldestMajorVersion} or newer is needed`
   })
 })

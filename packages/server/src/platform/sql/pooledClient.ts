@@ -29,7 +29,7 @@ export const dedicatedSession = (client: SqlClient.SqlClient): SqlClient.SqlClie
 export const listenOnChannel = (client: SqlClient.SqlClient): PgClient.PgClient["listen"] | undefined =>
   "listen" in client ? (client as PgClient.PgClient).listen : undefined
 
-/** A place at the gate, held or awaited. */
+/** A connection of the pool, held or awaited. */
 interface Pass {
   held: boolean
 }
@@ -39,23 +39,23 @@ interface Pass {
  * and takes again at once passes those that wait.
  */
 export class ConnectionGate {
-  readonly #places: number
+  readonly #size: number
   readonly #patience: number
   readonly #waiting = new Set<() => void>()
   #free: number
 
   /** The patience is in milliseconds. */
-  constructor(places: number, patience: number) {
-    this.#places = places
-    this.#free = places
+  constructor(size: number, patience: number) {
+    this.#size = size
+    this.#free = size
     this.#patience = patience
   }
 
   get use(): ConnectionUse {
-    return { most: this.#places, inUse: this.#places - this.#free, waiting: this.#waiting.size }
+    return { most: this.#size, inUse: this.#size - this.#free, waiting: this.#waiting.size }
   }
 
-  /** Holds a place while the effect runs. */
+  /** Holds a connection while the effect runs. */
   during<A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | SqlError.SqlError, R> {
     return Effect.suspend(() => {
       const pass = { held: false }
@@ -63,7 +63,7 @@ export class ConnectionGate {
     })
   }
 
-  /** Holds a place until the scope is closed. */
+  /** Holds a connection until the scope is closed. */
   readonly scoped: Effect.Effect<void, SqlError.SqlError, Scope.Scope> = Effect.suspend(() => {
     const pass = { held: false }
     return Effect.andThen(

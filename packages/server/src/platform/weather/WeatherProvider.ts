@@ -9,7 +9,7 @@ import { currentWeather } from "./openMeteo.ts"
 /** The current weather at a location. It never fails: unknown weather is null. */
 export class WeatherProvider extends Context.Service<
   WeatherProvider,
-  { readonly current: (place: Coordinates) => Effect.Effect<Weather | null> }
+  { readonly current: (coordinates: Coordinates) => Effect.Effect<Weather | null> }
 >()("@edp/server/platform/weather/WeatherProvider") {
   /** Knows no weather. */
   static readonly layerNone = Layer.succeed(WeatherProvider, { current: () => Effect.succeed(null) })

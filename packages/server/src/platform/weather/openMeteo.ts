@@ -74,8 +74,8 @@ const toWeather = ({ current }: typeof Forecast.Type): Weather => ({
 
 /** The current weather from a server with the API of Open-Meteo; null on any error. */
 export const currentWeather = (client: HttpClient.HttpClient, baseUrl: Redacted.Redacted) =>
-  Effect.fn("WeatherProvider.openMeteo")((place: Coordinates) =>
-    askJson(client, forecast(Redacted.value(baseUrl), place), Forecast, {
+  Effect.fn("WeatherProvider.openMeteo")((coordinates: Coordinates) =>
+    askJson(client, forecast(Redacted.value(baseUrl), coordinates), Forecast, {
       ...limits,
       name: "askWeather",
       service: "open-meteo"

@@ -6,7 +6,7 @@ import { siteTable } from "../sites/siteTable.ts"
 import { query } from "../platform/sql/transaction.ts"
 import { IdRow, decodeRows, JsonColumn } from "../platform/sql/rows.ts"
 
-/** An enrollment, or a person who might be enrolled, as far as it decides about homes. */
+/** An enrollment, or a person who might be enrolled, as far as it decides about sites. */
 export interface Enrolled {
   /** Chosen by the caller. */
   readonly key: string
@@ -17,7 +17,7 @@ export interface Enrolled {
 }
 
 /** An enrolled site. */
-export const HomeRow = Schema.Struct({
+export const EnrollmentSiteRow = Schema.Struct({
   key: Schema.String,
   /** The state's key: a code in the USA. */
   state: Schema.String,
@@ -26,7 +26,7 @@ export const HomeRow = Schema.Struct({
   deviceIds: Schema.Array(Schema.String),
   interventions: Schema.Array(Schema.Array(JsonColumn<Intervention>()))
 })
-export type HomeRow = typeof HomeRow.Type
+export type EnrollmentSiteRow = typeof EnrollmentSiteRow.Type
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -43,37 +43,38 @@ const make = Effect.gen(function* () {
         WHERE id = ANY(${instanceIds}::text[]) AND program_terms <> ''`)
       ).pipe(Effect.map((rows) => new Set(rows.map(({ id }) => id)))),
     /** The sites of enrollments with their devices, in one statement. */
-    homes: (workspaceId: string, enrolled: ReadonlyArray<Enrolled>): Effect.Effect<ReadonlyArray<HomeRow>> =>
+    sites: (workspaceId: string, enrolled: ReadonlyArray<Enrolled>): Effect.Effect<ReadonlyArray<EnrollmentSiteRow>> =>
       enrolled.length === 0
         ? Effect.succeed([])
         : query(
-            decodeRows(HomeRow)(sql`WITH given AS MATERIALIZED (
+            decodeRows(EnrollmentSiteRow)(sql`WITH given AS MATERIALIZED (
               SELECT * FROM json_to_recordset(${JSON.stringify(enrolled)}::json)
                 AS given (key text, "customerId" text, "siteId" text, "manufacturerSlugs" text[])
-            ), homes AS (
+            ), chosen AS (
               SELECT key, "siteId" AS site_id, "manufacturerSlugs" AS slugs FROM given WHERE "siteId" IS NOT NULL
               UNION ALL
               SELECT key, linked.site_id, "manufacturerSlugs" FROM given
                 JOIN customer_sites linked ON linked.customer_id = given."customerId" WHERE "siteId" IS NULL
             )
-            SELECT homes.key, sites.state_key AS state, sites.country,
+            SELECT chosen.key, sites.state_key AS state, sites.country,
               coalesce(connected.ids, '{}') AS "deviceIds", coalesce(connected.interventions, '[]') AS interventions
-            FROM homes JOIN sites ON sites.id = homes.site_id
+            FROM chosen JOIN sites ON sites.id = chosen.site_id
               CROSS JOIN LATERAL (
                 SELECT array_agg(devices.id ORDER BY devices.id) AS ids,
                   jsonb_agg(devices.interventions ORDER BY devices.id)
                     FILTER (WHERE jsonb_array_length(devices.interventions) > 0) AS interventions
                 FROM devices WHERE devices.site_id = sites.id AND devices.workspace_id = sites.workspace_id
-                  AND disconnected_at IS NULL AND (homes.slugs IS NULL OR devices.manufacturer = ANY(homes.slugs))
+                  AND disconnected_at IS NULL AND (chosen.slugs IS NULL OR devices.manufacturer = ANY(chosen.slugs))
               ) AS connected
-            WHERE sites.workspace_id = ${workspaceId} ORDER BY homes.key, sites.id`)
+            WHERE sites.workspace_id = ${workspaceId} ORDER BY chosen.key, sites.id`)
           )
   }
 })
 
-/** The homes of enrollments. */
-export class HomesRepository extends Context.Service<HomesRepository, Effect.Success<typeof make>>()(
-  "@edp/server/HomesRepository"
-) {
-  static readonly layer = Layer.effect(HomesRepository, make)
+/** The sites of enrollments. */
+export class EnrollmentSitesRepository extends Context.Service<
+  EnrollmentSitesRepository,
+  Effect.Success<typeof make>
+>()("@edp/server/EnrollmentSitesRepository") {
+  static readonly layer = Layer.effect(EnrollmentSitesRepository, make)
 }

@@ -9,11 +9,11 @@ import { SitesRepository } from "./SitesRepository.ts"
 import { type KeyedAddress, type LocatedAddress, withoutKeys } from "./siteRow.ts"
 
 type Misplaced = InvalidLocation | LocationServiceError
-type Placed = Omit<LocatedAddress, "address">
+type Located = Omit<LocatedAddress, "address">
 
 /** Sites that are known by their addresses alone, in sets. */
-export class SitePlaces extends Context.Service<
-  SitePlaces,
+export class SiteLocations extends Context.Service<
+  SiteLocations,
   {
     /** The form in which an address is stored, with its keys. */
     readonly check: (address: Address) => Effect.Effect<KeyedAddress, ValidationError>
@@ -23,22 +23,22 @@ export class SitePlaces extends Context.Service<
       addresses: ReadonlyArray<KeyedAddress>
     ) => Effect.Effect<ReadonlyMap<string, string>>
     /**
-     * The place of each address, by its hash. The geocoder is asked for those that no site of the workspace has. Outside of
+     * The coordinates of each address, by its hash. The geocoder is asked for those that no site of the workspace has. Outside of
      * transactions.
      */
     readonly locate: (
       workspaceId: string,
       addresses: ReadonlyArray<KeyedAddress>
-    ) => Effect.Effect<ReadonlyMap<string, Result.Result<Placed, Misplaced>>>
+    ) => Effect.Effect<ReadonlyMap<string, Result.Result<Located, Misplaced>>>
     /** The sites with these addresses, by their hashes; creates missing ones. Joins the caller's transaction. */
     readonly findOrCreate: (
       workspaceId: string,
-      places: ReadonlyArray<Placed & { readonly address: KeyedAddress }>
+      locations: ReadonlyArray<Located & { readonly address: KeyedAddress }>
     ) => Effect.Effect<ReadonlyMap<string, string>>
   }
->()("@edp/server/SitePlaces") {
+>()("@edp/server/SiteLocations") {
   static readonly layer = Layer.effect(
-    SitePlaces,
+    SiteLocations,
     Effect.gen(function* () {
       const repository = yield* SitesRepository
       const geocoder = yield* Geocoder
@@ -55,25 +55,25 @@ export class SitePlaces extends Context.Service<
       return {
         check: keyed,
         find: (workspaceId, addresses) => find(workspaceId, [...byHash(addresses).keys()]),
-        locate: Effect.fn("SitePlaces.locate")(function* (workspaceId, addresses) {
+        locate: Effect.fn("SiteLocations.locate")(function* (workspaceId, addresses) {
           const distinct = byHash(addresses)
           const known = yield* find(workspaceId, [...distinct.keys()])
           const unknown = [...distinct.values()].filter(({ keys }) => !known.has(keys.hash))
-          const places = unknown.length === 0 ? [] : yield* geocoder.geocodeAll(unknown.map(withoutKeys))
+          const locations = unknown.length === 0 ? [] : yield* geocoder.geocodeAll(unknown.map(withoutKeys))
           const nowhere = Result.succeed({ location: null, county: null })
-          return new Map<string, Result.Result<Placed, Misplaced>>([
+          return new Map<string, Result.Result<Located, Misplaced>>([
             ...[...known.keys()].map((hash) => [hash, nowhere] as const),
-            ...unknown.map(({ keys }, at) => [keys.hash, places[at]!] as const)
+            ...unknown.map(({ keys }, at) => [keys.hash, locations[at]!] as const)
           ])
         }),
-        findOrCreate: Effect.fn("SitePlaces.findOrCreate")(function* (workspaceId, places) {
-          const distinct = new Map(places.map((place) => [place.address.keys.hash, place]))
+        findOrCreate: Effect.fn("SiteLocations.findOrCreate")(function* (workspaceId, locations) {
+          const distinct = new Map(locations.map((location) => [location.address.keys.hash, location]))
           const known = yield* find(workspaceId, [...distinct.keys()])
           const missing = [...distinct.values()].filter(({ address }) => !known.has(address.keys.hash))
           if (missing.length === 0) return known
           const now = yield* Clock.currentTimeMillis
-          const rows = missing.map((place) => ({
-            ...place,
+          const rows = missing.map((location) => ({
+            ...location,
             id: ids.nextAt(now),
             name: null,
             referenceId: null,
