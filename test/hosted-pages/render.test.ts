@@ -29,7 +29,7 @@ test.each([
     }).html
   ],
   ["to somebody who takes part", mailTemplates.takesPart({ language: "es", title: hostile, asker: hostile }).html]
-])("the mail %s escapes all texts of others", (_, markup) => {
+])("the mail %s escapes all messages of others", (_, markup) => {
   expect(markup).toMatch(/^<!doctype html> <html lang="(en|es)">/)
   expect(markup).not.toContain("<script")
   expect(markup).toContain(escaped)

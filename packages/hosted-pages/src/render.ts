@@ -3,30 +3,30 @@ import { createElement, type ReactNode } from "react"
 import { FailurePage, LeavingPage, RefusedFormPage } from "./common/commonPages.tsx"
 import { ConnectPage } from "./connect/ConnectPage.tsx"
 import type { FlowView } from "./connect/pageTypes.ts"
-import { texts as connectTexts } from "./connect/texts/texts.ts"
+import { messages as connectMessages } from "./connect/messages/messages.ts"
 import { EnrollPage } from "./enroll/EnrollPage.tsx"
 import type { EnrollView } from "./enroll/pageTypes.ts"
-import { texts as enrollTexts } from "./enroll/texts/texts.ts"
+import { messages as enrollMessages } from "./enroll/messages/messages.ts"
 import { writeDocument } from "./kit/Page.tsx"
 import { confirmationMail, takesPartMail } from "./mails/confirmationMails.tsx"
 import { eventMail } from "./mails/eventMail.tsx"
 import { makeScene, type PageRequest, plainContext, type Scene } from "./scene/scene.ts"
-import { commonTexts } from "./scene/texts/texts.ts"
+import { commonMessages } from "./scene/messages/messages.ts"
 import icon from "./styles/icon.svg?raw"
 import script from "./styles/pages.js?raw"
 import { styles } from "./styles/styles.ts"
 
 /** The document of a page of the connect flow. */
 export const renderConnectPage = (view: FlowView, request: PageRequest): string =>
-  writeDocument(createElement(ConnectPage, { scene: makeScene(connectTexts, view, request), view }))
+  writeDocument(createElement(ConnectPage, { scene: makeScene(connectMessages, view, request), view }))
 
 /** The document of a page of the enrollment. */
 export const renderEnrollPage = (view: EnrollView, request: PageRequest): string =>
-  writeDocument(createElement(EnrollPage, { scene: makeScene(enrollTexts, view, request), view }))
+  writeDocument(createElement(EnrollPage, { scene: makeScene(enrollMessages, view, request), view }))
 
 /** The document of a page of which nothing but the visitor's language is known. */
 const renderPlain = (language: Language, request: PageRequest, page: (scene: Scene) => ReactNode) =>
-  writeDocument(page(makeScene(commonTexts, plainContext(language), request)))
+  writeDocument(page(makeScene(commonMessages, plainContext(language), request)))
 
 export const renderRefusedForm = (language: Language, request: PageRequest): string =>
   renderPlain(language, request, (scene) => createElement(RefusedFormPage, { scene }))

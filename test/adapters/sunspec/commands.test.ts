@@ -7,7 +7,7 @@ import {
 } from "@edp/adapter-sunspec/commands"
 import { type FoundModel, runReads, walkDevice } from "@edp/adapter-sunspec/walk"
 import { isRefused, type PlanResult, type WritePlan } from "@edp/adapter-sunspec/writePlan"
-import type { PlacedWords } from "@edp/adapter-kit/modbus/ModbusClient"
+import type { RegisterBlock } from "@edp/adapter-kit/modbus/ModbusClient"
 import { differing, hasTakenEffect, isWithin, restoring } from "@edp/adapter-kit/modbus/registerWrites"
 import { Arbitrary, Effect, Schema } from "effect"
 import { describe, expect, it } from "vitest"
@@ -43,11 +43,11 @@ const memory = (fixtures: ReadonlyArray<ModelFixture>) => {
   const registers = [...mapRegisters(fixtures)]
   return {
     registers,
-    read: ({ address, count }: { address: number; count: number }): PlacedWords => ({
+    read: ({ address, count }: { address: number; count: number }): RegisterBlock => ({
       address,
       words: registers.slice(address - 40_000, address - 40_000 + count)
     }),
-    write: (all: ReadonlyArray<PlacedWords>) => {
+    write: (all: ReadonlyArray<RegisterBlock>) => {
       for (const { address, words } of all) registers.splice(address - 40_000, words.length, ...words)
     }
   }

@@ -1,5 +1,5 @@
 import { renderConnectPage } from "@edp/hosted-pages/render"
-import { texts } from "@edp/hosted-pages/connect/texts/texts"
+import { messages } from "@edp/hosted-pages/connect/messages/messages"
 import type { PageContext, PageRequest } from "@edp/hosted-pages/scene/scene"
 import { describe, expect, test } from "vitest"
 import { all, attribute, flatten, poison, requestTo, strip } from "../../support/hosted-pages/markup.ts"
@@ -33,7 +33,7 @@ const codes = [
 ]
 
 const names = ["Acme", "Tesla"]
-const [english, spanish] = [new Map(flatten(texts.en, names)), new Map(flatten(texts.es, names))]
+const [english, spanish] = [new Map(flatten(messages.en, names)), new Map(flatten(messages.es, names))]
 
 describe.each(pages)("the page %s in %s", (name, language) => {
   const markup = render(name, { language })
@@ -71,7 +71,7 @@ describe.each(pages)("the page %s in %s", (name, language) => {
     }
   })
 
-  test("escapes all texts of others", () => {
+  test("escapes all messages of others", () => {
     const poisoned = renderConnectPage(poison(fixtureView(name, { language, ...branded }), codes), request)
     expect(poisoned).not.toContain("<script>alert")
     expect(poisoned).not.toContain("<img src=x")
@@ -87,7 +87,7 @@ describe.each(pages)("the page %s in %s", (name, language) => {
   })
 })
 
-describe("the texts", () => {
+describe("the messages", () => {
   test("are the same set in each language, and none is empty", () => {
     expect([...spanish.keys()]).toEqual([...english.keys()])
     for (const text of [...english.values(), ...spanish.values()]) expect(text.trim()).not.toBe("")
@@ -100,7 +100,7 @@ describe("the texts", () => {
 
   test.each(errorCodes)("say for %s what happened and what to do", (error) => {
     for (const language of ["en", "es"] as const) {
-      const { happened, title, wayOn } = texts[language].errors[error]
+      const { happened, title, wayOn } = messages[language].errors[error]
       expect(happened("Acme", "Tesla")).toMatch(/^[A-ZÁÉÍÓÚ][^.]*\.$/)
       expect(wayOn("Acme", "Tesla")).toMatch(/\.$/)
       expect(title).not.toMatch(/\.$/)

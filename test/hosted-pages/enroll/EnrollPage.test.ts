@@ -1,5 +1,5 @@
 import { renderEnrollPage } from "@edp/hosted-pages/render"
-import { texts } from "@edp/hosted-pages/enroll/texts/texts"
+import { messages } from "@edp/hosted-pages/enroll/messages/messages"
 import type { PageContext, PageRequest } from "@edp/hosted-pages/scene/scene"
 import { describe, expect, test } from "vitest"
 import { all, attribute, flatten, poison, requestTo, strip } from "../../support/hosted-pages/markup.ts"
@@ -31,11 +31,11 @@ const kept = [...own, "at", "activatesAt", "colorScheme", "accentColor"]
 const names = ["Acme", ["Ohio"]]
 const isList = (path: string) => path === ".program.states"
 const flat = (table: object) => {
-  const { program, ...rest } = table as typeof texts.en
+  const { program, ...rest } = table as typeof messages.en
   const { states, ...others } = program
   return new Map([...flatten({ ...rest, program: others }, names), [".program.states", states(["Ohio"])] as const])
 }
-const [english, spanish] = [flat(texts.en), flat(texts.es)]
+const [english, spanish] = [flat(messages.en), flat(messages.es)]
 
 describe.each(pages)("the enrollment page %s in %s", (name, language) => {
   const markup = render(name, { language })
@@ -67,7 +67,7 @@ describe.each(pages)("the enrollment page %s in %s", (name, language) => {
     }
   })
 
-  test("escapes all texts of others", () => {
+  test("escapes all messages of others", () => {
     const poisoned = renderEnrollPage(poison(fixtureView(name, { language, ...branded }), kept), request)
     expect(poisoned).not.toContain("<script>alert")
     expect(poisoned).not.toContain("<img src=x")
@@ -83,7 +83,7 @@ describe.each(pages)("the enrollment page %s in %s", (name, language) => {
   })
 })
 
-describe("the texts of the enrollment pages", () => {
+describe("the messages of the enrollment pages", () => {
   test("are the same set in each language, and none is empty", () => {
     expect([...spanish.keys()]).toEqual([...english.keys()])
     for (const text of [...english.values(), ...spanish.values()]) expect(text.trim()).not.toBe("")
@@ -110,12 +110,12 @@ describe("a form that was not taken", () => {
   test.each(failures)("says %s first, and keeps the acceptance", (failure) => {
     const markup = render(`apply-${failure.replaceAll("_", "-")}`)
     expect(markup).toMatch(/<title>Error: /)
-    expect(markup.replaceAll("&#x27;", "'")).toContain(texts.en.apply.failures[failure])
+    expect(markup.replaceAll("&#x27;", "'")).toContain(messages.en.apply.failures[failure])
     expect(markup).toMatch(/name="accept"[^>]* checked/)
   })
 })
 
-test("the line breaks of the operator's texts are kept", () => {
+test("the line breaks of the operator's messages are kept", () => {
   expect(render("program")).toContain("hot evenings.\n\nUp to 20 evenings")
 })
 

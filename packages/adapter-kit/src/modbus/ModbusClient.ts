@@ -14,7 +14,7 @@ export interface RegisterRange {
 export type RegisterResponse = { readonly registers: ReadonlyArray<number> } | { readonly refused: string }
 
 /** Values for registers in sequence. */
-export interface PlacedWords {
+export interface RegisterBlock {
   readonly address: number
   readonly words: ReadonlyArray<number>
 }
@@ -24,7 +24,7 @@ export interface ModbusUnit {
   /** Up to 125 registers. `refused`: the unit responds, and does not have them. */
   readonly read: (range: RegisterRange) => Effect.Effect<RegisterResponse, AdapterError>
   /** Fails with `refused` if the unit does not take them. */
-  readonly write: (words: PlacedWords) => Effect.Effect<void, AdapterError>
+  readonly write: (words: RegisterBlock) => Effect.Effect<void, AdapterError>
 }
 
 export interface ModbusAddress {
@@ -83,11 +83,11 @@ const explained = (error: AdapterError): AdapterError =>
     : error
 
 const makeUnit = (line: ModbusLine, name: string, unitId: number, times: ModbusTimes): ModbusUnit => {
-  const place = `${name} unit ${unitId}`
+  const unit = `${name} unit ${unitId}`
 
   const ask = (request: ModbusRequest, attempts = BUSY_ATTEMPTS): Effect.Effect<ModbusResponse, AdapterError> =>
     Effect.flatMap(
-      isValidRequest(request) ? line.request(request) : Effect.die(new RangeError(`No request for ${place}`)),
+      isValidRequest(request) ? line.request(request) : Effect.die(new RangeError(`No request for ${unit}`)),
       (response) => {
         if (!("exception" in response)) return Effect.succeed(response)
         const { exception } = response
@@ -95,7 +95,7 @@ const makeUnit = (line: ModbusLine, name: string, unitId: number, times: ModbusT
           return Effect.andThen(Effect.sleep(times.busyPause), ask(request, attempts - 1))
         }
         return isBusy(exception) || isGateway(exception)
-          ? Effect.fail(unreachable(place, exception))
+          ? Effect.fail(unreachable(unit, exception))
           : Effect.succeed(response)
       }
     )
@@ -118,7 +118,7 @@ const makeUnit = (line: ModbusLine, name: string, unitId: number, times: ModbusT
       const { exception } = response
       return yield* AdapterError.of(
         "refused",
-        `${place} does not take register ${address}: ${exceptionName(exception)}`,
+        `${unit} does not take register ${address}: ${exceptionName(exception)}`,
         {
           upstream: upstream(exception),
           commandReason: exception === ILLEGAL_VALUE ? "unsupported_value" : "refused"

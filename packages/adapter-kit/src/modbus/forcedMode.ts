@@ -26,13 +26,13 @@ const VERIFICATIONS = 4
 const VERIFY_PAUSE = "300 millis"
 
 /** Registers of one setting. */
-export interface SettingPlace extends RegisterRange {
+export interface SettingRegisters extends RegisterRange {
   /** They hold a timer, which counts down after a write. */
   readonly countsDown?: boolean
 }
 
 /** The registers of writes, in the order of their first writes. */
-export const writtenPlaces = (writes: ReadonlyArray<PlannedWrite>): ReadonlyArray<SettingPlace> =>
+export const writtenRegisters = (writes: ReadonlyArray<PlannedWrite>): ReadonlyArray<SettingRegisters> =>
   Array.from(new Map(writes.map((write) => [write.address, write])).values(), ({ address, countsDown, words }) => ({
     address,
     count: words.length,
@@ -40,9 +40,9 @@ export const writtenPlaces = (writes: ReadonlyArray<PlannedWrite>): ReadonlyArra
   }))
 
 /** Those of the registers that the unit has. */
-const readPlaces = (unit: ModbusUnit, places: ReadonlyArray<SettingPlace>) =>
+const readSettings = (unit: ModbusUnit, settings: ReadonlyArray<SettingRegisters>) =>
   Effect.map(
-    Effect.forEach(places, ({ address, count, ...rest }) =>
+    Effect.forEach(settings, ({ address, count, ...rest }) =>
       Effect.map(unit.read({ address, count }), (response) =>
         "registers" in response ? [{ address, words: response.registers, ...rest }] : []
       )
@@ -52,7 +52,7 @@ const readPlaces = (unit: ModbusUnit, places: ReadonlyArray<SettingPlace>) =>
 
 /** Whether the registers already hold what would be written. */
 export const holdsAlready = (unit: ModbusUnit, writes: ReadonlyArray<PlannedWrite>) =>
-  Effect.map(readPlaces(unit, writtenPlaces(writes)), (read) => hasTakenEffect(writes, read) === true)
+  Effect.map(readSettings(unit, writtenRegisters(writes)), (read) => hasTakenEffect(writes, read) === true)
 
 /** Reads registers back. A device may take a moment to apply a value; one that holds another in the end has not accepted it. */
 const requireHeld = Effect.fnUntraced(function* (unit: ModbusUnit, writes: ReadonlyArray<PlannedWrite>) {
@@ -99,7 +99,7 @@ interface ForcedMode {
   /** Registers by which the device is recognized when its settings are restored. */
   readonly landmarks: ReadonlyArray<PlannedWrite>
   /** The settings that any forced mode of the device may change, in the order in which it changes them. */
-  readonly settings: ReadonlyArray<SettingPlace>
+  readonly settings: ReadonlyArray<SettingRegisters>
   readonly writes: ReadonlyArray<PlannedWrite>
 }
 
@@ -113,7 +113,7 @@ export const beginForcedMode = Effect.fnUntraced(function* (
   { landmarks, settings, unitId, writes }: ForcedMode,
   { saveSnapshot, snapshot }: Pick<CommandRequest, "snapshot" | "saveSnapshot">
 ) {
-  const before = yield* readPlaces(unit, settings)
+  const before = yield* readSettings(unit, settings)
   const own = snapshot === null ? { unitId, landmarks, registers: before } : yield* decodeSnapshot(snapshot)
   const isSaved = own.unitId === unitId && writes.every((write) => isWithin(own.registers, write))
   if (!isSaved || !writes.every((write) => isWithin(before, write))) return yield* notReadable
@@ -149,7 +149,7 @@ export const endForcedMode = Effect.fnUntraced(function* (
     })
   }
   const registers = replacing(saved, yield* taken(unitId))
-  const present = yield* readPlaces(unit, writtenPlaces(registers))
+  const present = yield* readSettings(unit, writtenRegisters(registers))
   yield* Effect.forEach(restoring(differing(registers, present)), unit.write, { discard: true })
   yield* requireHeld(unit, registers)
 })

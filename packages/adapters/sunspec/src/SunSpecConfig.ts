@@ -25,13 +25,13 @@ export const SunSpecConfig = Schema.Struct({
 })
 export type SunSpecConfig = typeof SunSpecConfig.Type
 
-const ModelPlace = Schema.Struct({ id: Schema.Int, address: Schema.Int, length: Schema.Int })
-export type ModelPlace = typeof ModelPlace.Type
+const ModelAddress = Schema.Struct({ id: Schema.Int, address: Schema.Int, length: Schema.Int })
+export type ModelAddress = typeof ModelAddress.Type
 
 /** The adapter's memory between readings. */
 export const SunSpecMemory = Schema.Struct({
   /** The places of each unit's models, by unit id. */
-  places: Schema.Record(Schema.String, Schema.Array(ModelPlace)),
+  places: Schema.Record(Schema.String, Schema.Array(ModelAddress)),
   /** Models that are not known and were reported. */
   told: Schema.Array(Schema.String),
   /** Events that were active, by unit id. */

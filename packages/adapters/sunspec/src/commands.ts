@@ -1,11 +1,11 @@
 import type { CommandSlug } from "@edp/domain/devices/DeviceType"
 import { modelValues } from "./modelValues.ts"
-import type { SettingPlace } from "@edp/adapter-kit/modbus/forcedMode"
+import type { SettingRegisters } from "@edp/adapter-kit/modbus/forcedMode"
 import type { FoundModel } from "./walk.ts"
 import {
   implementsPoint,
   planWrites,
-  pointPlace,
+  pointSetting,
   type PlanRefusal,
   type PlanResult,
   type RegisterWrite,
@@ -230,7 +230,7 @@ export const planOperatingMode = (models: ReadonlyArray<FoundModel>, input: Batt
  * The registers that forced modes change, in the order in which they are written first. All of them are saved before the first
  * mode, since another one over it may change more.
  */
-export const forcedSettings = (models: ReadonlyArray<FoundModel>): ReadonlyArray<SettingPlace> => {
+export const forcedSettings = (models: ReadonlyArray<FoundModel>): ReadonlyArray<SettingRegisters> => {
   const storage = storageControl(models)
   const power = activePowerControl(models)
   const lowest = reservePoint(models)
@@ -246,5 +246,5 @@ export const forcedSettings = (models: ReadonlyArray<FoundModel>): ReadonlyArray
           ...at(storage, "InOutWRte_RvrtTms", "InWRte", "OutWRte")
         ]
       : [...at(power, "WSetEna"), ...limits, ...at(power, "WSetMod", "WSet", "WSetEnaRvrt", "WSetRvrtTms")]
-  return written.flatMap(([model, point]) => (implementsPoint(model, point) ? [pointPlace(model, point)] : []))
+  return written.flatMap(([model, point]) => (implementsPoint(model, point) ? [pointSetting(model, point)] : []))
 }

@@ -5,7 +5,7 @@ import {
   beginForcedMode,
   endForcedMode,
   holdsAlready,
-  type SettingPlace,
+  type SettingRegisters,
   writeVerified
 } from "@edp/adapter-kit/modbus/forcedMode"
 import {
@@ -28,7 +28,7 @@ const accepted = (result: PlanResult): Effect.Effect<WritePlan, AdapterError> =>
     : Effect.succeed(result)
 
 /** Ids and lengths of models at their addresses: a snapshot holds for registers that are still the same. */
-const landmarks = (models: ReadonlyArray<FoundModel>, settings: ReadonlyArray<SettingPlace>) =>
+const landmarks = (models: ReadonlyArray<FoundModel>, settings: ReadonlyArray<SettingRegisters>) =>
   models
     .filter(({ address, length }) =>
       settings.some((place) => place.address > address && place.address <= address + length + 1)

@@ -4,7 +4,7 @@ import type { ModbusUnit } from "@edp/adapter-kit/modbus/ModbusClient"
 import type { OpenUnit } from "@edp/adapter-kit/modbus/ModbusDriver"
 import { mapDevices, type SunSpecDevice } from "./devices.ts"
 import { models as knownModels } from "./models.ts"
-import type { ModelPlace, SunSpecConfig, SunSpecUnit } from "./SunSpecConfig.ts"
+import type { ModelAddress, SunSpecConfig, SunSpecUnit } from "./SunSpecConfig.ts"
 import { BASE_ADDRESSES, type DeviceMap, readModels, type Reads, walkDevice } from "./walk.ts"
 
 /** The map of a unit with its devices. */
@@ -69,7 +69,7 @@ export const readUnit = Effect.fnUntraced(function* (
   open: OpenUnit,
   config: SunSpecConfig,
   unit: SunSpecUnit,
-  places: ReadonlyArray<ModelPlace> = []
+  places: ReadonlyArray<ModelAddress> = []
 ) {
   const known = places.filter(({ id }) => knownModels.has(id)).map((place) => ({ ...place, registers: [] }))
   const read = known.length === 0 ? "moved" : yield* runReads(open(unit.unitId), readModels(known))

@@ -1,7 +1,7 @@
 import { models } from "./models.ts"
 import { pointRegisters, pointScale } from "./modelValues.ts"
 import { decodeNumber, encodeNumber, pointLength, removeScale } from "./points.ts"
-import type { SettingPlace } from "@edp/adapter-kit/modbus/forcedMode"
+import type { SettingRegisters } from "@edp/adapter-kit/modbus/forcedMode"
 import type { PlannedWrite } from "@edp/adapter-kit/modbus/registerWrites"
 import type { FoundModel } from "./walk.ts"
 
@@ -61,7 +61,7 @@ export const writePoint = (model: FoundModel, name: string, value: number): Regi
 }
 
 /** The registers of a point that the device implements. */
-export const pointPlace = (model: FoundModel, name: string): SettingPlace => {
+export const pointSetting = (model: FoundModel, name: string): SettingRegisters => {
   const { offset, type } = models.get(model.id)!.points[name]!
   return {
     address: model.address + offset,

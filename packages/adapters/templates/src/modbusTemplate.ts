@@ -160,7 +160,7 @@ export const commandRegisters = (
 }
 
 /** The registers that a command may write, whatever its input, in the order in which it writes them. */
-export const commandPlaces = (
+export const commandSettings = (
   device: ModbusDevice,
   slug: CommandSlug
 ): ReadonlyArray<{ readonly address: number; readonly count: number }> =>

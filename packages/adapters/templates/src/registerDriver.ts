@@ -15,7 +15,7 @@ import {
   type RestoreRequest
 } from "@edp/adapter-kit/modbus/ModbusDriver"
 import type { ModbusDevice, ModbusTemplate } from "./DeviceTemplate.ts"
-import { commandPlaces, commandRegisters, decodeRegisters } from "./modbusTemplate.ts"
+import { commandSettings, commandRegisters, decodeRegisters } from "./modbusTemplate.ts"
 import { connect, formFields, needsCapacity } from "./registerConnect.ts"
 import { readTemplateRegisters, RegisterConfig, requireSame } from "./registerReads.ts"
 
@@ -141,7 +141,7 @@ const sendCommand = (template: ModbusTemplate) =>
     const writes = plan.writes.map(({ address, words }) => ({ address, words }))
     const unit = open(unitId)
     if (isForcedMode(type, input, revertAfter)) {
-      yield* beginForcedMode(unit, { unitId, landmarks: [], settings: commandPlaces(device, type), writes }, request)
+      yield* beginForcedMode(unit, { unitId, landmarks: [], settings: commandSettings(device, type), writes }, request)
       return commandDone
     }
     if (yield* holdsAlready(unit, writes)) return commandAlreadyDone

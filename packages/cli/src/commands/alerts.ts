@@ -7,7 +7,7 @@ import { usage } from "../kernel/CliFailure.ts"
 import { request } from "../kernel/Connection.ts"
 import { showRecord } from "../kernel/Output.ts"
 import { findDevice, siteId, siteLabels } from "../kernel/find.ts"
-import { several, text, words } from "../kernel/flags.ts"
+import { several, text, choices } from "../kernel/flags.ts"
 import { given, pagingFlags, showList } from "../kernel/paging.ts"
 import type { Column } from "../kernel/table.ts"
 import { config } from "./alerts/config.ts"
@@ -50,9 +50,9 @@ const alertFields = (alert: Alert) =>
   ] as const
 
 const filters = {
-  status: words("status", AlertStatus.literals),
-  severity: words("severity", AlertSeverity.literals),
-  type: words("type", AlertType.literals),
+  status: choices("status", AlertStatus.literals),
+  severity: choices("severity", AlertSeverity.literals),
+  type: choices("type", AlertType.literals),
   id: several("id", "Alert id"),
   externalId: several("external-id", "Id in the source system"),
   siteId: several("site", "Site id"),

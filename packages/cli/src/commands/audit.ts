@@ -2,7 +2,7 @@ import { verb } from "../kernel/verb.ts"
 import { auditActions, auditResourceTypes, type AuditLog } from "@edp/domain/audit/AuditLog"
 import { Command } from "effect/cli"
 import { request } from "../kernel/Connection.ts"
-import { several, text, words } from "../kernel/flags.ts"
+import { several, text, choices } from "../kernel/flags.ts"
 import { pagingFlags, showList } from "../kernel/paging.ts"
 import { type Column, cell } from "../kernel/table.ts"
 
@@ -37,8 +37,8 @@ const auditColumns: ReadonlyArray<Column<AuditLog>> = [
 ]
 
 const filters = {
-  action: words("action", auditActions),
-  resourceType: words("resource-type", auditResourceTypes),
+  action: choices("action", auditActions),
+  resourceType: choices("resource-type", auditResourceTypes),
   resourceId: several(
     "resource",
     "Id of a resource, slug of a manufacturer, or an endpoint such as 'GET /v1/sites/:id'"

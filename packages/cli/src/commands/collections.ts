@@ -7,7 +7,7 @@ import { usage } from "../kernel/CliFailure.ts"
 import { Connection, request } from "../kernel/Connection.ts"
 import { Output, showRecord } from "../kernel/Output.ts"
 import { customerId, findDevice, siteId } from "../kernel/find.ts"
-import { parseObject, words, workspaceId, yes } from "../kernel/flags.ts"
+import { parseObject, choices, workspaceId, yes } from "../kernel/flags.ts"
 import { given, pagingFlags, showList } from "../kernel/paging.ts"
 import type { Column } from "../kernel/table.ts"
 
@@ -70,8 +70,8 @@ const memberColumns: ReadonlyArray<Column<CollectionMember>> = [
 ]
 
 const filters = {
-  collectionType: words("type", collectionTypes),
-  visibilityLevel: words("visibility", VisibilityLevel.literals),
+  collectionType: choices("type", collectionTypes),
+  visibilityLevel: choices("visibility", VisibilityLevel.literals),
   dynamic: Flag.Literals("dynamic", ["true", "false"]).pipe(
     Flag.withDescription("true: live queries; false: materialized collections"),
     Flag.optional

@@ -7,7 +7,7 @@ import { request } from "../kernel/Connection.ts"
 import { Output, showRecord } from "../kernel/Output.ts"
 import { durationFlag } from "../kernel/durationFlag.ts"
 import { deviceArgument, deviceNames, findDevice } from "../kernel/find.ts"
-import { several, text, words } from "../kernel/flags.ts"
+import { several, text, choices } from "../kernel/flags.ts"
 import { given, pagingFlags, showList } from "../kernel/paging.ts"
 import { type Column, renderCsvRecord, renderRecord, renderTable } from "../kernel/table.ts"
 import { verb } from "../kernel/verb.ts"
@@ -115,8 +115,8 @@ const list = verb(
   {
     ...pagingFlags,
     device: text("device", "Device, by id, the manufacturer's id or name"),
-    status: words("status", commandStatuses),
-    type: words("type", commandSlugs),
+    status: choices("status", commandStatuses),
+    type: choices("type", commandSlugs),
     batchId: several("batch", "Id of a batch"),
     sourceId: several("source", "Id of the schedule or dispatch that issued them")
   },

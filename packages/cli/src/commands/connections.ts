@@ -11,7 +11,7 @@ import { Argument, Command, Flag } from "effect/cli"
 import { request } from "../kernel/Connection.ts"
 import { Output, showRecord, showTable } from "../kernel/Output.ts"
 import { customerId, siteId } from "../kernel/find.ts"
-import { json, parseObject, several, text, words, workspaceId, yes } from "../kernel/flags.ts"
+import { json, parseObject, several, text, choices, workspaceId, yes } from "../kernel/flags.ts"
 import { given, pagingFlags, showList } from "../kernel/paging.ts"
 import { type Column, minute, renderCsvRecord, renderRecord, renderTable } from "../kernel/table.ts"
 import { confirmDeletion, verb } from "../kernel/verb.ts"
@@ -85,7 +85,7 @@ const list = verb(
   "List connect sessions, newest first",
   {
     ...pagingFlags,
-    status: words("status", connectSessionStatuses),
+    status: choices("status", connectSessionStatuses),
     referenceId: several("reference", "Reference of the end user"),
     customerId: several("customer", "Id of the customer"),
     manufacturer: several("manufacturer", "Slug of the manufacturer")
@@ -124,7 +124,7 @@ const create = verb(
     redirectUrl: text("redirect", "URL that the person returns to"),
     clientName: text("client-name", "What the pages call you; default: the workspace's name"),
     manufacturer: several("manufacturer", "Manufacturer to choose from; exactly one is selected in advance"),
-    deviceType: words("type", deviceTypes),
+    deviceType: choices("type", deviceTypes),
     tags: several("tag", "Tag for the connected devices"),
     customer: text("customer", "Existing customer"),
     site: text("site", "Existing site"),

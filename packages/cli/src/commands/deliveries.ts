@@ -5,7 +5,7 @@ import { Argument, Command, Flag } from "effect/cli"
 import { usage } from "../kernel/CliFailure.ts"
 import { request } from "../kernel/Connection.ts"
 import { Output, showTable } from "../kernel/Output.ts"
-import { text, words, workspaceId } from "../kernel/flags.ts"
+import { text, choices, workspaceId } from "../kernel/flags.ts"
 import { given, pagingFlags, showList } from "../kernel/paging.ts"
 import { type Column, renderCsv, renderRecord, renderTable } from "../kernel/table.ts"
 import { id } from "./destinations.ts"
@@ -29,7 +29,7 @@ const list = verb(
   {
     ...pagingFlags,
     id,
-    status: words("status", deliveryStatuses),
+    status: choices("status", deliveryStatuses),
     workspaceId
   },
   ({ id, ...flags }) =>

@@ -6,7 +6,7 @@ import { Argument, Command, Flag } from "effect/cli"
 import { CliFailure } from "../kernel/CliFailure.ts"
 import { request } from "../kernel/Connection.ts"
 import { Output, showRecord } from "../kernel/Output.ts"
-import { clearFlag, parseHeaders, parseObject, text, withCleared, words, workspaceId, yes } from "../kernel/flags.ts"
+import { clearFlag, parseHeaders, parseObject, text, withCleared, choices, workspaceId, yes } from "../kernel/flags.ts"
 import { given, pagingFlags, showList } from "../kernel/paging.ts"
 import type { Column } from "../kernel/table.ts"
 
@@ -109,7 +109,7 @@ const list = verb(
   "List destinations, newest first",
   {
     ...pagingFlags,
-    destinationType: words("type", destinationTypes),
+    destinationType: choices("type", destinationTypes),
     workspaceId
   },
   (flags) => showList(flags, "destinations", destinationColumns, (query) => request("destinations", "list", { query }))

@@ -5,7 +5,7 @@ import { isCuid } from "@edp/domain/shared/Cuid"
 import { streamRecords } from "@edp/domain/client/streamRecords"
 import { Effect, Option, Stream } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import { clearFlag, json, parseObject, several, text, withCleared, words } from "../kernel/flags.ts"
+import { clearFlag, json, parseObject, several, text, withCleared, choices } from "../kernel/flags.ts"
 import { CliFailure } from "../kernel/CliFailure.ts"
 import { request } from "../kernel/Connection.ts"
 import { showRecord } from "../kernel/Output.ts"
@@ -81,7 +81,7 @@ const settingsFromFlags = Effect.fnUntraced(function* (flags: {
 const list = verb(
   "device-models list",
   "List device models, newest first",
-  { ...pagingFlags, manufacturer: several("manufacturer", "Manufacturer slug"), type: words("type", deviceTypes) },
+  { ...pagingFlags, manufacturer: several("manufacturer", "Manufacturer slug"), type: choices("type", deviceTypes) },
   (flags) => showList(flags, "device models", columns, (query) => request("deviceModels", "list", { query })),
   ["edp device-models list --manufacturer generic --type battery"]
 )

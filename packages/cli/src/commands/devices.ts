@@ -7,7 +7,7 @@ import { CliFailure, usage } from "../kernel/CliFailure.ts"
 import { request } from "../kernel/Connection.ts"
 import { showRecord } from "../kernel/Output.ts"
 import { deviceArgument, findDevice, siteId, siteLabels } from "../kernel/find.ts"
-import { clearFlag, json, parseObject, several, text, withCleared, words, yes } from "../kernel/flags.ts"
+import { clearFlag, json, parseObject, several, text, withCleared, choices, yes } from "../kernel/flags.ts"
 import { given, pagingFlags, showList } from "../kernel/paging.ts"
 import type { Column } from "../kernel/table.ts"
 import { formatForcedMode } from "./commands/followCommand.ts"
@@ -81,7 +81,7 @@ export const deviceFields = (device: Device) => [
 ]
 
 const filters = {
-  type: words("type", deviceTypes),
+  type: choices("type", deviceTypes),
   manufacturer: several("manufacturer", "Manufacturer slug"),
   model: several("model", "Name of the model"),
   siteId: several("site", "Site id"),
@@ -90,7 +90,7 @@ const filters = {
   manufacturerDeviceId: several("manufacturer-device-id", "The manufacturer's id"),
   serialNumber: several("serial-number", "Serial number"),
   tag: several("tag", "Tag"),
-  onlineStatus: words("online-status", onlineStatuses),
+  onlineStatus: choices("online-status", onlineStatuses),
   connected: Flag.Literals("connected", ["true", "false"]).pipe(
     Flag.withDescription("true: connected now; false: disconnected"),
     Flag.optional

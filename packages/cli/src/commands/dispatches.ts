@@ -13,7 +13,7 @@ import { usage } from "../kernel/CliFailure.ts"
 import { request } from "../kernel/Connection.ts"
 import { showRecord } from "../kernel/Output.ts"
 import { findInstance, siteArgument, siteId, siteLabels } from "../kernel/find.ts"
-import { several, text, words } from "../kernel/flags.ts"
+import { several, text, choices } from "../kernel/flags.ts"
 import { given, pagingFlags, showList } from "../kernel/paging.ts"
 import { type Column, minute } from "../kernel/table.ts"
 import { verb } from "../kernel/verb.ts"
@@ -80,7 +80,7 @@ const list = verb(
   {
     instance: instanceFlag,
     ...pagingFlags,
-    status: words("status", DispatchStatus.literals),
+    status: choices("status", DispatchStatus.literals),
     test: Flag.Literals("test", ["true", "false"]).pipe(
       Flag.withDescription("true: only tests; false: without them"),
       Flag.optional
@@ -205,7 +205,7 @@ const participants = verb(
   {
     id: dispatchArgument,
     ...pagingFlags,
-    state: words("state", participantStates),
+    state: choices("state", participantStates),
     site: several("site", "Site: its id, referenceId or name")
   },
   Effect.fnUntraced(function* ({ id, site, ...flags }) {

@@ -8,7 +8,7 @@ import { request } from "../kernel/Connection.ts"
 import { Output, showRecord } from "../kernel/Output.ts"
 import { parseAddress } from "../kernel/address.ts"
 import { customerId, findInstance, siteId } from "../kernel/find.ts"
-import { json, parseObject, several, text, words, yes } from "../kernel/flags.ts"
+import { json, parseObject, several, text, choices, yes } from "../kernel/flags.ts"
 import { given, pagingFlags, showList } from "../kernel/paging.ts"
 import { type Column, renderCsvRecord, renderRecord } from "../kernel/table.ts"
 import { confirmDeletion, verb } from "../kernel/verb.ts"
@@ -111,7 +111,7 @@ const list = verb(
   {
     ...pagingFlags,
     instance,
-    status: words("status", enrollmentStatuses),
+    status: choices("status", enrollmentStatuses),
     customer: several("customer", "Customer, by id or referenceId"),
     siteId: several("site", "Site id"),
     referenceId: several("reference-id", "Reference in your system"),

@@ -9,7 +9,7 @@ import { request } from "../kernel/Connection.ts"
 import { showRecord } from "../kernel/Output.ts"
 import { bodyText } from "../kernel/files.ts"
 import { findInstance, instanceArgument } from "../kernel/find.ts"
-import { clearFlag, json, parseObject, several, text, withCleared, words, yes } from "../kernel/flags.ts"
+import { clearFlag, json, parseObject, several, text, withCleared, choices, yes } from "../kernel/flags.ts"
 import { given, pagingFlags, showList } from "../kernel/paging.ts"
 import type { Column } from "../kernel/table.ts"
 import { confirmDeletion, verb } from "../kernel/verb.ts"
@@ -100,7 +100,7 @@ const list = verb(
   {
     ...pagingFlags,
     programSlug: several("program", "Slug of a program"),
-    status: words("status", programInstanceStatuses)
+    status: choices("status", programInstanceStatuses)
   },
   (flags) => showList(flags, "instances", instanceColumns, (query) => request("programInstances", "list", { query }))
 )

@@ -4,7 +4,7 @@ import { Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { request } from "../kernel/Connection.ts"
 import { showRecord } from "../kernel/Output.ts"
-import { clearFlag, json, parseObject, several, text, withCleared, words } from "../kernel/flags.ts"
+import { clearFlag, json, parseObject, several, text, withCleared, choices } from "../kernel/flags.ts"
 import { given, pagingFlags, showList } from "../kernel/paging.ts"
 import type { Column } from "../kernel/table.ts"
 import { verb } from "../kernel/verb.ts"
@@ -84,7 +84,7 @@ const list = verb(
   {
     ...pagingFlags,
     state: several("state", "Programs that take residents of this state"),
-    visibility: words("visibility", ProgramVisibility.literals),
+    visibility: choices("visibility", ProgramVisibility.literals),
     active: Flag.Literals("active", ["true", "false"]).pipe(
       Flag.withDescription("Whether the program takes enrollments"),
       Flag.optional

@@ -11,7 +11,7 @@ import { usage } from "../kernel/CliFailure.ts"
 import { request } from "../kernel/Connection.ts"
 import { Output } from "../kernel/Output.ts"
 import { findDevice } from "../kernel/find.ts"
-import { several, text, words, yes } from "../kernel/flags.ts"
+import { several, text, choices, yes } from "../kernel/flags.ts"
 import { given, pagingFlags, showList } from "../kernel/paging.ts"
 import { type Column, renderCsv, renderCsvRecord, renderRecord, renderTable } from "../kernel/table.ts"
 import { confirmDeletion, verb } from "../kernel/verb.ts"
@@ -135,7 +135,7 @@ const list = verb(
     device: targetFlags.device,
     tag: several("tag", "Tag"),
     collectionId: several("collection", "Id of a collection"),
-    deviceType: words("type", scheduledTypes),
+    deviceType: choices("type", scheduledTypes),
     enabled: Flag.Literals("enabled", ["true", "false"]).pipe(
       Flag.withDescription("true: those that issue commands; false: paused ones"),
       Flag.optional

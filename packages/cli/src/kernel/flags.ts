@@ -11,7 +11,7 @@ export const several = (name: string, description: string) =>
   Flag.String(name).pipe(Flag.withDescription(`${description}; repeat for several`), Flag.atLeast(0))
 
 /** A repeatable flag with fixed choices. */
-export const words = <const Words extends ReadonlyArray<string>>(name: string, words: Words) =>
+export const choices = <const Words extends ReadonlyArray<string>>(name: string, words: Words) =>
   Flag.Literals(name, words).pipe(Flag.withDescription("Repeat for several"), Flag.atLeast(0))
 
 /** Becomes the query parameter `workspaceId`. */

@@ -8,7 +8,7 @@ import { SendButton, StepForm, WayOn } from "../kit/StepForm.tsx"
 import { webAddress } from "../scene/addresses.ts"
 import { AnotherForm, adapterField, CancelForm, type ViewProps } from "./flowControls.tsx"
 import type { FormFailure } from "./pageTypes.ts"
-import type { FlowScene } from "./texts/texts.ts"
+import type { FlowScene } from "./messages/messages.ts"
 
 const unique = (lines: ReadonlyArray<string>) => [...new Set(lines)]
 

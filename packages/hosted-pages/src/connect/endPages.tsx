@@ -7,7 +7,7 @@ import { SendButton, StepForm, WayOn } from "../kit/StepForm.tsx"
 import { linkable } from "../scene/addresses.ts"
 import { CancelForm, type ViewProps } from "./flowControls.tsx"
 import type { ShownDevice } from "./pageTypes.ts"
-import type { FlowScene } from "./texts/texts.ts"
+import type { FlowScene } from "./messages/messages.ts"
 
 interface DeviceChoiceProps {
   readonly scene: FlowScene

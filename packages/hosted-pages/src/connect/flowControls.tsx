@@ -3,9 +3,9 @@ import type { Tone } from "@edp/dashboard/kit/Button.tsx"
 import type { Field } from "../kit/fields.tsx"
 import { SendButton, StepForm } from "../kit/StepForm.tsx"
 import type { FlowView } from "./pageTypes.ts"
-import type { FlowScene } from "./texts/texts.ts"
+import type { FlowScene } from "./messages/messages.ts"
 
-/** What a page is made of: its texts and its data. */
+/** What a page is made of: its messages and its data. */
 export interface ViewProps<Name extends FlowView["page"]> {
   readonly scene: FlowScene
   readonly view: Extract<FlowView, { readonly page: Name }>

@@ -7,7 +7,7 @@ import { Page } from "../kit/Page.tsx"
 import { SendButton, StepForm } from "../kit/StepForm.tsx"
 import { AnotherForm, CancelForm, type ViewProps } from "./flowControls.tsx"
 import type { ShownManufacturer } from "./pageTypes.ts"
-import type { FlowScene } from "./texts/texts.ts"
+import type { FlowScene } from "./messages/messages.ts"
 
 export const CustomerPage = ({ scene, view: { form } }: ViewProps<"customer">) => {
   const { t, asker } = scene

@@ -5,9 +5,9 @@ import { Page } from "../kit/Page.tsx"
 import { SendButton, StepForm, WayOn } from "../kit/StepForm.tsx"
 import { Instant } from "./dates.tsx"
 import type { EnrollView } from "./pageTypes.ts"
-import type { EnrollScene } from "./texts/texts.ts"
+import type { EnrollScene } from "./messages/messages.ts"
 
-/** What a page is made of: its texts and its data. */
+/** What a page is made of: its messages and its data. */
 export interface ViewProps<Name extends EnrollView["page"]> {
   readonly scene: EnrollScene
   readonly view: Extract<EnrollView, { readonly page: Name }>

@@ -7,7 +7,7 @@ import { SendButton, StepForm, WayOn } from "../kit/StepForm.tsx"
 import { Prose, type ViewProps } from "./applyPages.tsx"
 import { Instant, instantInWords } from "./dates.tsx"
 import type { EnrollView, IneligibleReason, ShownAction, ShownProgram } from "./pageTypes.ts"
-import type { EnrollScene } from "./texts/texts.ts"
+import type { EnrollScene } from "./messages/messages.ts"
 
 interface PlainPageProps {
   readonly scene: EnrollScene

@@ -2,7 +2,7 @@ import { FieldFrame } from "@edp/dashboard/kit/FieldFrame.tsx"
 import { Notice } from "@edp/dashboard/kit/components.tsx"
 import type { FieldProblem, FormState } from "../scene/formState.ts"
 import type { Scene } from "../scene/scene.ts"
-import type { CommonTexts } from "../scene/texts/texts.ts"
+import type { CommonMessages } from "../scene/messages/messages.ts"
 
 export interface Field {
   readonly name: string
@@ -107,7 +107,7 @@ export interface SummaryLine {
 
 /** The summary lines of a form's fields, in their order. */
 export const summaryLines = (
-  t: CommonTexts,
+  t: CommonMessages,
   fields: ReadonlyArray<Field>,
   form: FormState
 ): ReadonlyArray<SummaryLine> =>
@@ -140,7 +140,7 @@ export const ProblemSummary = ({ title, lines, sentence = null }: ProblemSummary
     </Notice>
   )
 
-export const addressFields = (t: CommonTexts): ReadonlyArray<Field> => {
+export const addressFields = (t: CommonMessages): ReadonlyArray<Field> => {
   const { fields } = t.address
   return [
     { name: "streetOne", label: fields.streetOne, required: true, autocomplete: "address-line1" },
@@ -152,7 +152,7 @@ export const addressFields = (t: CommonTexts): ReadonlyArray<Field> => {
   ]
 }
 
-export const personFields = (t: CommonTexts): ReadonlyArray<Field> => {
+export const personFields = (t: CommonMessages): ReadonlyArray<Field> => {
   const { fields } = t.person
   return [
     { name: "firstName", label: fields.firstName, required: true, autocomplete: "given-name", half: true },

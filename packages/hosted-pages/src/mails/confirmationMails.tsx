@@ -1,5 +1,5 @@
 import type { Language } from "@edp/domain/shared/Language"
-import { texts } from "../enroll/texts/texts.ts"
+import { messages } from "../enroll/messages/messages.ts"
 import { SmallPrint, writeMail } from "./MailDocument.tsx"
 
 /** A mail as plain text and as HTML. */
@@ -28,7 +28,7 @@ export const confirmationMail = ({
   link,
   title
 }: Words & { readonly link: string; readonly days: number }): MailText => {
-  const { ignore, lead, action, subject, works } = texts[language].mails.confirm
+  const { ignore, lead, action, subject, works } = messages[language].mails.confirm
   const [first, last] = [lead(oneLine(title), oneLine(asker)), `${works(days)} ${ignore}`]
   return {
     subject: subject(oneLine(title)),
@@ -49,7 +49,7 @@ export const confirmationMail = ({
 
 /** The mail to somebody who takes part already. It has no link: there is nothing to confirm. */
 export const takesPartMail = ({ asker, language, title }: Words): MailText => {
-  const { lead, nothing, subject } = texts[language].mails.takesPart
+  const { lead, nothing, subject } = messages[language].mails.takesPart
   const first = lead(oneLine(title), oneLine(asker))
   return {
     subject: subject(oneLine(title)),

@@ -1,5 +1,5 @@
 import type { Language } from "@edp/domain/shared/Language"
-import type { CommonTexts } from "./texts/texts.ts"
+import type { CommonMessages } from "./messages/messages.ts"
 
 /** Addresses of the static files, each with its version, so that browsers may keep them for ever. */
 export interface AssetPaths {
@@ -44,20 +44,20 @@ export const plainContext = (language: Language): PageContext => ({
   progress: null
 })
 
-/** Everything that the parts of a page need, with the texts of its flow. */
-export interface Scene<Texts extends CommonTexts = CommonTexts> {
+/** Everything that the parts of a page need, with the messages of its flow. */
+export interface Scene<Messages extends CommonMessages = CommonMessages> {
   readonly context: PageContext
   readonly request: PageRequest
-  readonly t: Texts
+  readonly t: Messages
   /** The asking party's name, or words that stand for it. */
   readonly asker: string
 }
 
-export const makeScene = <Texts extends CommonTexts>(
-  texts: Readonly<Record<Language, Texts>>,
+export const makeScene = <Messages extends CommonMessages>(
+  messages: Readonly<Record<Language, Messages>>,
   context: PageContext,
   request: PageRequest
-): Scene<Texts> => {
-  const t = texts[context.language]
+): Scene<Messages> => {
+  const t = messages[context.language]
   return { context, request, t, asker: context.clientName ?? t.unknownAsker }
 }

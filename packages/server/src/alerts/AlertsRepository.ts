@@ -43,9 +43,9 @@ const make = Effect.gen(function* () {
   const isPast = (operator: string, time: string | undefined) =>
     time === undefined ? [] : [sql`id ${sql.literal(operator)} ${firstIdAt(parseTimestamp(time)!)}`]
 
-  const follows = (column: string, rule: AlertRule | null, words?: ReadonlyArray<string>) => {
+  const follows = (column: string, rule: AlertRule | null, codes?: ReadonlyArray<string>) => {
     if (rule === null) return []
-    const shown = shownBy(rule, words)
+    const shown = shownBy(rule, codes)
     if (rule.mode === "SHOW") return isAnyOf(column, shown)
     const isShown = sql.and(shown ? isAnyOf(column, shown) : [sql`${sql(column)} <> ALL(${rule.values}::text[])`])
     return [column === "subtype" ? sql`(subtype IS NULL OR ${isShown})` : isShown]

@@ -23,10 +23,10 @@ export const wholeRules = (input: SaveAlertConfiguration): AlertRules => ({
  * The values that a rule shows; undefined when the query should exclude the hidden ones instead. When most values are
  * hidden, listing the few shown ones gives the query planner a correct estimate.
  */
-export const shownBy = (rule: AlertRule, words: ReadonlyArray<string> = []): ReadonlyArray<string> | undefined => {
+export const shownBy = (rule: AlertRule, codes: ReadonlyArray<string> = []): ReadonlyArray<string> | undefined => {
   if (rule.mode === "SHOW") return rule.values
   const hidden = new Set<string>(rule.values)
-  return hidden.size * 2 > words.length && words.length > 0 ? words.filter((word) => !hidden.has(word)) : undefined
+  return hidden.size * 2 > codes.length && codes.length > 0 ? codes.filter((code) => !hidden.has(code)) : undefined
 }
 
 /** The severities from a minimum up, the most severe first; undefined when that is all of them. */

@@ -125,7 +125,7 @@ const units = [
 ] as const
 
 /** Formats a duration such as `90 minutes`, in the largest unit that gives a whole number. */
-const inWords = (milliseconds: number) => {
+const durationText = (milliseconds: number) => {
   const [unit, length] = units.find(([, length]) => milliseconds % length === 0) ?? units[3]
   const n = Math.round(milliseconds / length)
   return `${n} ${unit}${n === 1 ? "" : "s"}`
@@ -139,7 +139,7 @@ export const silenceAlert = ({ deviceId, workspaceId, at, window }: Silent): Rai
   type,
   severity: "WARNING",
   title: "Device is offline",
-  description: `The newest reading is of ${at.toISOString()}. A device of this manufacturer is expected to report within ${inWords(window)}.`
+  description: `The newest reading is of ${at.toISOString()}. A device of this manufacturer is expected to report within ${durationText(window)}.`
 })
 
 /** Selects that alert, to resolve it. */

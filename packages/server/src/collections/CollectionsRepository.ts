@@ -25,8 +25,8 @@ const make = Effect.gen(function* () {
   const { is, isAnyOf } = conditions(sql)
   const columns = sql.literal(selectList(CollectionRow))
 
-  const isTrue = (column: string, word: "true" | "false" | undefined) =>
-    word === undefined ? [] : [sql`${sql(column)} = ${word === "true"}`]
+  const isTrue = (column: string, value: "true" | "false" | undefined) =>
+    value === undefined ? [] : [sql`${sql(column)} = ${value === "true"}`]
   const matching = (workspaceId: string, filters: Filters) =>
     sql.and([
       ...is("workspace_id", workspaceId),

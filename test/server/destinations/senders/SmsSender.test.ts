@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net"
 import { text } from "node:stream/consumers"
 import { describe, expect, it } from "@effect/vitest"
 import { SmsSender } from "@edp/server/destinations/senders/SmsSender"
-import { eventText } from "@edp/server/destinations/senders/SmsSender"
+import { smsText } from "@edp/server/destinations/senders/SmsSender"
 import { OutboundHttp } from "@edp/server/platform/outbound/OutboundHttp"
 import { ServerConfig } from "@edp/server/platform/config/ServerConfig"
 import { ConfigProvider, Effect, Fiber, Layer, Logger } from "effect"
@@ -125,7 +125,7 @@ describe("a text message", () => {
       const { seen, url } = yield* gateway()
       const result = yield* send(url, { SMS_FROM: from })
       expect(result).toMatchObject({ succeeded: true, permanent: false, statusCode: 201, error: null })
-      const body = eventText(alertEvent(1))
+      const body = smsText(alertEvent(1))
       const message = yield* Effect.promise(() => vendorsClient(url).messages.create({ to: NUMBER, body, ...sender }))
       expect(message.status).toBe("queued")
       const [ours, theirs] = seen as [Seen, Seen]
@@ -146,8 +146,8 @@ describe("a text message", () => {
 
   it.live("has one line of at most 300 characters with the change and its time", () =>
     Effect.sync(() => {
-      expect(eventText(alertEvent(1))).toBe("Warning alert: Inverter does not respond (2026-03-01 12:00 UTC)")
-      const long = eventText(alertEvent(1, { title: `Hot\r\n${"💥".repeat(400)}` }))
+      expect(smsText(alertEvent(1))).toBe("Warning alert: Inverter does not respond (2026-03-01 12:00 UTC)")
+      const long = smsText(alertEvent(1, { title: `Hot\r\n${"💥".repeat(400)}` }))
       expect(long.length).toBeLessThanOrEqual(300)
       expect(long.isWellFormed()).toBe(true)
       expect(long).not.toMatch(/[\r\n]/u)

@@ -17,7 +17,7 @@ const RETRY_AFTER = 60
 
 const sleep = (seconds: number) => (seconds > 0 ? Effect.sleep(seconds * 1000) : Effect.void)
 
-const texts: Readonly<Record<RefusalReason, string>> = {
+const messages: Readonly<Record<RefusalReason, string>> = {
   unreachable: "The device does not respond",
   refused: "The device refuses the command",
   precondition_not_plugged_in: "The vehicle is not plugged in",
@@ -31,7 +31,7 @@ const texts: Readonly<Record<RefusalReason, string>> = {
 }
 
 const refuseCommand = (reason: RefusalReason) =>
-  new CloudRefusal({ status: reason === "unreachable" ? 408 : 409, code: reason, message: texts[reason], reason })
+  new CloudRefusal({ status: reason === "unreachable" ? 408 : 409, code: reason, message: messages[reason], reason })
 
 /** Refuses a call that a fault of the account does not let through. */
 const refuse = (account: LiveAccount, use: Use): CloudRefusal | undefined => {

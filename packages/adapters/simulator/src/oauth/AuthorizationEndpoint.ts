@@ -6,7 +6,7 @@ import { type Accounts, scripted } from "../cloud/Accounts.ts"
 import type { Grants } from "../cloud/Grants.ts"
 import { findTestAccount, testAccounts } from "../cloud/testAccounts.ts"
 import { badRequestPage, type ListedAccount, pageHeaders, signInPage } from "./signInPage.ts"
-import { chooseLanguage, texts } from "./texts.ts"
+import { chooseLanguage, messages } from "./messages.ts"
 
 export const CLIENT_ID = "energy-device-platform"
 export const authorizePath = "/adapters/simulator/oauth/authorize"
@@ -66,7 +66,7 @@ export const authorizeRoutes = ({ accounts, grants, issuer, redirectUri }: SignI
     const homes = added.filter(({ id }) => findTestAccount(id) === undefined).slice(0, LISTED_HOMES)
     return [
       ...testAccounts.map(({ id, name, description }) => ({ id, name, description: description[language] })),
-      ...homes.map(({ id, record }) => ({ id, name: record.name, description: `${texts[language].town}: ${id}` }))
+      ...homes.map(({ id, record }) => ({ id, name: record.name, description: `${messages[language].town}: ${id}` }))
     ] satisfies ReadonlyArray<ListedAccount>
   })
 

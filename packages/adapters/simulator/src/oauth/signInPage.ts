@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto"
 import type { Language } from "@edp/domain/shared/Language"
-import { texts } from "./texts.ts"
+import { messages } from "./messages.ts"
 
 export interface ListedAccount {
   readonly id: string
@@ -60,7 +60,7 @@ const document = (language: Language, body: string) => `<!doctype html>
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <meta name="robots" content="noindex">
-    <title>${escape(texts[language].title)}</title>
+    <title>${escape(messages[language].title)}</title>
     <link rel="icon" href="data:,">
     <style>${style}</style>
   </head>
@@ -84,30 +84,30 @@ export const signInPage = (
   accounts: ReadonlyArray<ListedAccount>,
   isUnknown: boolean
 ): string => {
-  const words = texts[language]
+  const t = messages[language]
   const hidden = Object.entries(request).map(
     ([name, value]) => `        <input type="hidden" name="${escape(name)}" value="${escape(value)}">`
   )
   return document(
     language,
-    `      <h1>${escape(words.title)}</h1>
-      <p>${escape(words.intro)}</p>
-      <p>${escape(words.asks)}</p>
-${isUnknown ? `      <p class="problem" role="alert">${escape(words.unknownAccount)}</p>\n` : ""}      <form method="post" action="/adapters/simulator/oauth/authorize">
+    `      <h1>${escape(t.title)}</h1>
+      <p>${escape(t.intro)}</p>
+      <p>${escape(t.asks)}</p>
+${isUnknown ? `      <p class="problem" role="alert">${escape(t.unknownAccount)}</p>\n` : ""}      <form method="post" action="/adapters/simulator/oauth/authorize">
 ${hidden.join("\n")}
         <fieldset>
-          <legend>${escape(words.accounts)}</legend>
+          <legend>${escape(t.accounts)}</legend>
 ${accounts.map((account) => radio(account, accounts[0]?.id ?? "")).join("\n")}
         </fieldset>
         <p>
-          <label for="other">${escape(words.other)}</label>
+          <label for="other">${escape(t.other)}</label>
           <input type="text" id="other" name="other" maxlength="100" autocomplete="off" aria-describedby="other-help">
-          <span id="other-help">${escape(words.otherHelp)}</span>
+          <span id="other-help">${escape(t.otherHelp)}</span>
         </p>
         <div class="buttons">
-          <button type="submit" name="decision" value="approve">${escape(words.approve)}</button>
-          <button type="submit" name="decision" value="deny">${escape(words.deny)}</button>
-          <button type="submit" name="decision" value="fail">${escape(words.fail)}</button>
+          <button type="submit" name="decision" value="approve">${escape(t.approve)}</button>
+          <button type="submit" name="decision" value="deny">${escape(t.deny)}</button>
+          <button type="submit" name="decision" value="fail">${escape(t.fail)}</button>
         </div>
       </form>`
   )
@@ -117,6 +117,6 @@ ${accounts.map((account) => radio(account, accounts[0]?.id ?? "")).join("\n")}
 export const badRequestPage = (language: Language, problem: string): string =>
   document(
     language,
-    `      <h1>${escape(texts[language].badRequest)}</h1>
+    `      <h1>${escape(messages[language].badRequest)}</h1>
       <p>${escape(problem)}</p>`
   )

@@ -34,7 +34,7 @@ const configurationFields = (configuration: AlertConfiguration) =>
     ]
   ] as const
 
-const words = <const Words extends ReadonlyArray<string>>(name: string, values: Words, description: string) =>
+const choices = <const Words extends ReadonlyArray<string>>(name: string, values: Words, description: string) =>
   Flag.Literals(name, values).pipe(Flag.withDescription(`${description}; repeat for several`), Flag.atLeast(0))
 const texts = (name: string, description: string) =>
   Flag.String(name).pipe(Flag.withDescription(`${description}; repeat for several`), Flag.atLeast(0))
@@ -48,11 +48,11 @@ const ruleFlags = {
     Flag.optional
   ),
   anySeverity: no("any-severity", "List alerts of every severity"),
-  showTypes: words("show-type", alertTypes, "List only alerts of this type"),
-  hideTypes: words("hide-type", alertTypes, "List alerts of all types except this one"),
+  showTypes: choices("show-type", alertTypes, "List only alerts of this type"),
+  hideTypes: choices("hide-type", alertTypes, "List alerts of all types except this one"),
   allTypes: no("all-types", "List alerts of every type"),
-  showSubtypes: words("show-subtype", alertSubtypes, "List only alerts of this subtype, none without a subtype"),
-  hideSubtypes: words("hide-subtype", alertSubtypes, "List alerts of all subtypes except this one"),
+  showSubtypes: choices("show-subtype", alertSubtypes, "List only alerts of this subtype, none without a subtype"),
+  hideSubtypes: choices("hide-subtype", alertSubtypes, "List alerts of all subtypes except this one"),
   allSubtypes: no("all-subtypes", "List alerts of every subtype"),
   showSources: texts("show-source", "List only alerts of this source system"),
   hideSources: texts("hide-source", "List alerts of all source systems except this one"),

@@ -171,13 +171,13 @@ export class FlowViews extends Context.Service<
           const all = yield* offered(session)
           const search = (query?.search ?? "").trim().slice(0, 100)
           const deviceType = query?.deviceType ?? null
-          const words = search.toLowerCase()
+          const term = search.toLowerCase()
           return {
             ...context(session, visitor, "manufacturers"),
             page: "manufacturers" as const,
             manufacturers: all.filter(
               ({ name, slug, deviceTypes: types }) =>
-                (name.toLowerCase().includes(words) || slug.includes(words)) &&
+                (name.toLowerCase().includes(term) || slug.includes(term)) &&
                 (deviceType === null || types.includes(deviceType))
             ),
             search,

@@ -103,9 +103,9 @@ export const fleetSql = (sql: SqlClient.SqlClient) => {
       FROM (${inner}) AS counted`
   }
 
-  const follows = (column: string, rule: AlertRule | null, words?: ReadonlyArray<string>) => {
+  const follows = (column: string, rule: AlertRule | null, codes?: ReadonlyArray<string>) => {
     if (rule === null) return []
-    const shown = shownBy(rule, words)
+    const shown = shownBy(rule, codes)
     if (rule.mode === "SHOW") return isAnyOf(column, shown)
     const isShown = sql.and(shown ? isAnyOf(column, shown) : [sql`${sql(column)} <> ALL(${rule.values}::text[])`])
     return [column === "subtype" ? sql`(subtype IS NULL OR ${isShown})` : isShown]

@@ -3,7 +3,7 @@ import { mailTemplates } from "@edp/hosted-pages/render"
 import { Context, Effect, Layer } from "effect"
 import { type Mail, MailRelay, type MailText } from "../../platform/mail/MailRelay.ts"
 import { type DestinationSender, type Target, shownBody, unanswered } from "./DestinationSender.ts"
-import { eventWords } from "./eventWords.ts"
+import { eventText } from "./eventText.ts"
 
 /**
  * The mail for an event.
@@ -11,7 +11,7 @@ import { eventWords } from "./eventWords.ts"
  * @param label The destination's name, which the mail gives as its reason.
  */
 const eventMail = (event: Event, label: string | null): MailText => {
-  const { headline, facts } = eventWords(event)
+  const { headline, facts } = eventText(event)
   const reason = `Sent because ${label === null ? "a destination" : `the destination "${label.replace(/\s+/gu, " ")}"`} subscribes to ${event.type}.`
   return {
     subject: headline,

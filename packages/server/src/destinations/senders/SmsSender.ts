@@ -3,14 +3,14 @@ import { Clock, Context, Duration, Effect, Layer, Option, Redacted } from "effec
 import { ServerConfig } from "../../platform/config/ServerConfig.ts"
 import { type OutboundResponse, OutboundHttp } from "../../platform/outbound/OutboundHttp.ts"
 import { askedPause, type DestinationSender, type SendResult, shownBody, unanswered } from "./DestinationSender.ts"
-import { eventWords } from "./eventWords.ts"
+import { eventText } from "./eventText.ts"
 
 /** Characters: two segments in the GSM alphabet, five in UCS-2. */
 const LIMIT = 300
 
 /** The text message for an event: its headline and its time in UTC. */
-export const eventText = (event: Event): string => {
-  const { headline } = eventWords(event)
+export const smsText = (event: Event): string => {
+  const { headline } = eventText(event)
   const time = ` (${event.timestamp.slice(0, 16).replace("T", " ")} UTC)`
   const room = LIMIT - time.length
   const shown = headline.length <= room ? headline : `${headline.slice(0, room - 3).toWellFormed()}...`
@@ -116,7 +116,7 @@ export class SmsSender extends Context.Service<SmsSender, DestinationSender>()("
 
       return {
         send: Effect.fn("SmsSender.send")(function* (target, event) {
-          const form = new URLSearchParams({ To: target.phoneNumber!, [from.kind]: from.value, Body: eventText(event) })
+          const form = new URLSearchParams({ To: target.phoneNumber!, [from.kind]: from.value, Body: smsText(event) })
           return yield* http
             .post({
               url: messages,

@@ -53,10 +53,10 @@ const integer = (minimum: number, maximum: number) => (text: string) => {
   return Number.isInteger(value) && value >= minimum && value <= maximum ? value : undefined
 }
 
-const word =
-  <const Words extends ReadonlyArray<string>>(words: Words) =>
-  (text: string): Words[number] | undefined =>
-    words.find((candidate) => candidate === text)
+const oneOf =
+  <const Literals extends ReadonlyArray<string>>(literals: Literals) =>
+  (text: string): Literals[number] | undefined =>
+    literals.find((candidate) => candidate === text)
 
 const url = (protocols: ReadonlyArray<string>) => (text: string) =>
   URL.canParse(text) && protocols.includes(new URL(text).protocol) ? text : undefined
@@ -142,7 +142,7 @@ const read = Effect.gen(function* () {
     allowPrivateDestinations: yield* setting(
       "EDP_ALLOW_PRIVATE_DESTINATIONS",
       "true or false",
-      word(["true", "false"] as const)
+      oneOf(["true", "false"] as const)
     ),
     destinationsPerWorkspace: yield* setting(
       "EDP_DESTINATIONS_PER_WORKSPACE",
@@ -253,10 +253,10 @@ const read = Effect.gen(function* () {
     traceRatio: yield* setting("OTEL_TRACES_SAMPLER_ARG", "the share of requests to trace, from 0 to 1", (text) =>
       Number(text) >= 0 && Number(text) <= 1 ? Number(text) : undefined
     ).pipe(withDefault(0.1)),
-    logFormat: yield* setting("EDP_LOG", "pretty or json", word(["pretty", "json"] as const)).pipe(
+    logFormat: yield* setting("EDP_LOG", "pretty or json", oneOf(["pretty", "json"] as const)).pipe(
       withDefault(process.stdout.isTTY ? ("pretty" as const) : ("json" as const))
     ),
-    logLevel: yield* setting("EDP_LOG_LEVEL", "info or debug", word(["info", "debug"] as const)).pipe(
+    logLevel: yield* setting("EDP_LOG_LEVEL", "info or debug", oneOf(["info", "debug"] as const)).pipe(
       withDefault<"info" | "debug">("info")
     ),
     deviceNetworks: yield* setting<DeviceNetworks>(
@@ -270,14 +270,14 @@ const read = Effect.gen(function* () {
     }).pipe(withDefault<ReadonlyArray<string>>([])),
     templatesDir: yield* setting("EDP_TEMPLATES_DIR", "a folder", folder),
     /** Whether the simulated manufacturer can be connected. */
-    simulator: yield* setting("EDP_SIMULATOR", "true or false", word(["true", "false"] as const)).pipe(
+    simulator: yield* setting("EDP_SIMULATOR", "true or false", oneOf(["true", "false"] as const)).pipe(
       withDefault<"true" | "false">("true"),
       Effect.map((text) => text === "true")
     ),
     /** The text of an adapter's setting. The registry of adapters reads and checks it. */
     adapterSetting: (slug: string, field: string) =>
       Effect.provideService(settingText(adapterVariable(slug, field)), ConfigProvider.ConfigProvider, provider),
-    role: yield* setting("EDP_ROLE", "all, api or worker", word(["all", "api", "worker"] as const)).pipe(
+    role: yield* setting("EDP_ROLE", "all, api or worker", oneOf(["all", "api", "worker"] as const)).pipe(
       withDefault<"all" | "api" | "worker">("all")
     )
   }

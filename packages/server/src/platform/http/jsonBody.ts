@@ -7,7 +7,7 @@ import type { HttpApiEndpoint } from "effect/http-api"
 import { isOversizeJson } from "../network/jsonStructure.ts"
 
 /** Limits above any sensible request. Below 1 MiB only the fields and the depth can be exceeded. */
-const most = { texts: 300_000, containers: 350_000, depth: 5000 }
+const most = { strings: 300_000, containers: 350_000, depth: 5000 }
 
 /** An object with very many fields costs more to check than its size suggests. */
 const FIELDS = { ordinary: 20_000, bulk: 150_000 }
@@ -15,7 +15,7 @@ const FIELDS = { ordinary: 20_000, bulk: 150_000 }
 const number = (value: number) => value.toLocaleString("en")
 
 const tooMuch = (fields: number) =>
-  `Must have at most ${number(fields)} fields, ${number(most.texts)} strings and ${number(most.containers)} objects and arrays, nested at most ${number(most.depth)} deep`
+  `Must have at most ${number(fields)} fields, ${number(most.strings)} strings and ${number(most.containers)} objects and arrays, nested at most ${number(most.depth)} deep`
 
 type Request = HttpServerRequest.HttpServerRequest
 

@@ -1,7 +1,7 @@
 /** Limits for the content of a JSON text. */
 export interface JsonLimits {
   readonly fields: number
-  readonly texts: number
+  readonly strings: number
   /** Objects and arrays. */
   readonly containers: number
   /** Levels of nesting. */
@@ -27,11 +27,11 @@ const endOfString = (bytes: Uint8Array, start: number) => {
  * of a second, in which the process does nothing else; counting their bytes takes some milliseconds.
  */
 export const isOversizeJson = (bytes: Uint8Array, most: JsonLimits): boolean => {
-  let [fields, texts, containers, depth] = [0, 0, 0, 0]
+  let [fields, strings, containers, depth] = [0, 0, 0, 0]
   for (let at = 0; at < bytes.length; at++) {
     const byte = bytes[at]!
     if (byte === QUOTE) {
-      texts++
+      strings++
       at = endOfString(bytes, at + 1)
     } else if (byte === COLON) fields++
     else if (isOpening(byte)) {
@@ -39,5 +39,5 @@ export const isOversizeJson = (bytes: Uint8Array, most: JsonLimits): boolean => 
       if (++depth > most.depth) return true
     } else if (isClosing(byte)) depth--
   }
-  return fields > most.fields || texts > most.texts || containers > most.containers
+  return fields > most.fields || strings > most.strings || containers > most.containers
 }

@@ -20,7 +20,7 @@ export interface CallLimits {
 const GRACE_MS = 500
 
 /** More than the largest responses hold that manufacturers document. Parsing and checking what is within takes some milliseconds. */
-const structure = { fields: 100_000, texts: 200_000, containers: 50_000, depth: 64 }
+const structure = { fields: 100_000, strings: 200_000, containers: 50_000, depth: 64 }
 
 const failure = (request: HttpClientRequest.HttpClientRequest, description: string) =>
   new HttpClientError.HttpClientError({ reason: new HttpClientError.TransportError({ request, description }) })

@@ -1,11 +1,11 @@
-import { commonTexts } from "../../scene/texts/texts.ts"
-import type { Texts } from "./en.ts"
+import { commonMessages } from "../../scene/messages/messages.ts"
+import type { Messages } from "./en.ts"
 
 const list = (names: ReadonlyArray<string>) => new Intl.ListFormat("es", { type: "disjunction" }).format(names)
 
-/** All texts of the enrollment pages in Spanish. */
-export const es: Texts = {
-  ...commonTexts.es,
+/** All messages of the enrollment pages in Spanish. */
+export const es: Messages = {
+  ...commonMessages.es,
 
   program: {
     who: "Quién puede participar",

@@ -1,9 +1,9 @@
-import { commonTexts } from "../../scene/texts/texts.ts"
-import type { Texts } from "./en.ts"
+import { commonMessages } from "../../scene/messages/messages.ts"
+import type { Messages } from "./en.ts"
 
-/** All texts of the connect pages in Spanish. */
-export const es: Texts = {
-  ...commonTexts.es,
+/** All messages of the connect pages in Spanish. */
+export const es: Messages = {
+  ...commonMessages.es,
   unknownManufacturer: "el fabricante",
   cancel: "Cancelar",
   customer: {

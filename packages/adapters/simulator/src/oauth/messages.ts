@@ -1,7 +1,7 @@
 import type { Language } from "@edp/domain/shared/Language"
 
-/** The words of the sign-in page. */
-export interface Words {
+/** The messages of the sign-in page. */
+export interface Messages {
   readonly title: string
   readonly intro: string
   readonly accounts: string
@@ -16,7 +16,7 @@ export interface Words {
   readonly unknownAccount: string
 }
 
-export const texts: Readonly<Record<Language, Words>> = {
+export const messages: Readonly<Record<Language, Messages>> = {
   en: {
     title: "Simulated manufacturer",
     intro: "This manufacturer is simulated. Its accounts need no password: choose one, and what its owner decides.",

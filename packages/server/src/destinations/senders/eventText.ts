@@ -1,7 +1,7 @@
 import type { Event } from "@edp/domain/events/Event"
 
-/** An event in words: a headline and facts. */
-export interface EventWords {
+/** An event as text: a headline and facts. */
+export interface EventText {
   readonly headline: string
   readonly facts: ReadonlyArray<readonly [name: string, value: string]>
 }
@@ -17,8 +17,8 @@ const oneLine = (text: string, limit: number) => {
   return line.length <= limit ? line : `${line.slice(0, limit - 1).toWellFormed()}…`
 }
 
-const words = (code: string) => code.toLowerCase().replaceAll("_", " ")
-const sentence = (code: string) => words(code).replace(/^./u, (letter) => letter.toUpperCase())
+const spaced = (code: string) => code.toLowerCase().replaceAll("_", " ")
+const sentence = (code: string) => spaced(code).replace(/^./u, (letter) => letter.toUpperCase())
 
 const describeSubject = (event: Event): string => {
   const { data } = event
@@ -34,7 +34,7 @@ const describeSubject = (event: Event): string => {
 
 const describeChange = (event: Event): string => {
   if (event.type === "ALERT_CREATED") return `${sentence(event.data.alert.severity)} alert`
-  if (event.type === "ALERT_UPDATED") return `Alert ${words(event.data.alert.status)}`
+  if (event.type === "ALERT_UPDATED") return `Alert ${spaced(event.data.alert.status)}`
   return sentence(event.type)
 }
 
@@ -43,9 +43,9 @@ const listFacts = (event: Event): ReadonlyArray<Fact> => {
   if ("alert" in data) {
     const { alert } = data
     return [
-      ["Severity", words(alert.severity)],
-      ["Status", words(alert.status)],
-      ["What", alert.subtype === null ? words(alert.type) : `${words(alert.type)}, ${words(alert.subtype)}`],
+      ["Severity", spaced(alert.severity)],
+      ["Status", spaced(alert.status)],
+      ["What", alert.subtype === null ? spaced(alert.type) : `${spaced(alert.type)}, ${spaced(alert.subtype)}`],
       ["Description", alert.description],
       ["Device", alert.deviceName ?? alert.deviceId],
       ["Site", alert.siteId],
@@ -81,7 +81,7 @@ const listFacts = (event: Event): ReadonlyArray<Fact> => {
   }
   if ("enrollment" in data) {
     return [
-      ["Status", words(data.enrollment.status)],
+      ["Status", spaced(data.enrollment.status)],
       ["Reason", data.enrollment.statusReason],
       ["Customer", data.enrollment.customerId]
     ]
@@ -100,7 +100,7 @@ const listFacts = (event: Event): ReadonlyArray<Fact> => {
 }
 
 /** Describes an event in plain text, without line breaks. */
-export const eventWords = (event: Event): EventWords => {
+export const eventText = (event: Event): EventText => {
   const facts: ReadonlyArray<Fact> = [
     ...listFacts(event),
     ["Time", event.timestamp],

@@ -1,11 +1,11 @@
-import { commonTexts } from "../../scene/texts/texts.ts"
+import { commonMessages } from "../../scene/messages/messages.ts"
 import type { Closed, FormFailure } from "../pageTypes.ts"
 
 const list = (names: ReadonlyArray<string>) => new Intl.ListFormat("en", { type: "disjunction" }).format(names)
 
-/** All texts of the enrollment pages in English. The other languages have its type: a missing text does not compile. */
+/** All messages of the enrollment pages in English. The other languages have its type: a missing message does not compile. */
 export const en = {
-  ...commonTexts.en,
+  ...commonMessages.en,
 
   program: {
     who: "Who can take part",
@@ -161,4 +161,4 @@ interface ClosedText {
   readonly happened: (date: string | null) => string
 }
 
-export type Texts = typeof en
+export type Messages = typeof en

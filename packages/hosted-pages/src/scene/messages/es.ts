@@ -1,7 +1,7 @@
-import type { CommonTexts } from "./en.ts"
+import type { CommonMessages } from "./en.ts"
 
-/** Texts that all hosted pages share, in Spanish. */
-export const es: CommonTexts = {
+/** Messages that all hosted pages share, in Spanish. */
+export const es: CommonMessages = {
   unknownAsker: "el servicio que le envió aquí",
   documentTitle: (heading, asker) => (asker === null ? heading : `${heading} – ${asker}`),
   errorTitlePrefix: "Error: ",

@@ -9,7 +9,7 @@ export interface InterventionText {
 
 type Actor = (typeof interventionActors)[number]
 
-/** Texts that all hosted pages share, in English. The other languages have its type: a missing text does not compile. */
+/** Messages that all hosted pages share, in English. The other languages have its type: a missing message does not compile. */
 export const en = {
   /** Stands for the name of the asking party where it is not known. */
   unknownAsker: "the service that sent you here",
@@ -119,4 +119,4 @@ export const en = {
   } satisfies Record<Actor, string> as Record<Actor, string>
 }
 
-export type CommonTexts = typeof en
+export type CommonMessages = typeof en

@@ -1,6 +1,6 @@
 import type { ConnectError } from "@edp/domain/connections/ConnectError"
 import type { CommandSlug, DeviceType } from "@edp/domain/devices/DeviceType"
-import { commonTexts } from "../../scene/texts/texts.ts"
+import { commonMessages } from "../../scene/messages/messages.ts"
 
 /** A heading, a sentence that says what happened, and one that says what to do now. */
 interface ErrorText {
@@ -9,9 +9,9 @@ interface ErrorText {
   readonly wayOn: (asker: string, manufacturer: string) => string
 }
 
-/** All texts of the connect pages in English. The other languages have its type: a missing text does not compile. */
+/** All messages of the connect pages in English. The other languages have its type: a missing message does not compile. */
 export const en = {
-  ...commonTexts.en,
+  ...commonMessages.en,
   /** Stands for the name of the manufacturer where it is not known. */
   unknownManufacturer: "the manufacturer",
   cancel: "Cancel",
@@ -220,4 +220,4 @@ export const en = {
   telemetry: "send readings"
 }
 
-export type Texts = typeof en
+export type Messages = typeof en
