@@ -22,7 +22,7 @@ test("its newest version is that of the packages", () => {
   }
 })
 
-test("changes stand under the words of Keep a Changelog", () => {
+test("changes stand under the headings of Keep a Changelog", () => {
   const kinds = [...read("CHANGELOG.md").matchAll(/^### (.+)$/gm)].map(([, kind]) => kind!)
   const known = ["Added", "Changed", "Deprecated", "Removed", "Fixed", "Security"]
   expect(kinds.filter((kind) => !known.includes(kind))).toEqual([])

@@ -113,7 +113,7 @@ describe("the rules of tables", () => {
     expect(rules).toEqual(new Set([tableRules.written, tableRules.order, tableRules.ground, tableRules.stale]))
   })
 
-  it("tell the file and the line of a statement", () => {
+  it("name the file and the line of a statement", () => {
     const text = "const one = sql`\n  SELECT 1\n  FROM devices`"
     expect(checkTables([{ path: reads.path, text }], []).map(({ place }) => place)).toEqual([`${reads.path}:3`])
     expect(tablesIn("one.ts", text)).toEqual([{ table: "devices", kind: "read", line: 3 }])

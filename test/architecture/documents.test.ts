@@ -28,7 +28,7 @@ test("every relative link in a document leads to a file", () => {
   expect(broken).toEqual([])
 })
 
-test("docs/events.md tells of every type of event when it is caused", () => {
+test("docs/events.md says what causes each type of event", () => {
   const rows = [...readText("docs/events.md").matchAll(/^\| `([A-Z_]+)` \| (.+?) \|/gm)]
   expect(rows.map(([, type]) => type).toSorted()).toEqual(eventTypes.toSorted())
 })

@@ -72,7 +72,7 @@ describe("the wording rules", () => {
     expect(checkWording("packages/server/src/platform/sql/migrations/0001_create_sites.ts", text)).toEqual([])
   })
 
-  it("tell the file and the line", () => {
+  it("name the file and the line", () => {
     const places = checkWording("docs/page.md", whole("one\ntwo TO~DO")).map(({ place }) => place)
     expect(places).toEqual([whole("docs/page.md:2 TO~DO")])
   })

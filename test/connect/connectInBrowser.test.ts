@@ -156,7 +156,7 @@ describe.skipIf(!hasChromium() && process.env.CI !== "true")("the kit for web pa
     expect(await result()).toMatchObject({ status: "success", sessionId: "session-1" })
   })
 
-  test("looks again when a look at the session is left without a response", async () => {
+  test("polls again when a poll of the session gets no response", async () => {
     scene.state = { status: "SUCCESS" }
     scene.hanging = 2
     await start("{ responseTimeout: 500 }")
@@ -208,13 +208,13 @@ describe.skipIf(!hasChromium() && process.env.CI !== "true")("the kit for web pa
     expect(await result()).toEqual(expected)
   })
 
-  test("tells that the link has expired", async () => {
+  test("reports that the link has expired", async () => {
     scene.state = { status: "EXPIRED" }
     await start()
     expect(await result()).toEqual({ status: "error", sessionId: "session-1", code: "expired" })
   })
 
-  test("tells that the visitor closed the window, and the reason if it had failed before", async () => {
+  test("reports that the visitor closed the window, and the reason if it had failed before", async () => {
     await page.evaluate(
       "{ const open = window.open; window.open = (...all) => (window.popup = open.apply(window, all)) }"
     )
@@ -231,7 +231,7 @@ describe.skipIf(!hasChromium() && process.env.CI !== "true")("the kit for web pa
     expect(await result()).toMatchObject({ status: "error", code: "no_devices" })
   })
 
-  test("tells the code of a refused session, and closes the window", async () => {
+  test("reports the code of a refused session, and closes the window", async () => {
     scene.creation = 400
     await page.evaluate(
       "{ const open = window.open; window.open = (...all) => (window.popup = open.apply(window, all)) }"

@@ -137,7 +137,7 @@ describe("the live stream of a page", () => {
     await hasConnection("live")
   })
 
-  test("says since when the service has not answered, and tries again at once when the network is back", async () => {
+  test("says since when the service has not responded, and tries again at once when the network is back", async () => {
     const { network, refuseWith, stream, hasConnection, registry } = await arrange()
     const { response } = await stream(1)
     write(response, 1, "snapshot", snapshot)

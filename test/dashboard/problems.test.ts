@@ -14,7 +14,7 @@ describe("the explanation of a failed request", () => {
     ])
   })
 
-  it("a record that does not exist is told from a refused request", () => {
+  it("a record that does not exist differs from a refused request", () => {
     expect(isMissing(problemFrom({ code: "SITE_NOT_FOUND", message: "Site not found" }))).toBe(true)
     expect(isMissing(problemFrom({ code: "FORBIDDEN", message: "This key may not do this" }))).toBe(false)
     expect(isMissing(problemFrom(new UnexpectedResponse({ message: "…", status: 503 })))).toBe(false)

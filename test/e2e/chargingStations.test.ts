@@ -90,7 +90,7 @@ describe("charging stations through crashes of the platform", () => {
     expect(await server.stop()).toBe(0)
   })
 
-  test("are told to dial again at the end of the platform, which does not wait for them", async () => {
+  test("are asked to reconnect when the platform stops, which does not wait for them", async () => {
     const server = await spawnServer()
     const { station } = await link(server, server.credentials.serverKey, "CP-2")
     const closed = new Promise((resolve) => station.client.once("close", resolve))

@@ -333,7 +333,7 @@ describeServer("Chromium", hasChromium(), "the connect flow in a browser", () =>
     await page.close()
   })
 
-  test("interventions are on the last page, once the first readings tell of them", async () => {
+  test("interventions are on the last page, once the first readings report them", async () => {
     const page = await newPage()
     const session = await createShort({ redirectUrl: undefined })
     await approve(page, session, "unpaired")

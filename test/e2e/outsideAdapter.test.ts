@@ -71,7 +71,7 @@ describe("the adapter of the document, in a folder of its own with the packed ki
     expect(Number(/^# pass (\d+)$/m.exec(printed)![1])).toBeGreaterThan(15)
   })
 
-  test("links an account and reads its device in a service that EDP_ADAPTERS tells of it", async () => {
+  test("links an account and reads its device in a service that loads it by EDP_ADAPTERS", async () => {
     const cloud = createServer((request, response) => {
       const isKnown = request.headers.authorization === `Bearer ${KEY}`
       const measuredAt = new Date().toISOString()

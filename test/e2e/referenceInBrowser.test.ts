@@ -87,7 +87,7 @@ describeServer("Chromium", hasChromium(), "the reference in a browser", () => {
     expect([...new Set(origins)]).toEqual([server.baseUrl])
   })
 
-  test("a request with a key is answered in the page", async () => {
+  test("a request with a key shows its response in the page", async () => {
     const { serverKey } = server.credentials
     await click(page, button("Test Request"))
     const field = `document.querySelector("[role=dialog] input[placeholder]")`

@@ -68,7 +68,7 @@ describe.each(["SIGTERM", "SIGINT"] as const)("%s", (signal) => {
 })
 
 describe("SIGTERM", () => {
-  test("takes no new requests, finishes what runs, and what was answered is there after the next start", async () => {
+  test("takes no new requests, finishes what runs, and acknowledged writes are there after the next start", async () => {
     const dataDir = `${folder.path}/data`
     const server = await spawnServer({ dataDir })
     const body = JSON.stringify({ name: "Last minute" })
@@ -104,7 +104,7 @@ describe("SIGTERM", () => {
       return { reply, release: () => other.query("COMMIT").then(() => other.end()) }
     }
 
-    test("a request that waits for the database is answered, and its kept-alive connection delays nothing", async () => {
+    test("a request that waits for the database gets its response, and its kept-alive connection delays nothing", async () => {
       const server = await spawnServer({ env: { DATABASE_URL: databases.url } })
       const { reply, release } = await slowRead(server)
       terminate(server)

@@ -21,7 +21,7 @@ describePostgres("silent devices, with the API and the background work in proces
 
   const start = (role: string) => spawnServer({ env: { DATABASE_URL: databases.url, EDP_ROLE: role } })
 
-  test("are told of by the worker alone, also those of before its start, and once", async () => {
+  test("are reported by the worker alone, once each, including those of before its start", async () => {
     const api = await start("api")
     const { manufacturerKey, serverKey } = api.credentials
     const get = async (path: string) => (await callAt(api.baseUrl, "GET", path, { key: serverKey })).body

@@ -78,7 +78,7 @@ describe("commands of a station's owner", () => {
   const redial = (login: Login, responses: Parameters<typeof rpcStation>[3]) =>
     rpcStation(socketUrl(server), login, "ocpp1.6", responses)
 
-  test("start and stop charging, and complete by the state of a station that tells whole seconds", async () => {
+  test("start and stop charging, and complete by the state of a station that reports whole seconds", async () => {
     const { reached, send, showsState, station } = await arrange("CP-1")
     await station.call("StatusNotification", status("Preparing", wholeSeconds()))
     const start = await send("start-charging")
@@ -130,7 +130,7 @@ describe("commands of a station's owner", () => {
     await showsState({ chargingState: "idle", isPluggedIn: false })
   })
 
-  test("fail without a call where no vehicle is plugged in, and with the station's words where it refuses", async () => {
+  test("fail without a call where no vehicle is plugged in, and with the station's message where it refuses", async () => {
     const { login, reached, send, station } = await arrange("CP-3")
     const unplugged = await send("start-charging")
     expect(await reached(unplugged, "failed")).toMatchObject({ reason: "precondition_not_plugged_in", upstream: null })

@@ -90,7 +90,7 @@ describe("the validating proxy", () => {
     return { heard, violations: proxy.takeViolations(front) }
   }
 
-  it("passes on what is asked and answered, byte by byte", async () => {
+  it("passes on what is sent and received, byte by byte", async () => {
     replies = { status: 400, headers: { ...json, "x-own": "Own" } as never, body: '{ "code" :"BAD"}' }
     const { status, headers, bytes } = await send(
       front,

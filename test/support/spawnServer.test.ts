@@ -36,7 +36,7 @@ describe("a server of its own process", () => {
     await second.stop()
   })
 
-  it("tells how a start that must fail ended", async () => {
+  it("reports how a start that must fail ended", async () => {
     const run = await runServer({ args: ["no-such-command"] })
     expect(run).toMatchObject({ code: 1, signal: null, stdout: "" })
     expect(run.stderr).toContain("no-such-command")

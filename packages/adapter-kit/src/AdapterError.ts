@@ -81,7 +81,7 @@ export class AdapterError extends Data.TaggedError("AdapterError")<{
 /** Whether something is an `AdapterError`, whichever copy of the kit made it. */
 export const isAdapterError = (error: unknown): error is AdapterError => Predicate.isTagged(error, "AdapterError")
 
-/** For a person who enters the id of a device with an inbound connection. It does not tell whether the device is connected, and where. */
+/** For a person who enters the id of a device with an inbound connection. It does not indicate whether the device is connected, and where. */
 export const ID_TAKEN =
   "This id can't be used, because a device with it is connected or being connected. Enter another one, or leave the field empty to get one."
 

@@ -18,7 +18,7 @@ export interface Quota {
   readonly calls: number
   /** Length of the window in seconds, or the calendar month in UTC. */
   readonly window: number | "month"
-  /** Share of the calls that polling leaves to commands and people, from 0 to 1. */
+  /** Share of the calls that polling leaves to commands and end users, from 0 to 1. */
   readonly headroom: number
 }
 
@@ -121,7 +121,7 @@ export type Authorization<Credentials> =
       readonly fields: ReadonlyArray<FormField>
       /**
        * Tries the connection. `misconfigured`, `refused` and `pairing_required` are shown at the form. Where it has a host, they must be
-       * said by a device of the kind: of `unreachable` and `contract` the person is told only that no device was reached.
+       * said by a device of the kind: of `unreachable` and `contract` the person learns only that no device was reached.
        */
       readonly connect: (
         values: Readonly<Record<string, string>>

@@ -31,7 +31,7 @@ export interface OpenOptions {
   readonly getSession: (sessionId: string) => Promise<SessionState>
   /** The act where no window opens: `redirect` (default) leaves this page for the link, `none` resolves with `blocked`. */
   readonly fallback?: "redirect" | "none"
-  /** Milliseconds between looks at the session; default 2000. */
+  /** Milliseconds between polls of the session; default 2000. */
   readonly pollEvery?: number
   /** Milliseconds that `createSession` and each look at the session may take; default 15,000. A later response does not count. */
   readonly responseTimeout?: number

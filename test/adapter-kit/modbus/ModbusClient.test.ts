@@ -250,7 +250,7 @@ describe("a Modbus client at a device that misbehaves", () => {
     expect(sent).toBeLessThan(20_000_000)
   })
 
-  it("tells that Modbus is off where the port of a device is closed", async () => {
+  it("reports that Modbus is off where the port of a device is closed", async () => {
     const port = await freePort()
     const error = await failure(
       client.use({ host: "127.0.0.1", port }, (unit) => unit(1).read({ address: 0, count: 1 }))

@@ -157,7 +157,7 @@ describe("a 1.6 station on another implementation of the protocol", () => {
     expect(station.failures).toEqual([])
   })
 
-  test("is told to stop with what was before in the snapshot, and restored to it", async () => {
+  test("is stopped with the earlier settings in the snapshot, and restored to it", async () => {
     const { platform, station } = await plugged()
     await station.call("StartTransaction", { connectorId: 1, idTag: "TAG", meterStart: 0, timestamp: now() })
     await station.call("StatusNotification", status(1, "Charging"))
@@ -206,7 +206,7 @@ describe("a 1.6 station on another implementation of the protocol", () => {
     expect(snapshots).toEqual([])
   })
 
-  test("fails a command with the station's own words, or without a call where it cannot succeed", async () => {
+  test("fails a command with the station's own message, or without a call where it cannot succeed", async () => {
     const { platform, station } = await plugged({ RemoteStartTransaction: () => ({ status: "Rejected" }) })
     expect(await sendCommand(platform, "CP-1", "start-charging")).toMatchObject({
       _tag: "Failure",

@@ -53,7 +53,7 @@ const plugged = async (responses: Parameters<typeof rpcStation>[3] = {}) => {
 }
 
 describe("a 2.0.1 station on another implementation of the protocol", () => {
-  test("boots, tells its EVSEs, is configured, and charges from authorization to its end", async () => {
+  test("boots, reports its EVSEs, is configured, and charges from authorization to its end", async () => {
     const { boot, platform, station } = await plugged()
     expect(boot).toMatchObject({ status: "Accepted", interval: 300 })
     await until("the inventory is asked for", () => station.asked("GetBaseReport").length === 1)

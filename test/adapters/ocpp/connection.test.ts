@@ -152,7 +152,7 @@ describe("the connection of a station", () => {
     expect(await broken.closed).toMatchObject({ code: 1007 })
   })
 
-  test("does not take more than it can handle: a flood is held back, answered in order, and others are served meanwhile", async () => {
+  test("does not take more than it can handle: a flood is held back and gets its responses in order, while others are served", async () => {
     const FLOOD = 1000
     const { login, platform } = await linked({ times: { messagesPerSecond: 100, burst: 500 } })
     const quiet = await openLine(platform, await platform.link("CP-2"))

@@ -132,7 +132,7 @@ describe("a station on the platform", () => {
       expect(await enter(await form({ open }, { referenceId }), login)).toMatchObject({ page: "waiting" })
     })
 
-    test("is refused in the same words once it is connected", async () => {
+    test("is refused with the same message once it is connected", async () => {
       const { login } = await linked()
       const other = await arrangeConnections(app, undefined as never)
       expect(await enter(await form(other), login)).toMatchObject(refused)

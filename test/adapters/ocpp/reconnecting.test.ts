@@ -86,7 +86,7 @@ describe("a station that reconnects in the middle of a transaction", () => {
     expect((await stored(first)).session.transactions).toHaveLength(1)
   })
 
-  test("is not answered by an instance that has lost its session to another", async () => {
+  test("gets no response from an instance that has lost its session to another", async () => {
     const { first, second } = await twoInstances()
     const login = await first.link()
     const older = await openLine(first, login)
@@ -132,7 +132,7 @@ describe("a station that reconnects in the middle of a transaction", () => {
 })
 
 describe("a station that is being linked", () => {
-  test("tells all of its connectors at once, and their states when the account is linked", async () => {
+  test("reports all of its connectors at once, and their states when the account is linked", async () => {
     const platform = await startPlatform({ times: { checkPending: 30 } })
     const login = await platform.link("CP-1", { pending: true })
     const station = await rpcStation(platform, login, "ocpp1.6")

@@ -52,7 +52,7 @@ describe("the inbox of a station", () => {
     expect(done).toEqual(["send a", "terminate"])
   })
 
-  test("cuts a station off that has not answered the last ping", () => {
+  test("disconnects a station that has not responded to the last ping", () => {
     const { done, inbox, socket } = makeSocket()
     inbox.ping()
     socket.emit("pong")

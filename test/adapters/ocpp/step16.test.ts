@@ -277,7 +277,7 @@ describe("a 1.6 station", () => {
     ])
   })
 
-  test("is answered by errors that name what is wrong", () => {
+  test("gets errors that name what is wrong", () => {
     const station = booted()
     const error = (action: string, payload: unknown) => station.call(action, payload).replies[0]
     expect(error("MakeCoffee", {})).toMatchObject({ code: "NotImplemented" })
@@ -493,7 +493,7 @@ describe("commands to a 1.6 station", () => {
     })
   })
 
-  test("fail with the station's words when it refuses", () => {
+  test("fail with the station's message when it refuses", () => {
     const station = booted()
     station.command("c1", "start-charging")
     expect(station.respond({ status: "Rejected" }).outcomes).toMatchObject([

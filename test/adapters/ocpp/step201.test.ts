@@ -151,7 +151,7 @@ describe("a 2.0.1 station", () => {
     expect(station.session().transactions).toEqual([])
   })
 
-  test("has events that it repeats, or sends after the last one, answered and left out", () => {
+  test("has events that it repeats, or sends after the last one, confirmed and left out", () => {
     const station = charging()
     expect(station.call("TransactionEvent", station.started)).toMatchObject({
       replies: [{ _tag: "CallResult" }],
@@ -285,7 +285,7 @@ describe("a 2.0.1 station", () => {
     })
   })
 
-  test("that names no charging state and does not count its events is told by its register and its power", () => {
+  test("that names no charging state and does not count its events is known by its register and its power", () => {
     const station = booted()
     const tell = (eventType: string, time: number, wattHours: number, watts?: number) =>
       station.call("TransactionEvent", {

@@ -146,7 +146,7 @@ describeModbus("the SunSpec adapter at a server of pymodbus", () => {
     expect(observations.at(-1)!.state).toMatchObject({ power: 2120 })
   })
 
-  it("tells of models that it does not know once, and remembers where the others are", async () => {
+  it("reports unknown models once, and remembers where the others are", async () => {
     const account = await adapter.link(form())
     const first = await run(adapter.instance.readDevices!(account, []))
     expect(first.observations.flatMap(({ problems }) => problems)).toEqual([
@@ -231,7 +231,7 @@ describeModbus("the SunSpec adapter at a server of pymodbus", () => {
     expect(await settings()).toEqual(before)
   })
 
-  it("tells that local access is off when the device refuses connections", async () => {
+  it("reports that local access is off when the device refuses connections", async () => {
     const account = await adapter.link(form())
     await server.stop()
     const battery = { id: "device-1", manufacturerDeviceId: "Acme/SN-1001/battery", type: "battery" } as const

@@ -188,7 +188,7 @@ describe("a target power", () => {
     expect(plan("discharge")).toContainEqual(["WSet", 2000])
   })
 
-  it("is taken where the device tells what its rates refer to, or counts in watts", () => {
+  it("is taken where the device reports what its rates refer to, or counts in watts", () => {
     expect(takesPower(found([rated()]))).toBe(true)
     expect(takesPower(found([power]))).toBe(true)
     expect(takesPower(found([storage]))).toBe(false)

@@ -140,7 +140,7 @@ describeModbus("a template at a server of pymodbus", () => {
     expect(await failure(unknown.effect)).toMatchObject({ commandReason: "unsupported_value" })
   })
 
-  it("writes a target power, or that of a mode without one, and tells that it takes them", async () => {
+  it("writes a target power, or that of a mode without one, and reports that it takes them", async () => {
     const steps = [
       { address: 3700, type: "int16", input: "operatingMode", values: { charge: -1, discharge: 1, idle: 0 } },
       { address: 3701, type: "uint16", input: "targetPowerW", scale: 0.1, otherwise: 500 }

@@ -92,7 +92,7 @@ describeMosquitto("a device that a template describes", () => {
     await close()
   })
 
-  it("is an outlet that is switched for some time only if it tells whether it is on", async () => {
+  it("is an outlet that is switched for some time only if it indicates whether it is on", async () => {
     const template = templates.find(({ slug }) => slug === "zigbee2mqtt-charging-outlet")!
     const { close, link, send } = await startAdapter(adapterFor(template))
     const account = await link(form(template, { device: "carport" }))

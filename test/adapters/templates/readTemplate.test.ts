@@ -189,7 +189,7 @@ describe("an MQTT template", () => {
     ).toHaveProperty("refused")
   })
 
-  it("tells reachability only where the device does", () => {
+  it("reports reachability only where the device does", () => {
     const payload = (text: string | undefined) => reportedAvailability(outlet, "garage", () => text)
     expect([payload('{"state":"online"}'), payload('{"state":"offline"}'), payload("?"), payload(undefined)]).toEqual([
       true,

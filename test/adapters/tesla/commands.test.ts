@@ -281,7 +281,7 @@ describe("responses to commands", () => {
     expect(failure(402, {}).retryAt).toBe(T0 + 3_600_000)
   })
 
-  test("keep Tesla's words", () => {
+  test("keep Tesla's message", () => {
     expect(failure(500, { response: null, error: unpaired, txid: "t-1" })).toMatchObject({
       upstream: { statusCode: 500, errorCode: unpaired, errorMessage: unpaired, requestId: "t-1" }
     })

@@ -147,7 +147,7 @@ describe("the sign-in", () => {
     expect(await failure(adapter.refresh!(account))).toMatchObject({ failure: "grant_lost" })
   })
 
-  test("tells an access token that ended early from a lost grant", async () => {
+  test("distinguishes an access token that ended early from a lost grant", async () => {
     const account = await linked()
     tesla.expireAccessTokens()
     const failed = (await failure(adapter.readDevices!(account, everything))) as AdapterError
@@ -711,7 +711,7 @@ describe("commands of a vehicle", () => {
     expect(await send(next, limit(70))).toMatchObject({ status: "accepted" })
   })
 
-  test("have Tesla's words when it refuses", async () => {
+  test("have Tesla's message when it refuses", async () => {
     const { next } = await read(await linked(), [car])
     tesla.vehicles.get(VIN)!.isPaired = false
     expect(await refusal(next, limit(70))).toMatchObject({

@@ -5,7 +5,7 @@ import { makeCli } from "../realService.ts"
 
 const app = useTestApp()
 
-test("edp alerts list names the site of each alert, which tells devices of the same name apart", async () => {
+test("edp alerts list names the site of each alert, which distinguishes devices of the same name", async () => {
   const place = await arrangeCustomers(app)
   const edp = makeCli(app, place)
   for (const home of ["north", "south"]) {

@@ -247,7 +247,7 @@ describe("edp commands watch", () => {
     })
   )
 
-  it.effect("looks often after a change and rarely, every ten seconds at most, while nothing happens", () =>
+  it.effect("polls often after a change, then backs off to every ten seconds at most", () =>
     Effect.gen(function* () {
       const looks = [...Array.from({ length: 12 }, () => pending), delivered, delivered, completed]
       const { times } = yield* follow(looks)

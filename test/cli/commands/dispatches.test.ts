@@ -236,7 +236,7 @@ describe("edp dispatches report", () => {
     expect(readFileSync(inside("report.png")).subarray(1, 4).toString()).toBe("PNG")
   })
 
-  test("tells that nothing is known, and draws no chart of it", async () => {
+  test("reports that nothing is known, and draws no chart of it", async () => {
     const { dispatch, edp, site } = await arrange()
     const from = local("2026-07-14T17:00")
     const id = await dispatch({ method: "x-of-y", from, to: from + HOUR, sites: [{ siteId: (await site()).id }] })

@@ -61,7 +61,7 @@ describe("edp enrollments", () => {
     expect(list.stdout).toMatch(/submitted.*application-12.*connect_device,? ?approve/u)
   })
 
-  test("create takes a new person with their home, and check tells beforehand what would become of them", async () => {
+  test("create takes a new person with the address of their site, and check reports beforehand whether they are eligible", async () => {
     const { edp, instance } = await arrange()
     const { slug } = await instance({ states: ["CA"], eligibility: aBattery })
     const person = [

@@ -50,7 +50,7 @@ describe("edp simulator", () => {
     expect(meters).toHaveLength(2)
   })
 
-  test("faults, clock, storm and pair change an account, and show tells of it", async () => {
+  test("faults, clock, storm and pair change an account, and show reports them", async () => {
     const edp = await arrange()
     const fault = ["simulator", "faults", "add", "sunny", "slow", "--device", "sim-sunny-battery", "--seconds", "2"]
     expect((await edp(...fault)).stdout).toMatch(/fault +slow at sim-sunny-battery from /)

@@ -43,7 +43,7 @@ const newcomer = (email: string, state = "CA") =>
   `,,Ada,Okafor,${email},,${++street} Import Road,Sacramento,${state},95814,,,,,,`
 
 describe("edp enrollments import", () => {
-  test("enrolls customers by reference and id, and new persons with their homes", async () => {
+  test("enrolls customers by reference and id, and new persons with the addresses of their sites", async () => {
     const { customer, enrollments, report, run, site, write } = await arrange()
     const one = await customer({ referenceId: "user-1" })
     const { id: siteId } = await site({ customerId: one.id, referenceId: "home-1" })

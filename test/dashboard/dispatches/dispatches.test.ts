@@ -108,7 +108,7 @@ describe("the plot of a report", () => {
   })
 })
 
-test("the actions of a dispatch are in words of the language", () => {
+test("the actions of a dispatch are in the chosen language", () => {
   const actions = { battery: { operatingMode: "discharge", enableGridInteraction: true } } as const
   expect(actionMessages(actions, messages.en, { battery: "Battery" })).toEqual([
     "Battery: discharge, exchange with the grid: yes"

@@ -63,7 +63,7 @@ describe("a sum of energies", () => {
     expect(totalEnergy([first!, half, future], 1.5 * HOUR)).toEqual({ value: 200, coverage: 1, until: 1.5 * HOUR })
   })
 
-  it("has the reason that tells most where nothing is known", () => {
+  it("has the most specific reason where nothing is known", () => {
     const none = (reason: "future" | "before_first_reading") => ({
       from: 0,
       to: HOUR,
@@ -162,7 +162,7 @@ describe("the power of a day", () => {
     ])
   })
 
-  it("is not known where a counter only tells the energy of a longer gap", () => {
+  it("is not known where a counter only has the energy of a longer gap", () => {
     const [bucket] = measured(100)
     expect(powerSteps([{ ...bucket!, coverage: 0.0001 }])).toEqual([])
   })

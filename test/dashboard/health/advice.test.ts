@@ -75,7 +75,7 @@ describe("the advice of the health page", () => {
     expect(find({ ...parts, partitions: unknown, database: unknown, redis: unknown })).toEqual([])
   })
 
-  test("tells of silent instances, mixed versions, and that no instance does background work", () => {
+  test("reports silent instances, mixed versions, and that no instance does background work", () => {
     const silent = { ...instance, id: "two", hostName: "beta", isSilent: true, version: "0.8.0" }
     const [worker, first, second, ...rest] = find({
       instances: part([
@@ -92,7 +92,7 @@ describe("the advice of the health page", () => {
     expect(rest).toEqual([])
   })
 
-  test("tells of late work, but not of deliveries that a failing destination explains", () => {
+  test("reports late work, but not of deliveries that a failing destination explains", () => {
     const work = part([
       { task: "commands" as const, waiting: 1, isCapped: false, oldestSeconds: 121 },
       { task: "deliveries" as const, waiting: 12, isCapped: false, oldestSeconds: 3601 },
@@ -129,7 +129,7 @@ describe("the advice of the health page", () => {
     ])
   })
 
-  test("tells of a missing partition, a newer database, a slow one, full connections, full quotas and an unreachable Redis", () => {
+  test("reports a missing partition, a newer database, a slow one, full connections, full quotas and an unreachable Redis", () => {
     const database = well.database.value!
     const quota = {
       manufacturer: "tesla",

@@ -68,7 +68,7 @@ describe("the funnel of connect sessions", () => {
   })
 })
 
-test("a duration is told in its two largest units", () => {
+test("a duration is shown in its two largest units", () => {
   expect([0.4, 9.96, 59, 60, 95, 3600, 5400, 90_000].map((seconds) => formatDuration("en", seconds))).toEqual([
     "0.4\u00a0s",
     "10\u00a0s",

@@ -37,7 +37,7 @@ test("an installation without sources uses what it has", () => {
   expect(isFresh(folder)).toBe(true)
 })
 
-test("the service is told what to do about old pages and about none", () => {
+test("the service learns what to do about old pages and about none", () => {
   expect(findProblem(folder)).toBeUndefined()
   writeFileSync(shared, "three")
   expect(findProblem(folder)).toEqual({

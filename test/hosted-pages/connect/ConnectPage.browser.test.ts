@@ -133,7 +133,7 @@ describeServer("Chromium", hasChromium(), "the connect pages in a browser", () =
       expect(await page.evaluate("most")).toBe(1)
     })
 
-    test("a second click sends nothing while the first is answered", async () => {
+    test("a second click sends nothing while the first waits for its response", async () => {
       const respond = scripted.respond
       await page.goTo(server.url + pagePath("consent", "en", "plain"))
       scripted.calls.length = 0

@@ -35,7 +35,7 @@ describe("devices with inbound connections", () => {
     ])
   })
 
-  test("are passed on once the requests before on their connection are answered", async () => {
+  test("are passed on once earlier requests on their connection have their responses", async () => {
     const { say } = await serve(accept)
     const replies = await say(`GET /first HTTP/1.1\r\nHost: x\r\n\r\n${upgrade("/line/1")}`)
     expect(replies.map(({ status }) => status)).toEqual([404, 101])
@@ -82,7 +82,7 @@ describe("devices with inbound connections", () => {
     }
   })
 
-  test("are told when the instance stops, which then takes no more", async () => {
+  test("are closed when the instance stops, which then takes no more", async () => {
     const { ended, say, stop } = await serve(accept)
     await stop()
     expect(ended).toEqual(["closed"])

@@ -109,7 +109,7 @@ describe("POST /v1/programInstances/:id/dispatches", () => {
     expect([status, Object.keys(body.details)]).toEqual([400, [field]])
   })
 
-  test("400 VALIDATION_ERROR refuses a baseline that counts more days than it looks at", async () => {
+  test("400 VALIDATION_ERROR refuses a baseline that counts more days than it reads", async () => {
     const { interval, post } = await arrange()
     const baseline = { method: "x-of-y", parameters: { x: 6, y: 5 } }
     const { body } = await post({ name: "Wrong", intervals: [interval(60, 30)], baseline })

@@ -32,7 +32,7 @@ const energies = ({ days }: any) => days.map(({ dischargedWh }: any) => discharg
 describeKeyChecks(app, [{ method: "GET", path: "/v1/programInstances/:id/report", allowed }])
 
 describe("GET /v1/programInstances/:id/report", () => {
-  test("200 tells of an instance without enrollments, and why figures are null", async () => {
+  test("200 reports an instance without enrollments, and why figures are null", async () => {
     const on = await arrange()
     const body = await on.report(days)
     expect(body).toEqual({
@@ -223,7 +223,7 @@ describe("GET /v1/programInstances/:id/report", () => {
     expect(body.coverage).toBe(1)
   })
 
-  test("200 tells of a day of test dispatches alone that nothing was counted", async () => {
+  test("200 reports for a day of test dispatches alone that nothing was counted", async () => {
     const on = await arrange()
     const { siteId } = await discharging(on)
     await on.enroll({ siteId })

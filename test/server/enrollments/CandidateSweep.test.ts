@@ -9,7 +9,7 @@ const arrange = () => arrangeEnrollments(app)
 
 const pushed = { chargingState: "idle", charge: 5000, chargePercentage: 50, whConsumed: null }
 
-test("a candidate is submitted once a device that meets the conditions has arrived at its home", async () => {
+test("a candidate is submitted once a device that meets the conditions has arrived at its site", async () => {
   const { device, enroll, events, home, instance, read, sweep } = await arrange()
   const enrollmentPeriods = [{ deadline: "2125-01-01T00:00:00.000Z", activatesAt: "2125-02-01T00:00:00.000Z" }]
   const { id } = await instance({ eligibility: aBattery }, { enrollmentPeriods })
@@ -71,7 +71,7 @@ test("a candidate waits while its instance takes no enrollments, and for a devic
   expect(await read(candidate.id)).toMatchObject({ status: "submitted" })
 })
 
-test("a candidate without an address is submitted once its customer has a home", async () => {
+test("a candidate without an address is submitted once its customer has a site", async () => {
   const { customer, enroll, instance, read, site, sweep } = await arrange()
   const { id } = await instance({ states: ["CA"] })
   const { id: customerId } = await customer()

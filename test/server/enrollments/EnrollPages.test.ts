@@ -412,7 +412,7 @@ describe("pages of their own", () => {
     expect(page.status).toBe(404)
   })
 
-  test("show the end of an enrollment with the operator's words", async () => {
+  test("show the end of an enrollment with the operator's reason", async () => {
     const scene = await arrange()
     const instance = await scene.instance()
     const person = visitor(app, instance.enrollPath)

@@ -118,7 +118,7 @@ describe("POST /v1/programInstances/:id/enrollments", () => {
     expect(await enroll(id, afar.customerId)).toMatchObject({ status: "candidate" })
   })
 
-  test("201 customerInfo creates the customer and the home, or finds them by the e-mail and the address", async () => {
+  test("201 customerInfo creates the customer and the site, or finds them by the e-mail and the address", async () => {
     const { call, events, instance, post } = await arrange()
     const [first, second] = [await instance({ states: ["CA"] }), await instance({ states: ["CA"] })]
     const location = someAddress()
@@ -144,7 +144,7 @@ describe("POST /v1/programInstances/:id/enrollments", () => {
     expect((await events()).map(({ type }) => type).slice(3)).toEqual(["ENROLLMENT_SUBMITTED"])
   })
 
-  test("201 a customer without a home is a candidate where the program names states, otherwise eligible", async () => {
+  test("201 a customer without a site is a candidate where the program names states, otherwise eligible", async () => {
     const { customer, enroll, instance } = await arrange()
     const { id } = await customer()
     expect(await enroll((await instance({ states: ["CA"] })).id, id)).toMatchObject({
@@ -355,7 +355,7 @@ describe("GET and DELETE /v1/enrollments/:id", () => {
 })
 
 describe("POST /v1/enrollments/:id/{submit,approve,reject,unenroll}", () => {
-  test("200 goes from eligible to unenrolled with reasons and times, and tells each step", async () => {
+  test("200 goes from eligible to unenrolled with reasons and times, and publishes each step", async () => {
     const { customer, enroll, events, instance, moved } = await arrange()
     const { id } = await instance()
     const created = await enroll(id, (await customer()).id, { submit: false })

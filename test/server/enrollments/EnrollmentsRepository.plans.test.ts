@@ -94,7 +94,7 @@ describePostgres("the reads of many enrollments", () => {
     expectBounded(plans, 500)
   })
 
-  test("find the homes of a page by indexes, in one statement", async () => {
+  test("find the sites of a page by indexes, in one statement", async () => {
     const plans = await plansDuring(app, server.log, "WITH given AS MATERIALIZED", list(""))
     expect(plans).toHaveLength(1)
     expectBounded(plans, 500)

@@ -45,7 +45,7 @@ const arrangeHome = async () => {
   return { on, siteId, span, coverages }
 }
 
-describe("the coverage of a home", () => {
+describe("the coverage of a site", () => {
   test("counts a meter with a single reading from that reading until its disconnection", async () => {
     const { coverages, on, siteId } = await arrangeHome()
     const days = (last: ReadonlyArray<number>) => [...Array.from({ length: 7 }, () => 1), ...last]
@@ -98,7 +98,7 @@ describe("the coverage of a home", () => {
   })
 })
 
-describe("a home of inverters that measure power", () => {
+describe("a site of inverters that measure power", () => {
   const SPAN = 12 * HOUR
   const STEP = 10 * MINUTE
 

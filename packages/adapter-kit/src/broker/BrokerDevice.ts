@@ -14,14 +14,14 @@ export interface BrokerDevice {
   readonly commands: ReadonlyArray<CommandSlug>
   /** Topics of its state. */
   readonly topics: ReadonlyArray<string>
-  /** Topics that tell whether it is reachable. */
+  /** Topics that indicate whether it is reachable. */
   readonly availabilityTopics: ReadonlyArray<string>
   /** Parts of its description that were not understood, a sentence each. */
   readonly problems: ReadonlyArray<string>
   readonly observe: (read: ReadTopic) => Observation
-  /** Undefined if nothing tells. */
+  /** Undefined if unknown. */
   readonly isReachable: (read: ReadTopic) => boolean | undefined
   readonly plan: (slug: CommandSlug, inputs: Readonly<Record<string, unknown>>) => MessagePlan
-  /** Whether an outlet that the device switches is on; undefined for other devices and while nothing tells. */
+  /** Whether an outlet that the device switches is on; undefined for other devices and while it is unknown. */
   readonly isSwitchedOn: (read: ReadTopic) => boolean | undefined
 }

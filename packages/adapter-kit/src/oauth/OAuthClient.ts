@@ -39,7 +39,7 @@ export interface OAuthAccount {
   readonly http: HttpClient.HttpClient
 }
 
-/** Signs people in by OAuth 2.0 authorization code with PKCE, and renews and revokes their tokens. */
+/** Signs end users in by OAuth 2.0 authorization code with PKCE, and renews and revokes their tokens. */
 export interface OAuthClient {
   readonly authorizationUrl: (request: AuthorizationRequest) => Effect.Effect<string, AdapterError>
   /** The caller has checked the state. */

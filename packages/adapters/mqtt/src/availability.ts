@@ -1,7 +1,7 @@
 import type { ReadTopic } from "@edp/adapter-kit/decoding/messages"
 import { renderTemplate, type ValueTemplate } from "./valueTemplate.ts"
 
-/** A topic on which a device, or the bridge before it, tells whether it is reachable. */
+/** A topic on which a device, or the bridge before it, indicates whether it is reachable. */
 export interface AvailabilityTopic {
   readonly topic: string
   readonly online: string

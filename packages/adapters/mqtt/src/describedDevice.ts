@@ -31,18 +31,18 @@ export const stateTopics = ({ channels, setpoint, switchState }: DescribedDevice
   ...new Set([...channels, setpoint, switchState].flatMap((channel) => (channel === undefined ? [] : [channel.topic])))
 ]
 
-/** The topics on which a device tells whether it is reachable. */
+/** The topics on which a device indicates whether it is reachable. */
 export const availabilityTopics = ({ availability }: DescribedDevice): ReadonlyArray<string> => [
   ...new Set(availability.flatMap(({ topics }) => topics.map(({ topic }) => topic)))
 ]
 
-/** Whether a device is reachable; undefined if nothing tells. */
+/** Whether a device is reachable; undefined if unknown. */
 export const isReachable = ({ availability }: DescribedDevice, read: ReadTopic): boolean | undefined => {
   const known = availability.map((one) => readAvailability(one, read)).filter((one) => one !== undefined)
   return known.length === 0 ? undefined : known.includes(true)
 }
 
-/** Whether the outlet of a charger is on; undefined if nothing tells. */
+/** Whether the outlet of a charger is on; undefined if unknown. */
 export const isSwitchedOn = ({ switchState }: DescribedDevice, read: ReadTopic): boolean | undefined => {
   const shown = switchState === undefined ? undefined : readChannel(switchState, read)
   return shown !== undefined && "value" in shown ? shown.value === "on" : undefined

@@ -54,7 +54,7 @@ const availabilityTopic = (
       }
 }
 
-/** The topics on which a component tells whether it is reachable. By default the last that is known counts. */
+/** The topics on which a component indicates whether it is reachable. By default the last that is known counts. */
 export const describeAvailability = ({ config }: DiscoveredComponent): Availability => {
   const list = config["availability"]
   const entries = Array.isArray(list) ? list : isObject(list) ? [list] : []

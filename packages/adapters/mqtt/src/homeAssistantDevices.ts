@@ -12,7 +12,7 @@ import type { DiscoveredComponent } from "./homeAssistantDiscovery.ts"
 export interface DiscoveryOptions {
   /** The unit of thermostats that name none: it is that of the Home Assistant instance. */
   readonly temperatureUnit?: "C" | "F"
-  /** Roles of devices by their ids: a sensor of power does not tell whether it generates, uses or measures. */
+  /** Roles of devices by their ids: a sensor of power does not indicate whether it generates, uses or measures. */
   readonly roles?: Readonly<Record<string, Role>>
   /** The role of all other devices with sensors; without it they are reported. */
   readonly defaultRole?: Role

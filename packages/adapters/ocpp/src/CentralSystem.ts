@@ -120,7 +120,7 @@ export const makeCentralSystem = Effect.fnUntraced(function* (
     )
     for (const connection of open) connection.terminate()
     yield* store.leave
-  }).pipe(Effect.catchCause((cause) => Effect.logWarning("Stations could not be told to dial again", cause)))
+  }).pipe(Effect.catchCause((cause) => Effect.logWarning("Stations could not be asked to reconnect", cause)))
 
   const beat = Effect.gen(function* () {
     if (connections.size > 0) yield* store.beat(yield* Clock.currentTimeMillis)

@@ -92,7 +92,7 @@ export interface OpenCommand {
   readonly revertAfter?: number
   /** W, only with start-charging; the greatest power without it. */
   readonly targetPowerW?: number
-  /** The connector charged already, so that only the station's response tells whether it keeps to the new power. */
+  /** The connector charged already, so that only the station's response indicates whether it keeps to the new power. */
   readonly awaitsResponse?: boolean
   /** The limit from before, which holds if the station refuses this one. */
   readonly limitBefore?: number | null
@@ -127,7 +127,7 @@ export interface Session {
   readonly lastMessageAt: number | null
   readonly bootedAt: number | null
   readonly identity: StationIdentity | null
-  /** The unit in which it takes limits; absent or null if it takes none, or has not told yet. */
+  /** The unit in which it takes limits; absent or null if it takes none, or has not reported it yet. */
   readonly limitUnit?: "W" | "A" | null
   readonly connectors: ReadonlyArray<Connector>
   readonly transactions: ReadonlyArray<Transaction>

@@ -14,7 +14,7 @@ export const chargerLimit = (
   power: number
 ): Limit | undefined => {
   if (limitUnit === "W") return { unit: "W", value: power }
-  // Amperes are those of each phase, and nobody tells the number of phases: the meter has shown it.
+  // Amperes are those of each phase, and the number of phases is not reported: the meter has shown it.
   return limitUnit === "A" && wattsPerAmpere !== undefined
     ? { unit: "A", value: Math.floor((10 * power) / wattsPerAmpere) / 10 }
     : undefined

@@ -94,7 +94,7 @@ export const planCharging = (
 /** Milliseconds in which a station does what it has accepted. */
 const EFFECT_WITHIN = 60_000
 
-/** Whether the station has yet to do the opposite of a command: its state tells nothing then. */
+/** Whether the station has yet to do the opposite of a command: its state proves nothing then. */
 const isAboutToChange = ({ commands }: Session, command: Pick<OpenCommand, "connector" | "mode">, now: number) =>
   commands.some(
     ({ connector, issuedAt, mode }) =>
@@ -216,7 +216,7 @@ const startResult = (
   return isPluggedIn(status) === false ? outcome("", "failed", "precondition_not_plugged_in") : null
 }
 
-/** A status that was so before the command tells nothing of it: the transaction has to end. */
+/** A status that was so before the command proves nothing: the transaction has to end. */
 const stopResult = ({ paused, status, transactionId }: Connector, { statusBefore }: OpenCommand) => {
   const noTransaction = transactionId === null && status !== "Charging"
   const heldBack = paused && status !== null && status !== "Charging"

@@ -181,8 +181,8 @@ const showsCharging = ({ importedEnergy, power }: Measured, known: Connector | u
 
 /**
  * The status of a connector at a time of which values were measured. Statuses are lost while a station is offline, and its queued
- * messages arrive after newer ones: in a transaction a cable is plugged in, and the values tell whether it charges. Without a
- * value that tells, a transaction charges.
+ * messages arrive after newer ones: in a transaction a cable is plugged in, and the values indicate whether it charges. Without a
+ * value that decides, a transaction charges.
  */
 const statusAt = (
   known: Connector | undefined,

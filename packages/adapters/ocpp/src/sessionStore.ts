@@ -57,7 +57,7 @@ export const makeSessionStore = (records: AdapterRecords, instance: string) => {
     save: (stationId: string, version: number, holder: Holder | null, session: Session): Effect.Effect<boolean> =>
       records.put(sessionKey(stationId), version, { format: FORMAT, holder, session } satisfies StoredSession),
     remove: (stationId: string): Effect.Effect<void> => records.remove(sessionKey(stationId)),
-    /** Tells the other instances that this one lives. */
+    /** Shows the other instances that this one runs. */
     beat: (now: number): Effect.Effect<void> =>
       Effect.map(records.put(instanceKey(instance), heartbeat, { seenAt: now }), (written) => {
         if (written) heartbeat += 1

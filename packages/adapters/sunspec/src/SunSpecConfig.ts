@@ -30,16 +30,16 @@ export type ModelAddress = typeof ModelAddress.Type
 
 /** The adapter's memory between readings. */
 export const SunSpecMemory = Schema.Struct({
-  /** The places of each unit's models, by unit id. */
-  places: Schema.Record(Schema.String, Schema.Array(ModelAddress)),
+  /** The addresses of each unit's models, by unit id. */
+  models: Schema.Record(Schema.String, Schema.Array(ModelAddress)),
   /** Models that are not known and were reported. */
-  told: Schema.Array(Schema.String),
+  reported: Schema.Array(Schema.String),
   /** Events that were active, by unit id. */
   events: Schema.Record(Schema.String, Schema.Array(Schema.String))
 })
 export type SunSpecMemory = typeof SunSpecMemory.Type
 
-const noMemory: SunSpecMemory = { places: {}, told: [], events: {} }
+const noMemory: SunSpecMemory = { models: {}, reported: [], events: {} }
 
 export const readMemory = (memory: unknown): SunSpecMemory =>
   Option.getOrElse(Schema.decodeUnknownOption(SunSpecMemory)(memory), () => noMemory)

@@ -148,7 +148,7 @@ const planByStorageControl = (
   const seconds = asked > MAX_SHORT_TIMER ? 0 : asked
   const isCharging = input.operatingMode === "charge"
   if (isCharging && input.enableGridInteraction !== true && !implementsPoint(model, "ChaGriSet")) {
-    return unsupported("The battery cannot be told to charge from solar power alone")
+    return unsupported("The battery cannot be limited to charging from solar power")
   }
   const share = rates(models, model, input)
   if (share === undefined) return unsupported("The battery does not report the power to which its rates refer")
@@ -189,7 +189,7 @@ const planByActivePower = (
 ): PlanResult => {
   const mode = input.operatingMode
   if (mode === "charge" && input.enableGridInteraction !== true) {
-    return unsupported("The battery cannot be told to charge from solar power alone")
+    return unsupported("The battery cannot be limited to charging from solar power")
   }
   const watts = mode === "idle" ? 0 : (input.targetPowerW ?? largestPower(models, mode))
   if (watts === undefined) {

@@ -4,7 +4,7 @@ import { takesPower } from "./commands.ts"
 import { type ModelValues, modelValues } from "./modelValues.ts"
 import type { DeviceMap, FoundModel } from "./walk.ts"
 
-/** Facts of an installation that no register tells. */
+/** Facts of an installation that no register holds. */
 export interface SunSpecSettings {
   /** The direction in which the meter counts power as positive. It depends on how its transformers are mounted. */
   readonly meterPositive: "import" | "export"
@@ -230,7 +230,7 @@ export const mapDevices = (
 ): ReadonlyArray<SunSpecDevice> => {
   const find = finder(models)
   const dc = dcPowers(find, settings)
-  // Models 124 and 713 tell no power of the battery, but 124 tells when none flows.
+  // Models 124 and 713 do not report the battery's power, but 124 reports when none flows.
   const idleWatts = reportedDirection(find) === "idle" ? 0 : undefined
   const inverter = models.find(isInverter)
   const storage = models.find(isStorage)

@@ -69,14 +69,14 @@ export const read = Effect.fnUntraced(function* (
   const { config, externalId } = account
   const memory = readMemory(account.memory)
   const results = yield* eachUnit(config.units, (unit) =>
-    readUnit(open, config, unit, memory.places[String(unit.unitId)])
+    readUnit(open, config, unit, memory.models[String(unit.unitId)])
   )
   const events = results.map((result) => ({
     unitId: String(result.unit.unitId),
     ...eventAlerts(externalId, result, memory.events[String(result.unit.unitId)])
   }))
   const unknown = results.flatMap(({ map, unit }) => map.unknownModels.map(({ id }) => `${unit.unitId}/${id}`))
-  const news = unknown.filter((one) => !memory.told.includes(one))
+  const news = unknown.filter((one) => !memory.reported.includes(one))
   const notes = [
     ...results.flatMap(({ map }) => map.problems),
     ...(news.length === 0 ? [] : [`SunSpec models that are not read (unit/model): ${news.join(", ")}`])
@@ -84,8 +84,8 @@ export const read = Effect.fnUntraced(function* (
   const [first, ...rest] = results.flatMap((result) => observed(externalId, result, observedAt))
   const observations = first === undefined ? [] : [{ ...first, problems: [...first.problems, ...notes] }, ...rest]
   const next: SunSpecMemory = {
-    places: {
-      ...memory.places,
+    models: {
+      ...memory.models,
       ...Object.fromEntries(
         results.map(({ map, unit }) => [
           String(unit.unitId),
@@ -93,7 +93,7 @@ export const read = Effect.fnUntraced(function* (
         ])
       )
     },
-    told: [...memory.told, ...news],
+    reported: [...memory.reported, ...news],
     events: { ...memory.events, ...Object.fromEntries(events.map(({ active, unitId }) => [unitId, active])) }
   }
   return {

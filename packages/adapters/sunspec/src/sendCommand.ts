@@ -37,9 +37,9 @@ const landmarks = (models: ReadonlyArray<FoundModel>, settings: ReadonlyArray<Se
 
 /** The map of a unit, if the device is still the linked one. */
 const readMap = (open: OpenUnit, { config, memory }: DriverAccount<SunSpecConfig>, unit: SunSpecUnit) =>
-  Effect.map(readUnit(open, config, unit, readMemory(memory).places[String(unit.unitId)]), ({ map }) => map)
+  Effect.map(readUnit(open, config, unit, readMemory(memory).models[String(unit.unitId)]), ({ map }) => map)
 
-/** Writes the settings from before a forced mode back. The first unit tells whether the device is still the linked one. */
+/** Writes the settings from before a forced mode back. The first unit indicates whether the device is still the linked one. */
 export const restore = Effect.fnUntraced(function* (
   open: OpenUnit,
   account: DriverAccount<SunSpecConfig>,

@@ -157,7 +157,7 @@ const MqttDevice = Schema.Struct({
       path: optional(Text(1, 200)),
       online: Text(1, 100),
       offline: Text(1, 100)
-    }).annotate({ description: "The topic that tells whether the device is reachable" })
+    }).annotate({ description: "The topic that indicates whether the device is reachable" })
   ),
   outlet: optional(
     Schema.Struct({
@@ -165,7 +165,7 @@ const MqttDevice = Schema.Struct({
       path: optional(Text(1, 200)),
       on: Text(1, 100),
       off: Text(1, 100)
-    }).annotate({ description: "The topic that tells whether the outlet of a charger is on" })
+    }).annotate({ description: "The topic that indicates whether the outlet of a charger is on" })
   ),
   commands: commands(
     Schema.Struct({

@@ -112,7 +112,7 @@ const convertFields = (
   return values
 }
 
-/** The place of the serial number; undefined if the template does not tell. */
+/** The place of the serial number; undefined if the template has none. */
 export const serialNumberRead = ({ serialNumber }: ModbusTemplate): RegisterRead | undefined => {
   if (serialNumber === undefined) return undefined
   const { address, count, table = "holding", type, unitId } = serialNumber

@@ -9,7 +9,7 @@ import { commandInputs } from "./readTemplate.ts"
 /** The template's topic for a device: `{id}` stands for its name on the broker. */
 export const deviceTopic = (topic: string, id: string): string => topic.replaceAll("{id}", () => id)
 
-/** The topics to subscribe to for a device: those of its state, and the one that tells whether it is reachable. */
+/** The topics to subscribe to for a device: those of its state, and the one that indicates whether it is reachable. */
 export const deviceTopics = (
   { availability, fields, outlet, static: statics = {} }: MqttDevice,
   id: string

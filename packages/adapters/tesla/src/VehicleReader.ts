@@ -56,7 +56,7 @@ export const notedObstacles = (
 }
 
 export const makeVehicleReader = (api: FleetApi, { signsCommands }: { readonly signsCommands: boolean }) => {
-  /** The pairings of vehicles, of which one call tells many. Unknown ones stay as they were. */
+  /** The pairings of vehicles, of which one call returns many. Unknown ones stay as they were. */
   const readPairings = Effect.fn("Tesla.readPairings")(function* (
     account: TeslaAccount,
     vehicles: ReadonlyMap<string, VehicleMemory>

@@ -33,7 +33,7 @@ const withTaken = (settings: SiteSettings, taken: CommandRequest["takenSince"]):
 export const notSupported = (type: CommandRequest["type"]) =>
   AdapterError.of("refused", `Tesla does not support ${type} of this device`, { commandReason: "unsupported_value" })
 
-/** Pauses between the looks at restored settings. */
+/** Pauses between the checks of restored settings. */
 const LOOKS = ["0 seconds", "2 seconds", "5 seconds"] as const
 
 const alreadySo: CommandResult = { status: "completed", reason: "already_so", output: null, upstream: null }
@@ -48,7 +48,7 @@ const requireSite = ({ manufacturerDeviceId }: LinkedDevice) =>
 export const makeCommandSite = (api: FleetApi) => {
   const readInfo = (account: TeslaAccount, id: string) => api.read(account, `${sitePath(id)}/site_info`, readSiteInfo)
 
-  /** Writes what differs from settings, in the reverse order of a forced mode, and looks whether the site shows them. */
+  /** Writes what differs from settings, in the reverse order of a forced mode, and checks whether the site shows them. */
   const restoreSettings = Effect.fnUntraced(function* (
     account: TeslaAccount,
     id: string,

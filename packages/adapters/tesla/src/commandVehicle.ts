@@ -109,7 +109,7 @@ export const makeCommandVehicle = (api: FleetApi, { signsCommands }: { readonly 
     if (isForcedMode(type, input, revertAfter) && snapshot === null) {
       const before = chargingBefore(vehicle)
       if (before === null)
-        return yield* AdapterError.of("refused", "The vehicle does not tell whether it charges", {
+        return yield* AdapterError.of("refused", "The vehicle does not indicate whether it charges", {
           commandReason: "precondition_unmet"
         })
       yield* request.saveSnapshot({ operatingMode: before } satisfies ChargingSnapshot)

@@ -23,7 +23,7 @@ const models: Readonly<Record<string, string>> = {
 const YEARS = "ABCDEFGHJKLMNPRSTVWXY"
 const FIRST_YEAR = 2010
 
-/** The model and its year, which a VIN tells without waking the vehicle. */
+/** The model and its year, which a VIN contains, without waking the vehicle. */
 export const vehicleFromVin = (vin: string): { readonly model: string; readonly modelYear: number | null } => {
   const year = vin.length === 17 ? YEARS.indexOf(vin[9]!) : -1
   return {

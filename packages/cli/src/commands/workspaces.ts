@@ -47,7 +47,7 @@ const branding = {
 
 const connectRedirects = several(
   "connect-redirect",
-  "Origin or app scheme to which connect sessions may send people, such as https://app.example.com or myapp:; replaces the list"
+  "Origin or app scheme to which connect sessions may send end users, such as https://app.example.com or myapp:; replaces the list"
 )
 
 const clearing = {

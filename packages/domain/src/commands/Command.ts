@@ -60,7 +60,7 @@ export const Command = Schema.Struct({
   note: optional(
     CommandNote.annotate({
       description:
-        "With `completed`: why the device does nothing for the command, by its state at the completion, or by the first later one that tells within 30 minutes. Absent while it does something, and where no state tells"
+        "With `completed`: why the device does nothing for the command, by its state at the completion, or by the first later one that decides it within 30 minutes. Absent while it does something, and where no state tells"
     })
   ),
   type: CommandSlug,

@@ -14,7 +14,7 @@ const named = (description: string) =>
   Schema.Array(
     Schema.Struct({ id: Cuid, name: StoredText(1000) }).annotate({
       identifier: "NamedRecord",
-      description: "A record as people call it"
+      description: "A record as users know it"
     })
   )
     .check(documents({ maxItems: NAMES_LIMIT }))

@@ -111,7 +111,7 @@ export const HealthQuota = Schema.Struct({
     description: "Length of the window, seconds; null: the calendar month in UTC"
   }),
   limit: count("Calls that the window allows"),
-  pollingLimit: count("Calls beyond which readings stop: the rest is left to commands and people"),
+  pollingLimit: count("Calls beyond which readings stop: the rest is left to commands and end users"),
   used: count("Calls in the present window"),
   resetsAt: Timestamp.annotate({ description: "End of the present window" }),
   pausedUntil: orNull(Timestamp).annotate({ description: "Until then the manufacturer wants no calls" })

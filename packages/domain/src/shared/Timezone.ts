@@ -22,7 +22,7 @@ const isName = (name: string) => /^[A-Za-z]/.test(name) && name.length <= 64
 
 const zoned = (name: string) => temporal!.Instant.fromEpochMilliseconds(0).toZonedDateTimeISO(name)
 
-/** Runtimes without Temporal (of clients only) can tell whether a zone exists, but not its canonical spelling. */
+/** Runtimes without Temporal (of clients only) can indicate whether a zone exists, but not its canonical spelling. */
 const spelling = (name: string) => {
   if (temporal !== undefined) return zoned(name).timeZoneId
   const { timeZone } = new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions()

@@ -28,7 +28,7 @@ export const Workspace = Schema.Struct({
     .check(documents({ maxItems: CONNECT_REDIRECTS_LIMIT }))
     .annotate({
       description:
-        "Origins and schemes of apps to which connect sessions may send people, with the scoped key. Sessions of a CONNECT key may send them nowhere else; while the list is empty, sessions of other keys may have any https `redirectUrl`, or http on localhost",
+        "Origins and schemes of apps to which connect sessions may send end users, with the scoped key. Sessions of a CONNECT key may send them nowhere else; while the list is empty, sessions of other keys may have any https `redirectUrl`, or http on localhost",
       examples: [["https://app.example.com", "sunnyhomes:"]]
     }),
   createdAt: Timestamp,

@@ -29,7 +29,7 @@ export interface ShownDevice {
 
 /** The page of a session that comes next, with its data. */
 /**
- * Why a form was not enough: what the device or the adapter says, as shown to users; nothing was reached, of which no more is told; the link or the
+ * Why a form was not enough: what the device or the adapter says, as shown to users; nothing was reached, of which nothing more is said; the link or the
  * visitor's network has had its attempts.
  */
 export type FormFailure = { readonly says: string } | "unreached" | "link_spent" | "too_many"

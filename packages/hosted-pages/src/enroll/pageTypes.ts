@@ -62,7 +62,7 @@ export type EnrollView = PageContext &
         /** The terms have to be accepted. */
         readonly needsAcceptance: boolean
         readonly failure: FormFailure | null
-        /** Tells that the form comes from this page. */
+        /** Proves that the form comes from this page. */
         readonly formToken: string
       }
     | {

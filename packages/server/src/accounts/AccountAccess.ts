@@ -17,7 +17,7 @@ import { Adapters, type RunningAdapter } from "./adapter-hosts/Adapters.ts"
 import { CallQuotas } from "./quotas/CallQuotas.ts"
 import type { CallPurpose } from "./quotas/quotaWindows.ts"
 
-/** How often a command that waits for another worker's refresh looks for its end. */
+/** How often a command that waits for another worker's refresh polls for its end. */
 const LOOK = "200 millis"
 /** Attempts to store new credentials while the database is away: one in two seconds. They exist nowhere else. */
 const STORE_ATTEMPTS = 150

@@ -90,7 +90,7 @@ const endLeases = Effect.gen(function* () {
   )
 })
 
-/** Looks all the time for instances that are gone, while there are others. */
+/** Watches for instances that are gone, while there are others. */
 const watchLeases = Effect.suspend(() => {
   let hasOthers = true
   const nextDue = Effect.sync(() => (hasOthers ? 0 : Infinity))

@@ -257,7 +257,7 @@ const make = Effect.gen(function* () {
         WHERE id = ${id} AND status IN ('pending', 'scheduled')`),
     /**
      * Whether another command may have changed a device since a reading: it was sent or ended then, unless this reading
-     * confirmed it. Looks at the newest 100 commands.
+     * confirmed it. Reads the newest 100 commands.
      */
     mayHaveChanged: (deviceId: string, except: string, since: Date, readingId: string) =>
       query(

@@ -39,7 +39,7 @@ const DeviceIdRow = Schema.Struct({ deviceId: Schema.String })
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const forcedMode = forcedModeColumn(sql)
-  /** No adapter stores the settings of a direct device: its newest state tells whether it charged. */
+  /** No adapter stores the settings of a direct device: its newest state indicates whether it charged. */
   const directSnapshot = sql.literal(`CASE WHEN d.direct AND d.type <> 'battery' AND s.state ? 'chargingState' THEN
     jsonb_build_object('operatingMode', CASE s.state ->> 'chargingState' WHEN 'charging' THEN 'start-charging'
       ELSE 'stop-charging' END) END`)

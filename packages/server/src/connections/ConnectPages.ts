@@ -239,7 +239,7 @@ const make = Effect.gen(function* () {
   }
 })
 
-/** The hosted connect pages and the address to which manufacturers send people back. They need no key. */
+/** The hosted connect pages and the address to which manufacturers send end users back. They need no key. */
 export const ConnectPages = {
   layer: Layer.effectDiscard(make).pipe(Layer.provide([Assets.layer, Logos.layer]))
 }

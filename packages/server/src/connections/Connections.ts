@@ -178,10 +178,10 @@ export class Connections extends Context.Service<
           )
         const { authorization } = instance
         if (authorization.kind !== "oauth2") {
-          return yield* refuse(`Must be a manufacturer at which people sign in, which ${manufacturer} is not`)
+          return yield* refuse(`Must be a manufacturer at which end users sign in, which ${manufacturer} is not`)
         }
         const { workspaceId, referenceId } = session
-        // Whoever can read a public key is not told which references have an account.
+        // Whoever can read a public key does not learn which references have an account.
         const isAsked = session.reconnectId === null && !isAdditional && !isPublic(session)
         const isDuplicate =
           isAsked && (yield* accounts.connectedNames({ workspaceId, manufacturer, referenceId })).length > 0

@@ -27,7 +27,7 @@ export const SessionRow = Schema.Struct({
   workspaceName: Schema.String,
   logoUrl: Schema.NullOr(Schema.String),
   accentColor: Schema.NullOr(Schema.String),
-  /** Origins and schemes to which the workspace lets sessions send people. */
+  /** Origins and schemes to which the workspace lets sessions redirect end users. */
   connectRedirects: Schema.Array(Schema.String),
   createdById: Schema.String,
   /** The key that created the session, or a hosted page of the platform. */

@@ -23,7 +23,7 @@ const heldOutCount = ({ baseline: { method, parameters } }: DispatchRow, total: 
 export class DispatchLifecycle extends Context.Service<
   DispatchLifecycle,
   {
-    /** For a transaction that holds the dispatch: tells the sites that are enrolled at its start. */
+    /** For a transaction that holds the dispatch: records the sites that are enrolled at its start. */
     readonly announce: (dispatch: DispatchRow, now: Date) => Effect.Effect<void>
     /** For a transaction that holds the dispatch: ends it at all sites. The runner gives the devices their settings back. */
     readonly end: (
@@ -32,7 +32,7 @@ export class DispatchLifecycle extends Context.Service<
       reason: string | null,
       now: Date
     ) => Effect.Effect<DispatchRow>
-    /** Begins or ends a dispatch that is due, or looks whether its devices have their settings back. */
+    /** Begins or ends a dispatch that is due, or checks whether its devices have their settings back. */
     readonly advance: (id: string) => Effect.Effect<void>
   }
 >()("@edp/server/DispatchLifecycle") {

@@ -30,7 +30,7 @@ export const DispatchRow = Schema.Struct({
   baseline: JsonColumn<Baseline>(),
   status: DispatchStatus,
   reason: Schema.NullOr(Schema.String),
-  /** The next time at which the runner looks at it. */
+  /** The next time at which the runner checks it. */
   dueAt: Schema.NullOr(Schema.Date),
   createdAt: Schema.Date,
   updatedAt: Schema.Date

@@ -50,7 +50,7 @@ const viewStatus = (view: EnrollView): number => {
   return isProblem(view) ? 422 : 200
 }
 
-/** Browsers tell whether another site sent the form. */
+/** Browsers indicate whether another site sent the form. */
 const isForeign = ({ headers }: Request) => !["same-origin", "none", undefined].includes(headers["sec-fetch-site"])
 
 const make = Effect.gen(function* () {

@@ -162,7 +162,7 @@ const make = Effect.gen(function* () {
     remove: (id: string) => query(sql`DELETE FROM enrollments WHERE id = ${id}`),
     /** 0 while candidates are to be submitted by themselves, else Infinity. */
     whileWaiting: whileAny(sql, sql`SELECT FROM enrollments WHERE status = 'candidate' AND submits`),
-    /** Looks at the next candidates that are submitted as soon as they are eligible. */
+    /** Judges the next candidates that are submitted as soon as they are eligible. */
     waiting: (after: string, limit: number): Effect.Effect<WaitingWalk> =>
       query(
         decodeRows(IdIsReadyRow)(sql`WITH walked AS MATERIALIZED (

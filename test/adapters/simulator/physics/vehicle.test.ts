@@ -35,7 +35,7 @@ describe("charging at home", () => {
     expect(site.state.flows.vehicle).toBe(chargerWattage)
   })
 
-  it("slows down above 80 %, ends at the limit and tells when", () => {
+  it("slows down above 80 %, ends at the limit and reports when", () => {
     const site = begin({ vehicle: { ...home.vehicle, initialPercentage: 70, chargeLimit: 95 } })
     const slow = findTime(site, (one) => vehicle(one).state.chargePercentage > 92)
     expect(charger(slow).chargerCurrent).toBeLessThan(30)

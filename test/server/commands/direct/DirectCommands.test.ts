@@ -291,7 +291,7 @@ describe("a completed command of a direct device that does nothing", () => {
     expect(await place.read(id)).not.toHaveProperty("note")
   })
 
-  test("has a note without a reason if its state tells none a minute after the completion", async () => {
+  test("has a note without a reason if its state gives none a minute after the completion", async () => {
     const place = await arrange()
     const id = await discharge(place.push, place)
     await place.push(place.deviceId, { state: { ...state, gridPower: 400 } })

@@ -76,7 +76,7 @@ describe("the room of a site", () => {
     expect(fit({ maxImportW: 0, maxExportW: 0 }, devices, commands)).toEqual(commands.map(({ input }) => input))
   })
 
-  test("is what devices have left that are forced to charge, were told to, or charge by their newest reading", () => {
+  test("is what devices have left that are forced to charge, were commanded to, or charge by their newest reading", () => {
     const charging = { chargingState: "charging", chargeRate: -2000 }
     const asks = mode("z", { ...charge })
     const left = (other: Partial<SiteDevice>) => fit(imports(6000), [device("a", other), smart("z")], [asks])[0]

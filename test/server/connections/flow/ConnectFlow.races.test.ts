@@ -97,7 +97,7 @@ describePostgres("requests at the same time", () => {
     expect(keys).toHaveLength(1)
   })
 
-  test("connect one account in two sessions: one succeeds, the other is told", async () => {
+  test("connect one account in two sessions: one succeeds, the other learns why it failed", async () => {
     const { read, toManufacturer } = await arrange()
     const account = maker.account("a")
     const sessions = [await toManufacturer(), await toManufacturer()]

@@ -38,7 +38,7 @@ describe("a person with a connected account", () => {
     expect(await third.open()).toMatchObject({ page: "error", error: "duplicate_connection", canRetry: false })
   })
 
-  test("is not shown it in a session of a CONNECT key, which tells nothing before the account is known", async () => {
+  test("is not shown it in a session of a CONNECT key, which discloses nothing before the account is known", async () => {
     const { connect, headless, keys, must, open, read, workspaceId } = await arrange()
     const { account } = await connect({ referenceId })
     const body = { connectRedirects: ["https://example.com"] }

@@ -181,7 +181,7 @@ describe("a connection through a certified provider", () => {
     expect((await session(workspace, begun.id)).status).toBe("ENTERING_SYSTEM_INFO")
   })
 
-  test("fails for a while when the provider is down after the login, and tells the person", async () => {
+  test("fails for a while when the provider is down after the login, and informs the person", async () => {
     const workspace = await app.workspace()
     const begun = await begin(workspace)
     const agent = browser()

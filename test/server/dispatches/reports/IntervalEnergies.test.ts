@@ -156,7 +156,7 @@ describe("the net charge of batteries", () => {
     ])
   })
 
-  test("is not known where a battery is silent or does not tell its discharge", async () => {
+  test("is not known where a battery is silent or does not report its discharge", async () => {
     const nothing = { amount: null, covered: 0 }
     expect(await net(site("silent", "battery"), site("blind", "battery"))).toEqual([nothing, nothing])
   })

@@ -114,7 +114,7 @@ describe("x-of-y", () => {
     })
   })
 
-  test("leaves out days with another dispatch, with an outage and with coverage below 0.9, and looks further back", async () => {
+  test("leaves out days with another dispatch, with an outage and with coverage below 0.9, and reads further back", async () => {
     const disturbances: ReadonlyArray<DisturbanceRow> = [
       { siteId, reason: "dispatch", from: at("2026-05-18T05:00"), to: at("2026-05-18T06:00") },
       { siteId, reason: "outage", from: at("2026-05-14T23:30"), to: at("2026-05-15T00:30") }

@@ -39,7 +39,7 @@ const messages = (condition: Condition, ...devices: ReadonlyArray<Device>) =>
   judged(condition, devices).reasons.map(({ message }) => message)
 
 describe("the judgement of a person", () => {
-  test("is eligible if one home is in a state of the program and one device there meets the conditions", () => {
+  test("is eligible if one site is in a state of the program and one device there meets the conditions", () => {
     const program = { states: ["CA"], eligibility: capacity(10_000) }
     const big = device({ staticState: { capacity: 13_500 } })
     expect(judge(program, [home([device(), big])])).toEqual({ status: "eligible", reasons: [] })

@@ -96,7 +96,7 @@ describe("the e-mail address of an enrollment", () => {
     expect(await sendDue()).toBe(0)
   })
 
-  test("that takes part is told so by the mail alone, and the page is that of every other address", async () => {
+  test("that takes part learns so by the mail alone, and the page is that of every other address", async () => {
     const scene = await arrange()
     const known = await scene.customer({ email: "member@example.com" })
     await scene.enroll(scene.instance.id, known.id)
@@ -190,7 +190,7 @@ describe("the e-mail address of an enrollment", () => {
     expect(mail!.html).toContain('<html lang="es">')
   })
 
-  test("gets no mail where the home cannot take part, and its link belongs to one program instance", async () => {
+  test("gets no mail where the site cannot take part, and its link belongs to one program instance", async () => {
     const scene = await arrange()
     const elsewhere = await scene.newInstance({ states: ["NV"] })
     await visitor(app, elsewhere.enrollPath).apply(somebody())

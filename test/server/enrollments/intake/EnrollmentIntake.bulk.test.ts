@@ -93,7 +93,7 @@ test("an instance that takes no enrollments refuses every item, and one that doe
   expectError(await call("POST", `/v1/programInstances/${nobody}/enrollments/bulk`, body), 404, "NOT_FOUND")
 })
 
-test("500 new customers with homes are enrolled by one request, and 501 items are refused", async () => {
+test("500 new customers with sites are enrolled by one request, and 501 items are refused", async () => {
   const { bulk, call, instance } = await arrange()
   const { id } = await instance({ states: ["CA"], eligibility: aBattery })
   const people = Array.from({ length: 501 }, (_, n) => byEmail(`person-${n}@example.com`, { location: someAddress() }))

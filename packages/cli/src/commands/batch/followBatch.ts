@@ -6,7 +6,7 @@ import { Output, refuseCsv } from "../../kernel/Output.ts"
 import { patiently } from "../../kernel/patience.ts"
 import { renderProgress } from "../../kernel/ProgressBar.ts"
 
-/** Milliseconds. Looks count in the bulk class of the rate limit. */
+/** Milliseconds. Polls count in the bulk class of the rate limit. */
 const PAUSE = 1000
 const LONGEST_PAUSE = 10_000
 /** While all commands wait for their time. */

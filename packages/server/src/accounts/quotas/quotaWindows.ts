@@ -1,6 +1,6 @@
 import type { Quota } from "@edp/adapter-kit/ManufacturerAdapter"
 
-/** The reason for a call: polling leaves the headroom to commands and people. */
+/** The reason for a call: polling leaves the headroom to commands and end users. */
 export type CallPurpose = "polling" | "command"
 
 /** A call in one window of a quota. */

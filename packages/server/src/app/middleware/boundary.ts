@@ -34,7 +34,7 @@ const isAmbiguous = (request: HttpServerRequest.HttpServerRequest) =>
 
 const noRoute = () => HttpServerRespondable.toResponse(new NotFound({ message: "There is no such route" }))
 
-/** An address of the hosted pages that no route can match, such as one with a broken escape: people get a page. */
+/** An address of the hosted pages that no route can match, such as one with a broken escape: users get a page. */
 const UNKNOWN_LINK = "/connect/unknown"
 const isHostedPage = ({ method, url }: HttpServerRequest.HttpServerRequest) =>
   method === "GET" && /^\/(?:connect|enroll|oauth)\//.test(url)

@@ -17,7 +17,7 @@ export class BatchWatch extends Context.Service<
      * sweep cancels it then, as it does after a crash.
      */
     readonly cancelRest: (id: string) => Effect.Effect<void>
-    /** Looks at all watched batches: aborts those of which too many commands have failed. */
+    /** Checks all watched batches: aborts those of which too many commands have failed. */
     readonly sweep: Effect.Effect<void>
     /** 0 while a batch is watched, else Infinity. */
     readonly nextDue: Effect.Effect<number>

@@ -28,7 +28,7 @@ const toOutcome = ({ id, input, state, type }: ConfirmableCommand, status: "comp
   }
 }
 
-/** The note of a completed command by the newest state: null if it needs none; undefined if that cannot be told yet. */
+/** The note of a completed command by the newest state: null if it needs none; undefined if that is not known yet. */
 const noteEffect = ({ at, executedAt, input, readingId, state, type }: UnseenCommand) => {
   if (at === null || readingId === null) return undefined
   const since = Math.min(at.getTime(), issuedAt(readingId)) - executedAt.getTime()
@@ -43,7 +43,7 @@ const noteEffect = ({ at, executedAt, input, readingId, state, type }: UnseenCom
 export class Confirmations extends Context.Service<
   Confirmations,
   {
-    /** Looks at commands whose turn has come. Returns whether there may be more. */
+    /** Checks the commands that are due. Returns whether there may be more. */
     readonly confirm: Effect.Effect<boolean>
     /** Milliseconds until the turn of the next command comes. */
     readonly nextDue: Effect.Effect<number>
@@ -134,7 +134,7 @@ export class Confirmations extends Context.Service<
         return commands.length
       }, transaction)
 
-      /** Looks whether devices do something for commands that were completed without a state that shows it. */
+      /** Checks whether devices do something for commands that were completed without a state that shows it. */
       const noteEffects = Effect.fnUntraced(function* (ids: ReadonlyArray<string>, now: number) {
         const commands = yield* repository.unseen(ids, new Date(now))
         if (commands.length === 0) return 0

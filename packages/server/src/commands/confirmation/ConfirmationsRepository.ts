@@ -12,7 +12,7 @@ import { IdRow, decodeRows } from "../../platform/sql/rows.ts"
 export interface LookedAt {
   readonly id: string
   readonly readingId: string | null
-  /** The fields of the reading that confirm commands; null if it told nothing. */
+  /** The fields of the reading that confirm commands; null if it decided nothing. */
   readonly seen: object | null
   readonly dueAt: Date | null
 }

@@ -107,7 +107,7 @@ export class ForcedModes extends Context.Service<
             yield* whileHeld(held, ended(device.id, now))
             return { elsewhere: null }
           }
-          // After a crash the restoring goes on, whoever looks at the mode.
+          // After a crash the restoring goes on, whoever handles the mode.
           yield* whileHeld(held, repository.retry(device.id, new Date(now), mode.attempts))
           const { id, manufacturerDeviceId, type } = device
           const { snapshot } = mode

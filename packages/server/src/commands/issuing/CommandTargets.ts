@@ -37,7 +37,7 @@ interface Checked<Able> {
   readonly skipped: ReadonlyArray<SkippedDevice>
 }
 
-/** Tells which devices can execute a command. */
+/** Decides which devices can execute a command. */
 export class CommandTargets extends Context.Service<
   CommandTargets,
   {

@@ -27,7 +27,7 @@ const idle = (sentence: string): CommandEffect => ({ _tag: "Idle", note: { code:
 const numbers = (...values: ReadonlyArray<unknown>) => values.filter((value) => typeof value === "number")
 const rounded = (value: number) => Math.round(value * 10) / 10
 
-/** Whether the home imports or exports more than noise; undefined where the state does not tell. */
+/** Whether the home imports or exports more than noise; undefined where the state does not show it. */
 const exchanges = ({ gridPower, gridStatus }: State, direction: "importing" | "exporting"): boolean | undefined => {
   if (typeof gridPower === "number") return (direction === "importing" ? gridPower : -gridPower) > NOISE
   return gridStatus === undefined || gridStatus === "unknown" ? undefined : gridStatus === direction

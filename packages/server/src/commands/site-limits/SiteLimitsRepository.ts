@@ -49,7 +49,7 @@ const make = Effect.gen(function* () {
   }
 })
 
-/** Sites with power limits, and what their devices were told to do. */
+/** Sites with power limits, and what their devices were commanded to do. */
 export class SiteLimitsRepository extends Context.Service<SiteLimitsRepository, Effect.Success<typeof make>>()(
   "@edp/server/SiteLimitsRepository"
 ) {

@@ -12,7 +12,7 @@ export const OpenMode = Schema.Struct({
 })
 export type OpenMode = typeof OpenMode.Type
 
-/** A device of a site with limits, and what it was told to do. */
+/** A device of a site with limits, and what it was commanded to do. */
 export const SiteDevice = Schema.Struct({
   id: Schema.String,
   siteId: Schema.String,

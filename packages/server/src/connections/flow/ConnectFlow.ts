@@ -460,7 +460,7 @@ export class ConnectFlow extends Context.Service<
           }
           const isHidden = isProbe && isUnreached(error)
           if (isHidden || isCorrectable(error)) {
-            // The one place with the precise reason: whoever reads the session is not told.
+            // The one place with the precise reason: whoever reads the session does not learn it.
             yield* Effect.logWarning(
               `${session.manufacturer} could not be connected in session ${session.id}: ${error.failure}: ${error.message}`
             )

@@ -18,7 +18,7 @@ const unreached: ReadonlySet<AdapterFailure> = new Set([
   "elsewhere"
 ])
 
-/** Whether a person who names a host must not be told more than that no device could be reached there. */
+/** Whether a person who names a host must not learn more than that no device could be reached there. */
 export const isUnreached = ({ failure, message }: AdapterError): boolean =>
   unreached.has(failure) || message === NOT_CALLED
 

@@ -32,7 +32,7 @@ const toManufacturer = (manufacturer: string | null, rows: ReadonlyArray<FunnelR
     .toSorted((a, b) => b.sessions - a.sessions || a.code.localeCompare(b.code, "en"))
 })
 
-/** Tells operators how far connect sessions come. */
+/** Reports to operators how far connect sessions get. */
 export class ConnectFunnels extends Context.Service<
   ConnectFunnels,
   {

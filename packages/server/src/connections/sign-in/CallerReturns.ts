@@ -8,7 +8,7 @@ import { type SessionRow, isHosted, scopedKeyPurpose } from "../sessionRow.ts"
 
 type Target = Pick<SessionRow, "createdByType" | "connectRedirects"> & { readonly redirectUrl: string }
 
-/** Why a session must not send people to its redirectUrl; undefined if it may. */
+/** Why a session must not send end users to its redirectUrl; undefined if it may. */
 export const redirectProblem = ({ connectRedirects, createdByType, redirectUrl }: Target): string | undefined => {
   if (isHosted({ createdByType })) return undefined
   const isListed = isAllowedRedirect(connectRedirects, redirectUrl)
@@ -18,7 +18,7 @@ export const redirectProblem = ({ connectRedirects, createdByType, redirectUrl }
   return /^https?:/i.test(redirectUrl) ? undefined : `The scheme of an app ${connectRedirectHint}`
 }
 
-/** The caller's page with the outcome of a session, and without its key; null without a page to which the workspace lets people go. */
+/** The caller's page with the outcome of a session, and without its key; null without a page to which the workspace lets end users go. */
 export const callerUrl = (session: SessionRow): string | null => {
   const { id, lastError, redirectUrl, status } = session
   if (redirectUrl === null || redirectProblem({ ...session, redirectUrl }) !== undefined) return null

@@ -56,7 +56,7 @@ const disconnectedBand = (deviceId: string, at: Date): Annotation => ({
   status: null
 })
 
-/** Tells what explains the charts of a device or a site. */
+/** Finds what explains the charts of a device or a site. */
 export class Annotations extends Context.Service<
   Annotations,
   {

@@ -105,7 +105,7 @@ const toTasks = (found: ReadonlyArray<WaitingWork>) =>
       }))
   )
 
-/** Tells those who run the service how it is, and an organization how its own destinations and accounts are. */
+/** Reports the state of the service to those who run it, and an organization how its own destinations and accounts are. */
 export class SystemHealth extends Context.Service<
   SystemHealth,
   { readonly get: (caller: CurrentKey["Service"]) => Effect.Effect<Health> }

@@ -10,7 +10,7 @@ import { changeMessage, snapshotMessage, toDeviceState, toStreamEvent } from "./
 import { endReader, send, type StreamReader } from "./streamReader.ts"
 import { type DeviceStateRow, toDeviceCounts } from "./streamRows.ts"
 
-/** Pause between looks for new events. A device has at most one message in this time. */
+/** Pause between polls for new events. A device has at most one message in this time. */
 const PAUSE_MS = 1000
 /** Events of one statement. */
 const PAGE = 500
@@ -23,7 +23,7 @@ const SLACK = 300_000
 /** Counts are at most this old, unless counting takes long: it takes a twentieth of the time at most. */
 const COUNT_EVERY_MS = 5000
 const COUNTING_SHARE = 20
-/** Pause between looks for statuses that change without a reading, in milliseconds. */
+/** Pause between polls for statuses that change without a reading, in milliseconds. */
 const RECHECK_EVERY_MS = 30_000
 /** Events besides readings that come with a new online status of their device. */
 const statusEvents: ReadonlySet<EventType> = new Set([
@@ -51,7 +51,7 @@ export interface WorkspaceFeed {
   ) => Effect.Effect<Stream.Stream<Uint8Array>, never, Scope.Scope>
 }
 
-/** Looks for changes every second for as long as the scope lives, whatever the number of streams. */
+/** Polls for changes every second for as long as the scope lives, whatever the number of streams. */
 export const makeWorkspaceFeed = Effect.fnUntraced(function* (workspaceId: string, sources: FeedSources) {
   const { alerts, repository, settled, settledLately } = sources
   const readers = new Set<StreamReader>()

@@ -170,7 +170,7 @@ const make = Effect.gen(function* () {
       ).pipe(Effect.map((rows) => [...new Set(rows.map(({ deviceId }) => deviceId))])),
     /**
      * Notes the results of commands since the last time, at most so many. A device that did not respond counts as one that takes part as soon
-     * as a late result tells so. Returns a site for each result.
+     * as a late result reports. Returns a site for each result.
      */
     recordOutcomes: (deviceIds: ReadonlyArray<string>) =>
       query(

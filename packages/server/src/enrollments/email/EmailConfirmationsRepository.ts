@@ -120,7 +120,7 @@ const make = Effect.gen(function* () {
   }
 })
 
-/** The e-mail addresses that people typed on the hosted pages, and the mails with links that confirm them. */
+/** The e-mail addresses that applicants typed on the hosted pages, and the mails with links that confirm them. */
 export class EmailConfirmationsRepository extends Context.Service<
   EmailConfirmationsRepository,
   Effect.Success<typeof make>

@@ -29,7 +29,7 @@ export type KnownVisitor = Visitor & { readonly cookie: string }
 /** A form as it was sent. */
 export interface Application {
   readonly fields: Readonly<Record<string, string>>
-  /** Tells that the form comes from the page. */
+  /** Proves that the form comes from the page. */
   readonly formToken: string
   readonly accepted: boolean
   /** Version of the terms that the visitor has read. */

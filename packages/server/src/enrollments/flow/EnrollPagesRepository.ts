@@ -78,7 +78,7 @@ const make = Effect.gen(function* () {
   }
 })
 
-/** Enrollments that people began on the hosted pages, found by the tokens of their links. */
+/** Enrollments that applicants began on the hosted pages, found by the tokens of their links. */
 export class EnrollPagesRepository extends Context.Service<EnrollPagesRepository, Effect.Success<typeof make>>()(
   "@edp/server/EnrollPagesRepository"
 ) {

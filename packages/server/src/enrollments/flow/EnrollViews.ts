@@ -106,7 +106,7 @@ export class EnrollViews extends Context.Service<
       ) {
         const { customerId, statusReason, workspaceId } = enrollment
         const state = unservedState(instance, enrollment)
-        // A reason tells of devices at the site, which may be those of somebody else.
+        // A reason may name devices at the site, which may belong to somebody else.
         const { others, own } = yield* repository.siteDevices(workspaceId, customerId)
         const sentences = own > 0 && others === 0 && statusReason !== null ? [statusReason] : []
         const reason: IneligibleReason =

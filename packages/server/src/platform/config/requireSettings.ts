@@ -26,7 +26,7 @@ export const allowsPrivate = ({
     onSome: (word) => word === "true"
   })
 
-/** The networks of hosts that people name; on the embedded database also in private networks and on this machine. */
+/** The networks of hosts that end users name; on the embedded database also in private networks and on this machine. */
 export const deviceNetworks = ({
   databaseUrl,
   deviceNetworks: given

@@ -60,7 +60,7 @@ interface Line {
   readonly ms: number
 }
 
-/** Paths of people's links: whoever has the token of one may go on in its session. */
+/** Paths of end users' links: whoever has the token of one may go on in its session. */
 const linkToken = /^(\/connect\/|\/enroll\/[^/;]*\/(?:email\/)?)[^/;]{16,}/
 
 const loggedPath = (request: Requested) => maskedPath(request.url.split("?", 1)[0] ?? "").replace(linkToken, "$1***")
@@ -91,7 +91,7 @@ const entries: Record<LogFormat, (line: Line, time: string) => LogEntry> = {
 
 const polled = new Set(["/health/live", "/health/ready", "/metrics"])
 
-/** Supervisors, proxies and Prometheus ask every few seconds. What they are told matters when it is not that all is well. */
+/** Supervisors, proxies and Prometheus ask every few seconds. Their responses matter only when something is wrong. */
 const isPoll = ({ url }: Requested, status: number) => status < 400 && polled.has(url.split("?", 1)[0] ?? "")
 
 /** Logs one line for each request. Lines are written together: a write for each would cost more than the request. */

@@ -12,7 +12,7 @@ const TOLERANCE = 5000
 /** A response that takes longer says too little about the database's clock, in milliseconds. */
 const SLOW = 1000
 
-/** Looks after which the waits are limited in any case: another machine's clock may be ahead, and this one's may be for a moment. */
+/** Polls after which the waits are limited in any case: another machine's clock may be ahead, and this one's may be for a moment. */
 const SELDOM = 12
 
 /** Limits what a slice keeps waiting for a time. */

@@ -26,7 +26,7 @@ export interface JobSource<Job extends { readonly claim: string }> {
   readonly name: string
   /** How long `claim` and `renew` keep other processes away. A dead process's jobs are claimed again after this. */
   readonly lease: Duration.Input
-  /** The shortest pause between two looks for work. Without announcements of it, work is polled for with this pause. */
+  /** The shortest pause between two polls for work. Without announcements of it, work is polled for with this pause. */
   readonly poll: Duration.Input
   /** The name under which the database announces this work, such as `deliveries`; see `WorkSignals`. */
   readonly topic?: string

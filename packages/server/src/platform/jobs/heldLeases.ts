@@ -8,7 +8,7 @@ import { LeaseHolder } from "./LeaseHolder.ts"
 import { pauseAfter } from "./unavailable.ts"
 import { decodeRows } from "../sql/rows.ts"
 
-/** How often a process looks whether its session still lives, in milliseconds, and how long the response may take. */
+/** How often a process checks whether its session still lives, in milliseconds, and how long the response may take. */
 const LOOK = 2000
 const PATIENCE = "5 seconds"
 

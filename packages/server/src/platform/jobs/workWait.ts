@@ -21,7 +21,7 @@ export interface AnnouncedWork<R = never> {
 }
 
 /**
- * Waits for work that is announced or known to be due, until the scope closes. The latch is opened by announcements; whoever looks for work
+ * Waits for work that is announced or known to be due, until the scope closes. The latch is opened by announcements; whoever polls for work
  * closes it before. The returned effect waits for it. A time that has passed since the look counts as waited.
  */
 export const makeWorkWait = <R>(

@@ -28,7 +28,7 @@ export interface Mailed {
   readonly permanent: boolean
   /** The status of the relay's response to the mail, if there was one. */
   readonly statusCode: number | null
-  /** A sentence that tells nothing of the operator's relay; null for a mail that the relay took. */
+  /** A sentence that reveals nothing about the operator's relay; null for a mail that the relay took. */
   readonly error: string | null
   /** The relay's response to the mail. */
   readonly response: string | null

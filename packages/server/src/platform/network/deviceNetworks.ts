@@ -3,7 +3,7 @@ import { isPublicAddress } from "./publicAddress.ts"
 
 type Range = readonly [ipaddr.IPv4 | ipaddr.IPv6, number]
 
-/** The networks in which the platform may call hosts that people name, such as inverters. */
+/** The networks in which the platform may call hosts that end users name, such as inverters. */
 export interface DeviceNetworks {
   readonly words: ReadonlySet<"private" | "public" | "loopback">
   readonly ranges: ReadonlyArray<Range>

@@ -2,7 +2,7 @@ import { Effect, Stream } from "effect"
 import { HttpClient, HttpClientError, HttpClientRequest, HttpClientResponse } from "effect/http"
 import { isOversizeJson } from "../network/jsonStructure.ts"
 
-/** Limits of calls, and what is told about them. */
+/** Limits of calls, and how their failures are described. */
 export interface CallLimits {
   /** Name and attributes of the spans. Neither paths nor headers are recorded: both may hold secrets. */
   readonly span: string

@@ -7,7 +7,7 @@ import { ServerConfig } from "../config/ServerConfig.ts"
 import type { RequestInfo } from "../http/RequestInfo.ts"
 import { RateLimitStore, type Taken } from "./RateLimitStore.ts"
 
-/** Tells with the response when the window of a spent limit ends. */
+/** States in the response when the window of a spent limit ends. */
 export const retryAfterHeader = ({ retryAfter }: Pick<Taken, "retryAfter">) =>
   HttpEffect.appendPreResponseHandler((_, response) =>
     Effect.succeed(HttpServerResponse.setHeader(response, "retry-after", String(retryAfter)))

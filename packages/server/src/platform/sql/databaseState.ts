@@ -23,7 +23,7 @@ const refusal = (failure: unknown): DatabaseState => {
 }
 
 /**
- * Looks at the database. A full disk still responds to reads, and small updates of pages that exist. So a table gets a new file (TRUNCATE) with
+ * Checks the database. A full disk still responds to reads, and small updates of pages that exist. So a table gets a new file (TRUNCATE) with
  * new pages, in a transaction that is rolled back.
  */
 export const makeDatabaseState = Effect.gen(function* () {

@@ -65,7 +65,7 @@ export class QuickPush extends Context.Service<
 
       return {
         check: Effect.fnUntraced(function* ({ key, deviceId, body }) {
-          // Only the typed way tells what is wrong with another id.
+          // Only the typed route reports what is wrong with another id.
           if (!isCuid(deviceId)) return undefined
           const now = clock.currentTimeMillisUnsafe()
           const reading = validReading(body, { now, kept: times() })
