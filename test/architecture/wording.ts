@@ -7,7 +7,7 @@ export interface WordRule {
 }
 
 /** TypeScript files, except released migrations, which are never changed. */
-const typescript = /^(?:packages|test|examples)\/(?!.*\/sql\/migrations\/).*\.ts$/
+const typescript = /^(?:packages|test|examples)\/(?!.*\/sql\/migrations\/).*\.tsx?$/
 const tests = /^test\/.*\.ts$/
 
 /** First words of fragments that are not sentences: the subject of a sentence or the name of a thing comes first. */
@@ -40,6 +40,12 @@ const replaced = [
   "(?:serve)?[dD]i[a]lIns?(?:Server|Refused)?",
   "(?:use|define|kit)T[e]xts",
   "(?:use|Alert|Bulk)A[c]ts?",
+  "H[o]mesRepository",
+  "P[l]acedWords",
+  "(?:Site|written|read|point|command)P[l]aces?",
+  "defectP[l]ace",
+  "(?:common|connect|enroll|legend)T[e]xts",
+  "eventW[o]rds",
   // `retryNoAnswer` and AccountProblem's `answers` are released.
   "[a]nswer(?:s[A-Z]\\w*)?",
   "(?!retryNo|is|has)[a-z]+A[n]swers?",
@@ -65,7 +71,12 @@ const phrases = [
   "M[e]asure again",
   "Until then it b[l]ocks",
   "Whoever o[p]erates",
-  "Looks are f[r]equent"
+  "Looks are f[r]equent",
+  "[tT]ells? w[h]ether",
+  "[lL]ooks w[h]ether",
+  "if nothing t[e]lls",
+  "hosts that p[e]ople name",
+  "takes h[o]mes in(?! \\$\\{list| Nevada)"
 ]
 
 /** Names that say too little where they are defined. */

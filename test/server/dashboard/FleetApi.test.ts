@@ -51,7 +51,7 @@ const readReference = (workspaceId: string) =>
       WHERE d.workspace_id = ${workspaceId} ORDER BY d.id DESC`
   )
 
-const readPlaces = (workspaceId: string) =>
+const readMapSites = (workspaceId: string) =>
   app.sql(
     (
       sql
@@ -154,7 +154,7 @@ beforeAll(async () => {
   const other = await app.workspace(own.organizationId)
   await app.run(seedFleet({ workspaceId: other.workspaceId, devices: 50 }))
   all = await readReference(own.workspaceId)
-  places = new Map((await readPlaces(own.workspaceId)).map((place) => [place.id, place]))
+  places = new Map((await readMapSites(own.workspaceId)).map((place) => [place.id, place]))
   siteIds = [...new Set(all.flatMap(({ site }) => (site === null ? [] : [site])))]
 })
 

@@ -10,7 +10,7 @@ interface PageOf<A> {
   readonly totalPages: number
 }
 
-/** All records of a list, up to 1,000 of them, read page by page. `totalItems` tells whether these are all. */
+/** All records of a list, up to 1,000 of them, read page by page. `totalItems` indicates whether these are all. */
 export const readAll = <A, E, R>(
   read: (paging: { readonly page: number; readonly perPage: number }) => Effect.Effect<PageOf<A>, E, R>
 ): Effect.Effect<{ readonly data: ReadonlyArray<A>; readonly totalItems: number }, E, R> =>

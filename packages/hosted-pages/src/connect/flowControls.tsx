@@ -5,7 +5,7 @@ import { SendButton, StepForm } from "../kit/StepForm.tsx"
 import type { FlowView } from "./pageTypes.ts"
 import type { FlowScene } from "./messages/messages.ts"
 
-/** What a page is made of: its messages and its data. */
+/** The messages and the data of a page. */
 export interface ViewProps<Name extends FlowView["page"]> {
   readonly scene: FlowScene
   readonly view: Extract<FlowView, { readonly page: Name }>

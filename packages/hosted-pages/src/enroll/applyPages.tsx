@@ -7,7 +7,7 @@ import { Instant } from "./dates.tsx"
 import type { EnrollView } from "./pageTypes.ts"
 import type { EnrollScene } from "./messages/messages.ts"
 
-/** What a page is made of: its messages and its data. */
+/** The messages and the data of a page. */
 export interface ViewProps<Name extends EnrollView["page"]> {
   readonly scene: EnrollScene
   readonly view: Extract<EnrollView, { readonly page: Name }>

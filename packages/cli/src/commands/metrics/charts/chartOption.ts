@@ -1,7 +1,7 @@
 import type { BarSeriesOption, EChartsOption, LineSeriesOption } from "echarts"
 import { chartFrame, unknownBands, zeroLine } from "../../charts/chartFrame.ts"
 import { type MetricView, type Unit, computeCoverage, isKnown, percent, spanText, unitFor } from "../view.ts"
-import { type ChartSeries, chartSeries, legendTexts } from "./chartSeries.ts"
+import { type ChartSeries, chartSeries, legendLabels } from "./chartSeries.ts"
 
 /** More bars are drawn as an area. */
 const MOST_BARS = 180
@@ -70,7 +70,7 @@ export const chartOption = (view: MetricView, title: string | undefined): EChart
       title: title ?? chartTitle(view),
       subtitle: chartSubtitle(view, unit),
       unit: unit.symbol,
-      legends: new Map([...legendTexts(series), ...bandLegends])
+      legends: new Map([...legendLabels(series), ...bandLegends])
     }),
     series: [
       ...series.map((one, at) => ({

@@ -95,7 +95,7 @@ const legendText = (one: ChartSeries, series: ReadonlyArray<ChartSeries>, unit: 
 }
 
 /** The legends: sums in one unit, the last level of storage, and one sum for both directions of the grid. */
-export const legendTexts = (series: ReadonlyArray<ChartSeries>): ReadonlyMap<string, string> => {
+export const legendLabels = (series: ReadonlyArray<ChartSeries>): ReadonlyMap<string, string> => {
   const unit = unitFor(series.map(({ values }) => total(values)))
   return new Map(series.map((one) => [one.name, legendText(one, series, unit)]))
 }
