@@ -24,7 +24,7 @@ const route = getRouteApi("/")
 
 const FleetMapView = lazy(() => import("./FleetMapView.tsx"))
 
-const Lead = ({ fleet, isFiltered }: { readonly fleet: Fleet; readonly isFiltered: boolean }) => {
+const FleetSummary = ({ fleet, isFiltered }: { readonly fleet: Fleet; readonly isFiltered: boolean }) => {
   const t = useMessages(messages)
   const language = useLanguage()
   const count = (value: number) => formatNumber(language, value)
@@ -77,7 +77,7 @@ export const Page = () => {
     <>
       <PageHeader
         title={t.title}
-        lead={fleet === undefined ? "\u00a0" : <Lead fleet={fleet} isFiltered={isFiltered} />}
+        lead={fleet === undefined ? "\u00a0" : <FleetSummary fleet={fleet} isFiltered={isFiltered} />}
         actions={<CsvButton filters={filters} total={fleet?.devices ?? 0} />}
       />
       <Loaded query={query} placeholder={<CountsToCome />}>

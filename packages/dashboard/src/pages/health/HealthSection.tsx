@@ -4,7 +4,7 @@ import { Age } from "../../kit/Figure.tsx"
 import { Card, Notice } from "../../kit/components.tsx"
 import { messages } from "./messages.ts"
 
-interface PartProps<A> {
+interface HealthSectionProps<A> {
   readonly title: string
   readonly part: { readonly asOf: string; readonly value: A | null; readonly reason: "timed_out" | "failed" | null }
   readonly flush?: boolean
@@ -12,7 +12,7 @@ interface PartProps<A> {
 }
 
 /** A part of the response with the age of its measurement, or the reason why nothing is known. */
-export const Part = <A,>({ title, part, flush = false, children }: PartProps<A>) => {
+export const HealthSection = <A,>({ title, part, flush = false, children }: HealthSectionProps<A>) => {
   const t = useMessages(messages)
   return (
     <Card

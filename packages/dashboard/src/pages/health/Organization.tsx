@@ -5,7 +5,7 @@ import { Age } from "../../kit/Figure.tsx"
 import { Badge } from "../../kit/components.tsx"
 import { Table } from "../../kit/Table.tsx"
 import { accountLink, inWorkspace, waited } from "./advice.ts"
-import { Part } from "./Part.tsx"
+import { HealthSection } from "./HealthSection.tsx"
 import { messages } from "./messages.ts"
 
 interface Props {
@@ -17,7 +17,7 @@ export const Destinations = ({ health }: Props) => {
   const language = useLanguage()
   const count = (value: number) => formatNumber(language, value)
   return (
-    <Part title={t.destinations} part={health.destinations} flush>
+    <HealthSection title={t.destinations} part={health.destinations} flush>
       {({ deactivated, failing, items, total }) => (
         <>
           <p className="muted health-lead">{t.destinationsLead(count(total), count(failing), count(deactivated))}</p>
@@ -74,7 +74,7 @@ export const Destinations = ({ health }: Props) => {
           />
         </>
       )}
-    </Part>
+    </HealthSection>
   )
 }
 
@@ -83,7 +83,7 @@ export const Accounts = ({ health }: Props) => {
   const language = useLanguage()
   const count = (value: number) => formatNumber(language, value)
   return (
-    <Part title={t.accounts} part={health.accounts} flush>
+    <HealthSection title={t.accounts} part={health.accounts} flush>
       {({ connected, items, signInNeeded }) => (
         <>
           <p className="muted health-lead">{t.accountsLead(count(connected), count(signInNeeded))}</p>
@@ -120,7 +120,7 @@ export const Accounts = ({ health }: Props) => {
           />
         </>
       )}
-    </Part>
+    </HealthSection>
   )
 }
 
@@ -129,7 +129,7 @@ export const Quotas = ({ health }: Props) => {
   const language = useLanguage()
   const time = (text: string) => formatTime(language, Date.parse(text))
   return (
-    <Part title={t.quotas} part={health.quotas} flush>
+    <HealthSection title={t.quotas} part={health.quotas} flush>
       {(quotas) => (
         <Table
           caption={t.quotas}
@@ -177,6 +177,6 @@ export const Quotas = ({ health }: Props) => {
           ]}
         />
       )}
-    </Part>
+    </HealthSection>
   )
 }

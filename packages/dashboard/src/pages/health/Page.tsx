@@ -11,7 +11,7 @@ import { useAtomRefresh } from "../../state/atoms.ts"
 import { adviceFor, waited } from "./advice.ts"
 import { Accounts, Destinations, Quotas } from "./Organization.tsx"
 import "./health.css"
-import { Part } from "./Part.tsx"
+import { HealthSection } from "./HealthSection.tsx"
 import { Partitions } from "./Partitions.tsx"
 import { healthQuery } from "./queries.ts"
 import { messages } from "./messages.ts"
@@ -38,7 +38,7 @@ const WhatToDo = ({ health }: { readonly health: SystemHealth }) => {
 const Instances = ({ health }: { readonly health: SystemHealth }) => {
   const t = useMessages(messages)
   return (
-    <Part title={t.instances} part={health.instances} flush>
+    <HealthSection title={t.instances} part={health.instances} flush>
       {(instances) => (
         <Table
           caption={t.instances}
@@ -62,7 +62,7 @@ const Instances = ({ health }: { readonly health: SystemHealth }) => {
           ]}
         />
       )}
-    </Part>
+    </HealthSection>
   )
 }
 
@@ -70,7 +70,7 @@ const Work = ({ health }: { readonly health: SystemHealth }) => {
   const t = useMessages(messages)
   const language = useLanguage()
   return (
-    <Part title={t.work} part={health.work} flush>
+    <HealthSection title={t.work} part={health.work} flush>
       {(work) => (
         <Table
           caption={t.work}
@@ -96,7 +96,7 @@ const Work = ({ health }: { readonly health: SystemHealth }) => {
           ]}
         />
       )}
-    </Part>
+    </HealthSection>
   )
 }
 
@@ -104,7 +104,7 @@ const Database = ({ health }: { readonly health: SystemHealth }) => {
   const t = useMessages(messages)
   const language = useLanguage()
   return (
-    <Part title={t.database} part={health.database}>
+    <HealthSection title={t.database} part={health.database}>
       {({ bytes, connections, kind, migrations, pingMilliseconds, version }) => (
         <Facts
           items={[
@@ -118,7 +118,7 @@ const Database = ({ health }: { readonly health: SystemHealth }) => {
           ]}
         />
       )}
-    </Part>
+    </HealthSection>
   )
 }
 

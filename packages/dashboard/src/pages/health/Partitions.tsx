@@ -3,7 +3,7 @@ import { formatNumber, formatQuantity, formatTime } from "../../i18n/format.ts"
 import { useLanguage, useMessages } from "../../i18n/useMessages.ts"
 import { Notice } from "../../kit/components.tsx"
 import { Table } from "../../kit/Table.tsx"
-import { Part } from "./Part.tsx"
+import { HealthSection } from "./HealthSection.tsx"
 import { messages } from "./messages.ts"
 
 const PartitionedTable = ({ table }: { readonly table: HealthTable }) => {
@@ -51,7 +51,7 @@ const PartitionedTable = ({ table }: { readonly table: HealthTable }) => {
 export const Partitions = ({ health }: { readonly health: SystemHealth }) => {
   const t = useMessages(messages)
   return (
-    <Part title={t.partitions} part={health.partitions}>
+    <HealthSection title={t.partitions} part={health.partitions}>
       {(tables) => (
         <div className="stack tight">
           {tables.map((table) => (
@@ -59,6 +59,6 @@ export const Partitions = ({ health }: { readonly health: SystemHealth }) => {
           ))}
         </div>
       )}
-    </Part>
+    </HealthSection>
   )
 }
