@@ -9,7 +9,7 @@ import { hashedPassword, isStationId } from "./stationLogin.ts"
 export const StationCredentials = Schema.Struct({ salt: Schema.String, hash: Schema.String })
 export type StationCredentials = typeof StationCredentials.Type
 
-/** The path that stations dial; their id follows. */
+/** The path to which stations connect, followed by their id. */
 export const STATION_PATH = "/ocpp/"
 
 export const invitationFields: ReadonlyArray<FormField> = [
@@ -25,14 +25,14 @@ export const invitationFields: ReadonlyArray<FormField> = [
   }
 ]
 
-/** Without letters and digits that look alike: a person copies it. */
+/** Leaves out letters and digits that look alike, because a person copies the id. */
 const alphabet = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ"
 const newStationId = () => `EDP-${Array.from({ length: 8 }, () => alphabet[randomInt(alphabet.length)]).join("")}`
 
 const PASSWORD_BYTES = 16
 const SALT_BYTES = 16
 
-/** Hexadecimal digits are an AuthorizationKey in every reading of the standard: a text, and the bytes that 1.6 makes of it. */
+/** Hexadecimal digits are a valid AuthorizationKey in every reading of the standard: as text, and as the bytes that 1.6 takes from it. */
 const newPassword = () => randomBytes(PASSWORD_BYTES).toString("hex")
 
 const webSocketUrl = (publicUrl: string) => `${publicUrl.replace(/^http/, "ws")}${STATION_PATH}`
@@ -55,7 +55,7 @@ const instructionsFor = (address: string, stationId: string, password: string): 
   { label: { en: "Password (AuthorizationKey)", es: "Contraseña (AuthorizationKey)" }, value: password, secret: true }
 ]
 
-/** Makes an account that waits for a station, and says what to enter at the station. */
+/** Creates an account that waits for a station, and returns what to enter at the station. */
 export const invite = Effect.fn("ocpp.invite")(function* (host: AdapterHost, values: Readonly<Record<string, string>>) {
   const entered = (values["stationId"] ?? "").trim()
   const stationId = entered === "" ? newStationId() : entered

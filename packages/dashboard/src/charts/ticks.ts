@@ -10,7 +10,7 @@ type Step =
   | { readonly unit: "day"; readonly by: number }
   | { readonly unit: "month"; readonly by: number }
 
-/** Steps of an axis, each with the longest span that it is for. */
+/** Steps of an axis, each with the longest span for which it is used. */
 const steps: ReadonlyArray<readonly [longest: number, step: Step]> = [
   [20 * MINUTE, { unit: "minute", by: 2 }],
   [HOUR, { unit: "minute", by: 10 }],
@@ -43,12 +43,12 @@ const tickAt = (first: number, index: number, { unit, by }: Step, timeZone: stri
   if (unit === "minute") return first + amount * MINUTE
   if (unit === "month") return DateTime.add(start, { months: amount }).epochMilliseconds
   if (unit === "day") return DateTime.add(start, { days: amount }).epochMilliseconds
-  // Counted on the clock on the wall: after a change of the clocks the ticks are at the same hours as before.
+  // Counted in local time: after a daylight saving change the ticks are at the same hours as before.
   const day = DateTime.add(start, { days: Math.floor(amount / 24) })
   return DateTime.setParts(day, { hour: amount % 24 }).epochMilliseconds
 }
 
-/** More are never needed: the steps above fit their spans. */
+/** An upper limit. The steps above never need more ticks for their spans. */
 const MOST = 60
 
 /** Times of an axis that are minutes, hours, midnights or first days of months in a time zone. */

@@ -12,7 +12,7 @@ import type { ListPage, NumberedPage, UnexpectedResponse } from "./responses.ts"
 
 type Endpoint = HttpApiEndpoint.ConstraintRequest
 
-/** The request of an endpoint: those of `params`, `query`, `payload` and `headers` that it has. */
+/** The request of an endpoint, with those of `params`, `query`, `payload` and `headers` that the endpoint takes. */
 export type RequestOf<E extends Endpoint> = [E["~Params"]["Type"], E["~Query"]["Type"], E["~Payload"]["Type"]] extends [
   never,
   never,

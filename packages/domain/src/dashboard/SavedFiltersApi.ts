@@ -14,7 +14,9 @@ export class SavedFiltersApi extends HttpApiGroup.make("savedFilters")
       query: paging(),
       success: Page(SavedFilter),
       error: ValidationError
-    }).annotateMerge(describe(["MANAGEMENT"], "List saved filters", "Those of the workspace, by name.")),
+    }).annotateMerge(
+      describe(["MANAGEMENT"], "List saved filters", "The saved filters of the workspace, sorted by name.")
+    ),
     HttpApiEndpoint.post("create", path, {
       payload: CreateSavedFilter,
       success: SavedFilter.pipe(HttpApiSchema.status(201)),
@@ -23,14 +25,14 @@ export class SavedFiltersApi extends HttpApiGroup.make("savedFilters")
       describe(
         ["MANAGEMENT"],
         "Save a filter",
-        `For everyone in the workspace. A workspace keeps at most ${SAVED_FILTERS_LIMIT}; one more is INVALID_STATE.`
+        `Saves it for everyone in the workspace. A workspace has at most ${SAVED_FILTERS_LIMIT}; one more is INVALID_STATE.`
       )
     ),
     HttpApiEndpoint.get("get", `${path}/:id`, {
       params,
       success: SavedFilter,
       error: NotFound
-    }).annotateMerge(describe(["MANAGEMENT"], "Get a saved filter", "One of the workspace's.")),
+    }).annotateMerge(describe(["MANAGEMENT"], "Get a saved filter", "A saved filter of the workspace.")),
     HttpApiEndpoint.patch("update", `${path}/:id`, {
       params,
       payload: UpdateSavedFilter,
@@ -41,11 +43,11 @@ export class SavedFiltersApi extends HttpApiGroup.make("savedFilters")
       params,
       success: HttpApiSchema.NoContent,
       error: NotFound
-    }).annotateMerge(describe(["MANAGEMENT"], "Delete a saved filter", "For everyone in the workspace."))
+    }).annotateMerge(describe(["MANAGEMENT"], "Delete a saved filter", "Deletes it for everyone in the workspace."))
   )
   .annotateMerge(
     OpenApi.annotations({
       title: "Saved filters",
-      description: "Filters of the dashboard's pages that a workspace keeps under names."
+      description: "Named filters of the dashboard's pages, shared by everyone in the workspace."
     })
   ) {}

@@ -16,7 +16,7 @@ const seconds = (milliseconds: number) => milliseconds / 1000
 
 const late = `Must arrive within ${seconds(serverLimits.requestTimeout)} seconds, its headers within ${seconds(serverLimits.headersTimeout)}`
 
-/** The details of the error, by the code with which Node's parser fails. */
+/** The details of the error for each code of Node's parser. */
 const byCode: Readonly<Record<string, Details>> = {
   ERR_HTTP_REQUEST_TIMEOUT: { request: late },
   HPE_HEADER_OVERFLOW: { headers: `Must be at most ${serverLimits.maxHeaderSize / 1024} KiB with the path` },
@@ -44,7 +44,7 @@ const errorBody = (details: Details): string => {
 }
 
 const { code, message } = new NotFound({ message: "There is no such route" })
-/** The body of the response to CONNECT, which no route has. */
+/** The body of the response to CONNECT, for which there is no route. */
 const noRoute = JSON.stringify({ code, message })
 
 /** A name or an address, with an optional port. */
@@ -80,7 +80,7 @@ export const requestProblem = ({ httpVersion, headers, rawHeaders }: IncomingMes
 /** Logs a response and returns its headers. */
 export type Noted = (socket: Socket, status: number) => Readonly<Record<string, string>>
 
-/** Milliseconds in which a caller that is still sending can read the response. */
+/** Milliseconds that a caller that is still sending gets to read the response. */
 const PARTING_MS = 1000
 
 const contentHeaders = (text: string) => ({
@@ -113,11 +113,11 @@ export const refuseUnreadable = (server: FrontServer, noted: Noted): (() => void
   const unreadable = (error: NodeJS.ErrnoException, socket: Socket) => {
     if (refused.has(socket)) return
     refused.add(socket)
-    // A closed connection cannot be answered, and one that was opened ahead of need has sent nothing.
+    // A closed connection takes no response, and a connection that was opened in advance has sent nothing.
     if (!socket.writable || error.code === "ECONNRESET" || socket.bytesRead === 0) return void socket.destroy()
     const details = parserErrorDetails(error.code)
     const underway = server.answering(socket)
-    // Requests may be pipelined: the error belongs to one behind the request that is being answered.
+    // Requests may be pipelined: the error belongs to a request after the one whose response is under way.
     if (underway === undefined || underway.req.complete) {
       return server.afterResponses(socket, () => respondRaw(socket, 400, errorBody(details), noted))
     }
@@ -144,7 +144,7 @@ export const refuseUnreadable = (server: FrontServer, noted: Noted): (() => void
   }
 }
 
-/** The method and path in the log of a request that could not be read. */
+/** Method and path in the log line of an unreadable request. */
 const unknown = { method: "-", url: "-" }
 
 /** Responds to requests that Node's parser refuses with the service's error body and a request id, and logs them. */

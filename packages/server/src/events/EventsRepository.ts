@@ -58,7 +58,7 @@ const make = Effect.gen(function* () {
 
   const mostCounted = sql.literal(`LIMIT ${MOST_COUNTED}`)
 
-  /** A range of time also bounds the sequences, so that the index by sequence serves it. */
+  /** A range of time also bounds the sequences, so that the index by sequence can be used. */
   const between = ({ from, to }: EventSelection) => [
     ...(from === undefined
       ? []
@@ -89,7 +89,7 @@ const make = Effect.gen(function* () {
     ...(below === undefined ? [] : [sql`sequence < ${below}::bigint`])
   ]
 
-  const part = (where: ReadonlyArray<Statement.Fragment>, { order, limit, offset }: EventRange) =>
+  const page = (where: ReadonlyArray<Statement.Fragment>, { order, limit, offset }: EventRange) =>
     sql`SELECT ${columns} FROM events WHERE ${sql.and(where)}
       ORDER BY events.sequence ${sql.literal(`${order} LIMIT ${limit} OFFSET ${offset}`)}`
 
@@ -97,23 +97,23 @@ const make = Effect.gen(function* () {
    * Reads the events of several types by one index scan per type and merges them. Each type is planned by itself, because a
    * plan for a frequent type would scan very far for a rare one.
    */
-  const merged = (selection: EventSelection, types: ReadonlyArray<EventType>, asked: EventRange) => {
+  const merged = (selection: EventSelection, types: ReadonlyArray<EventType>, range: EventRange) => {
     const each = (type: EventType) =>
-      part([...matching(selection), ...is("type", type), ...beyond(asked)], {
-        ...asked,
-        limit: asked.limit + asked.offset,
+      page([...matching(selection), ...is("type", type), ...beyond(range)], {
+        ...range,
+        limit: range.limit + range.offset,
         offset: 0
       })
     return sql`SELECT events.* FROM (${sql.join(" UNION ALL ", false)(types.map((type) => sql`(${each(type)})`))}) AS events
-      ORDER BY events.sequence ${sql.literal(`${asked.order} LIMIT ${asked.limit} OFFSET ${asked.offset}`)}`
+      ORDER BY events.sequence ${sql.literal(`${range.order} LIMIT ${range.limit} OFFSET ${range.offset}`)}`
   }
 
-  const listed = (selection: EventSelection, asked: EventRange) => {
+  const listed = (selection: EventSelection, range: EventRange) => {
     const { deviceIds, siteIds, types } = selection
     const isLedByType = types !== undefined && types.length > 1 && deviceIds === undefined && siteIds === undefined
     return isLedByType
-      ? merged(selection, types, asked)
-      : part([...matching(selection), ...isAnyOf("type", types), ...beyond(asked)], asked)
+      ? merged(selection, types, range)
+      : page([...matching(selection), ...isAnyOf("type", types), ...beyond(range)], range)
   }
 
   return {
@@ -130,7 +130,7 @@ const make = Effect.gen(function* () {
       sql`SELECT FROM event_sequence WHERE is_called AND settled_event_sequence() < last_value`
     ),
     /**
-     * The readings of events, for devices that belong to the workspace or did when the event happened. Each reading is looked
+     * The readings of events, for devices that belong to the workspace, or belonged to it at the time of the event. Each reading is looked
      * up by its key; OFFSET 0 keeps the planner from reading all readings of a device.
      */
     readings: (workspaceId: string, rows: ReadonlyArray<EventRow>) =>
@@ -156,8 +156,8 @@ const make = Effect.gen(function* () {
         FROM events WHERE workspace_id = ${workspaceId} ORDER BY events.sequence DESC ${limited(sql, limit, offset)}`)
       ),
     // Planned for these values: only then are partitions outside the range of time skipped.
-    list: (selection: EventSelection, asked: EventRange) =>
-      query(decodeRows(EventRow)(listed(selection, asked).unprepared)),
+    list: (selection: EventSelection, range: EventRange) =>
+      query(decodeRows(EventRow)(listed(selection, range).unprepared)),
     /** At most the number that pages can reach. */
     count: (selection: EventSelection) =>
       query(

@@ -16,10 +16,10 @@ export interface CallLimits {
   readonly onEnd: (reply: HttpClientResponse.HttpClientResponse | undefined) => Effect.Effect<void>
 }
 
-/** Part of the time limit that begins anew when a stopped process goes on, so that a response that has arrived is read. */
+/** The last part of the time limit. It restarts when a suspended process resumes, so that a response that has arrived is read. */
 const GRACE_MS = 500
 
-/** More than the largest responses hold that manufacturers document. Parsing and checking what is within takes some milliseconds. */
+/** Above the largest responses that manufacturers document. A response within these limits is parsed in some milliseconds. */
 const structure = { fields: 100_000, strings: 200_000, containers: 50_000, depth: 64 }
 
 const failure = (request: HttpClientRequest.HttpClientRequest, description: string) =>
@@ -41,14 +41,12 @@ const readResponse = Effect.fnUntraced(function* (
   const { headers, status } = response
   const body = length === 0 || status === 204 || status === 304 ? null : Buffer.concat(chunks)
   if (body !== null && isOversizeJson(body, structure)) {
-    return yield* Effect.fail(failure(request, "The response has more fields, values or levels than are read"))
+    return yield* Effect.fail(failure(request, "The response has too many fields, values or levels"))
   }
   return HttpClientResponse.fromWeb(request, new Response(body, { status, headers: { ...headers } }))
 })
 
-/**
- * A client whose calls take a limited time from the look-up to the last byte, and whose responses have a limited size.
- */
+/** A client with a time limit from the look-up of the host to the last byte, and a size limit for responses. */
 export const limitedClient = (
   http: Effect.Effect<HttpClient.HttpClient>,
   { admit, responseLimit, attributes, onEnd, span, timeLimitMs }: CallLimits
