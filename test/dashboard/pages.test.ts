@@ -132,7 +132,7 @@ describeServer("Chromium", hasChromium(), "the pages of the dashboard", () => {
   test("a period without readings leads to the day of the newest one", async () => {
     await page.goto(`${server.baseUrl}/?q=home+meter`)
     await page.getByRole("link", { name: "home meter" }).click()
-    await page.getByText("There are no readings in this period").waitFor()
+    await page.getByText("No readings in this period").waitFor()
     await page.getByRole("button", { name: "Show that day" }).click()
     await page.getByText(/\d\d readings\./).waitFor()
     expect(new URL(page.url()).searchParams.get("day")).toBe("2025-12-31")

@@ -169,7 +169,7 @@ describeServer("Chromium", hasChromium(), "a session in a browser", () => {
     late.resolve()
     expect((await refused).status()).toBe(401)
     begin.resolve()
-    await page.getByText("There are no sites yet").waitFor()
+    await page.getByText("No sites yet").waitFor()
     await settled(page)
     expect(await page.getByText("Your session has ended").count()).toBe(0)
   })

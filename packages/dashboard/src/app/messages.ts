@@ -33,10 +33,10 @@ export const appMessages = defineMessages({
     live: "Live",
     connecting: "Connecting…",
     offline: (age: string) => `Disconnected ${age}`,
-    offlineLong: "The service does not respond. The page shows its last figures and tries again.",
+    offlineLong: "The service does not respond. The page shows the last known figures and keeps trying.",
     notFound: "Page not found",
     toFleet: "Back to fleet",
-    broken: "This page failed. The rest of the dashboard works."
+    broken: "This page could not be shown. The rest of the dashboard works."
   },
   es: {
     product: "Energy Device Platform",

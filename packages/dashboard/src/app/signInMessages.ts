@@ -16,10 +16,10 @@ export const signInMessages = defineMessages({
     endedLead: "It has expired or was revoked. Sign in to continue where you were.",
     againTitle: "Sign in again",
     againLead:
-      "Making, changing and ending keys, links and sessions needs a sign-in of the last 10 minutes, and so does seeing secrets.",
+      "To change keys, links and sessions, or to see secrets, sign in again. The sign-in counts for 10 minutes.",
     leave: "Leave the page",
     goneTitle: "This workspace has been deleted",
-    goneLead: "What the page shows of it does not exist any more. Choose another workspace to go on.",
+    goneLead: "The records on this page no longer exist. Choose another workspace.",
     goneAction: "Open the workspace",
     workspaceMissing: "This organization has no workspace."
   },

@@ -6,9 +6,9 @@ export const chartMessages = defineMessages({
     showChart: "Show as a chart",
     time: "Time",
     noData: "no data",
-    empty: "There are no readings in this period",
-    zoom: "Drag to zoom in; a double click shows everything.",
-    chartOf: (title: string) => `${title}, a chart. A table with the same figures can be shown instead.`,
+    empty: "No readings in this period",
+    zoom: "Drag to zoom in, double-click to zoom out.",
+    chartOf: (title: string) => `${title}, chart. The same figures are available as a table.`,
     firstRows: (shown: number, all: number) => `The first ${shown} of ${all} times`,
     annotations: "Annotations"
   },

@@ -17,7 +17,7 @@ export const energyMessages = defineMessages({
     meanings: {
       generation: "by the inverters",
       production: "generated and discharged",
-      load: "by the home",
+      load: "by the site",
       charged: "into the batteries",
       discharged: "from the batteries",
       imported: "from the grid",
@@ -31,7 +31,7 @@ export const energyMessages = defineMessages({
     reasons: {
       no_devices: "No device measures this.",
       before_first_reading: "No data yet.",
-      disconnected: "The devices had been disconnected.",
+      disconnected: "The devices were disconnected.",
       not_measured: "Nothing was measured.",
       future: "This is in the future.",
       nothing_generated: "Nothing was generated.",

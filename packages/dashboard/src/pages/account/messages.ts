@@ -3,13 +3,13 @@ import { defineMessages } from "../../i18n/language.ts"
 export const messages = defineMessages({
   en: {
     title: "Sessions",
-    lead: "This session, and all other browsers that are signed in to the organization.",
+    lead: "This session and all other signed-in browsers of the organization.",
     session: "This session",
     organization: "Organization",
     key: "Key",
     signedIn: "Signed in",
     ends: "Ends",
-    endsHint: "Each use moves the end to 12 hours later, at most 7 days after the sign-in.",
+    endsHint: "Ends 12 hours after the last use, and at most 7 days after the sign-in.",
     version: "Version of the service",
     signOut: "Sign out",
     otherBrowser: "Sign in another browser",
@@ -30,10 +30,10 @@ export const messages = defineMessages({
     end: "End",
     endFor: (name: string) => `End the session of ${name}`,
     endTitle: "End this session?",
-    endLead: "The browser has to sign in again. Do this when you do not know it.",
+    endLead: "The browser must sign in again. Do this for a browser that you do not recognize.",
     endAction: "End the session",
     endMade:
-      "Also revoke the keys that it made, end its connect links, and end the browsers that signed in by its links.",
+      "Also revoke the keys that it created, end its connect links, and sign out browsers that used its sign-in links.",
     madeKeys: "Keys made",
     noKeys: "No keys",
     name: "Name",
@@ -41,8 +41,8 @@ export const messages = defineMessages({
     created: "Created",
     ended: "The session has ended.",
     close: "Close",
-    none: "No session",
-    keyHint: "A session ends with its key."
+    none: "No sessions",
+    keyHint: "The session ends when its key is revoked or expires."
   },
   es: {
     title: "Sesiones",

@@ -42,17 +42,17 @@ const errors: {
   readonly es: Readonly<Record<ConnectError, string>>
 } = {
   en: {
-    access_denied: "The person did not grant access, or gave up",
+    access_denied: "Access was not granted",
     expired: "The session expired or was ended",
     unsupported_manufacturer: "The manufacturer's devices can't be connected",
     duplicate_connection: "The account or a device is already connected",
-    no_devices: "The account has no devices that fit",
+    no_devices: "The account has no suitable devices",
     device_incompatible: "None of the devices can be connected",
     account_mismatch: "The person signed in to another account",
     consent_refused: "The person refused consent",
     manufacturer_unavailable: "The manufacturer's service did not respond",
     configuration_error: "The manufacturer refuses this deployment's settings",
-    server_error: "Something unexpected; the log has the reason"
+    server_error: "Unexpected error; see the log of the service"
   },
   es: {
     access_denied: "La persona no dio acceso o lo dejó",
@@ -124,7 +124,7 @@ export const messages = defineMessages({
     disconnect: "Disconnect",
     disconnectTitle: "Disconnect the account",
     disconnectLead:
-      "The permission at the manufacturer is ended as far as it is reachable, the devices are disconnected and keep their history, and the keys of the person's sessions stop working.",
+      "Revokes the permission at the manufacturer if it can be reached. The devices are disconnected and keep their history, and the end user's scoped keys stop working.",
     disconnectAction: "Disconnect the account",
     disconnected: "The account is disconnected.",
     openDetails: (name: string) => `Details of ${name}`,
@@ -140,7 +140,7 @@ export const messages = defineMessages({
     deviceDisconnected: "disconnected",
     actors: actors.en,
     linkTitle: "The connect link",
-    linkLead: "Send it to the person. Whoever has it can use it until it expires or is used.",
+    linkLead: "Send it to the person. Anyone who has it can use it until it expires or is used.",
     reconnectTitle: "The reconnect link",
     reconnectLead:
       "Send it to the person. It leads to the sign-in at the manufacturer; the devices keep their ids and their history.",
@@ -149,11 +149,11 @@ export const messages = defineMessages({
     createTitle: "New connect link",
     createLead: "A person connects their devices on the pages behind this link.",
     createAction: "Create the link",
-    referenceHint: "How your system knows the person. One is made up if this is empty.",
+    referenceHint: "The end user's id in your system. Leave empty to generate one.",
     clientName: "Name of the requesting company",
-    clientNameHint: "People read it on the pages. The workspace's name if empty.",
+    clientNameHint: "Shown on the pages. Leave empty for the name of the workspace.",
     redirect: "Where the person goes afterwards",
-    redirectHint: "An https address. Without it the last page says that it may be closed.",
+    redirectHint: "An https address. Leave empty to end on a page that can be closed.",
     anyManufacturer: "The person chooses",
     language: "Language of the pages",
     browserLanguage: "That of the person's browser",
@@ -162,7 +162,7 @@ export const messages = defineMessages({
     updated: "Changed",
     expiresAt: "Expires",
     notSelected: "not selected",
-    noSessions: "There are no connect sessions yet",
+    noSessions: "No connect sessions yet",
     noSessionsHint: "Each connect link is a session. Its steps and its outcome appear here.",
     statuses: statuses.en,
     errors: errors.en,

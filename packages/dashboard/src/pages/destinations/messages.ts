@@ -86,7 +86,7 @@ export const messages = defineMessages({
     events: "Event types",
     created: "Created",
     allTypes: "All kinds",
-    none: "There are no destinations yet",
+    none: "No destinations yet",
     noneHint: "A destination gets the events that happen after its creation: by webhook, e-mail, SMS or Kafka.",
     noMatch: "No destination is of this kind",
     types: types.en,

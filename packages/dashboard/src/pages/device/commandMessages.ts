@@ -57,7 +57,7 @@ export const commandMessages = defineMessages({
     noCommands: "This device takes no commands",
     noCommandsHint: "Its model or its connection offers none.",
     choose: "Choose…",
-    number: "This is not a number.",
+    number: "Enter a number.",
     range: (minimum: string | null, maximum: string | null) =>
       minimum === null
         ? `At most ${maximum}.`
@@ -66,8 +66,8 @@ export const commandMessages = defineMessages({
           : `From ${minimum} to ${maximum}.`,
     above: (least: string) => `Above ${least}.`,
     below: (other: string) => `Must be below: ${other}.`,
-    past: "This time is past.",
-    time: "This is not a time.",
+    past: "This time is in the past.",
+    time: "Enter a valid time.",
     list: "Commands of this device",
     noList: "No command was sent to this device",
     noListHint: "Send one above. Dispatches and schedules send commands, too.",
@@ -94,23 +94,23 @@ export const commandMessages = defineMessages({
       refused: "the manufacturer or the device refused it",
       precondition_not_plugged_in: "no vehicle is plugged in",
       precondition_storm_mode: "the battery keeps its charge for a storm",
-      precondition_unmet: "something stands in the way",
+      precondition_unmet: "a condition of the device is not met",
       pairing_required: "the vehicle does not accept this platform's key",
       scope_missing: "the owner has not allowed commands",
-      quota_exhausted: "the allowance is used up",
-      contradicted_by_state: "the device then showed something else",
+      quota_exhausted: "the quota is used up",
+      contradicted_by_state: "the device then reported a different state",
       unsupported_value: "the device does not support the value",
-      already_so: "it was so already, and nothing was sent"
+      already_so: "the device was already in this state; nothing was sent"
     } as Reasons,
     notes: {
       export_not_allowed: "the battery was idle: the home took no power from the grid, and export is not allowed",
       import_not_allowed: "the battery was idle: there was no surplus to charge from, and import is not allowed",
-      battery_full: "the battery was idle: it was charged as far as it may be",
-      battery_at_reserve: "the battery was idle: it was discharged as far as it may be",
+      battery_full: "the battery was idle: it was at its upper limit",
+      battery_at_reserve: "the battery was idle: it was at its reserve",
       not_plugged_in: "no vehicle was plugged in",
       vehicle_full: "the vehicle was charged to its limit",
       target_reached: "the room had reached the target already",
-      no_effect_shown: "the device did not do it at first, and its state does not tell why"
+      no_effect_shown: "the device had no visible effect at first, for an unknown reason"
     } as Notes,
     more: "Details",
     transitions: "What happened",

@@ -12,7 +12,7 @@ export const messages = defineMessages({
     rename: "Rename",
     name: "Name",
     save: "Save",
-    renamed: "The device has its new name.",
+    renamed: "Device renamed.",
     more: "More",
     state: "State",
     reading: "reading",
@@ -26,7 +26,7 @@ export const messages = defineMessages({
     forcedThen: "The previous settings are then restored.",
     endNow: "End it now",
     sources: { user: "a user or an API key", dispatch: "a dispatch", schedule: "a schedule" },
-    interventions: "What a person must do",
+    interventions: "Action needed",
     actors: {
       owner: "the owner",
       installer: "the installer",
@@ -52,7 +52,7 @@ export const messages = defineMessages({
       water: "Hot water"
     } as Readonly<Record<string, string>>,
     mean: "Mean power of each hour, from the metrics.",
-    sampled: "There are too many readings to show them all: these are some, evenly spread.",
+    sampled: "Too many readings to show all of them: an even sample is shown.",
     readings: (count: string) => (count === "1" ? "1 reading." : `${count} readings.`),
     zone: (name: string) => `Time zone: ${name}.`,
     csv: "Save as CSV",
@@ -65,9 +65,9 @@ export const messages = defineMessages({
       silence: "No readings",
       disconnected: "Disconnected",
       dispatch: "Dispatch",
-      clock: "Clocks change"
+      clock: "Clock change"
     },
-    truncated: "There are more annotations than are shown.",
+    truncated: "Not all annotations are shown.",
     energyOf: {
       charged: "Charged",
       discharged: "Discharged",
@@ -76,7 +76,7 @@ export const messages = defineMessages({
       imported: "Imported",
       exported: "Exported",
       grid: "From the grid, net",
-      load: "Used by the home"
+      load: "Used by the site"
     },
     coverageLine: "Measured",
     noEnergy: "This type of device has no energy metrics",
@@ -127,21 +127,21 @@ export const messages = defineMessages({
     place: "Site and customers",
     site: "Site",
     customers: "Customers",
-    noSite: "It is at no site",
+    noSite: "No site",
     noCustomers: "none",
-    unnamed: "without a name",
+    unnamed: "unnamed",
     move: "Move to another site",
     moveTitle: "Move the device",
-    moveLead: "It counts at the new site with its whole history.",
+    moveLead: "Its whole history moves to the new site.",
     findSite: "Find a site by its name or street",
     chooseSite: "Sites",
     atNoSite: "No site",
     here: "here now",
     moveAction: "Move",
     moved: "The device has moved.",
-    noSites: "No site begins with this.",
+    noSites: "No site matches.",
     tags: "Tags",
-    noTags: "It has no tags.",
+    noTags: "No tags.",
     newTag: "New tag",
     addTag: "Add",
     removeTag: (tag: string) => `Remove the tag ${tag}`,
@@ -158,7 +158,7 @@ export const messages = defineMessages({
     remove: "Delete the device",
     removeTitle: "Delete the device",
     removeLead:
-      "It is disconnected and deleted with its history, its commands and its alerts' link to it. This can't be undone.",
+      "The device is disconnected and deleted with its history and commands. Its alerts are kept without the device. This can't be undone.",
     removeDone: "The device is deleted."
   },
   es: {

@@ -56,7 +56,7 @@ export const messages = defineMessages({
       no: "no"
     },
     participants: "Sites",
-    tabs: "Parts of the dispatch",
+    tabs: "Views of the dispatch",
     states: {
       notified: "notified",
       opted_out: "opted out",
@@ -85,22 +85,22 @@ export const messages = defineMessages({
     performance: "Delivered vs. promised",
     counted: "Sites included",
     countedOf: (counted: string, total: string) => `${counted} of ${total}`,
-    noneCounts: "No site counts",
+    noneCounts: "No sites included",
     leftOut: "Not counted",
     measuredUntil: (time: string) => `Measured until ${time}.`,
     leftOutSites: (count: string, reason: string) => `${count} ${count === "1" ? "site" : "sites"} (${reason})`,
     indicative: "The method is indicative only, and not fit for settlement.",
-    chart: "Power of the sites that count",
+    chart: "Power of the included sites",
     baselinePower: "Baseline",
     actualPower: "Actual",
     deliveredSeries: "Delivered",
     download: "Download as CSV",
-    results: "Results of the sites",
+    results: "Results by site",
     coverage: "Measured",
     baselineEnergy: "Baseline",
     actualEnergy: "Actual",
     why: "Reason",
-    noReport: "There is no report yet",
+    noReport: "No report yet",
     noReportHint: "The report is updated every quarter of an hour once the dispatch has begun.",
     missing: {
       not_begun: "the first quarter of an hour has not ended",
@@ -117,7 +117,7 @@ export const messages = defineMessages({
       held_out: "left out at random, for the baseline",
       did_not_take_part: "no command was carried out",
       not_nominated: "no power was promised",
-      no_sites: "no site counts"
+      no_sites: "no sites included"
     }
   },
   es: {

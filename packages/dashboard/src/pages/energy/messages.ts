@@ -19,15 +19,14 @@ export const messages = defineMessages({
     energy: "Energy",
     compared: (compared: number, begun: number, unit: string) => `${compared} of ${begun} ${unit} compared`,
     buckets: { day: "quarters of an hour", week: "days", month: "days", year: "days" },
-    comparisonHint:
-      "Only times that were measured in both periods are compared: the same hours of the day, or the same days.",
+    comparisonHint: "Compares only hours or days with data in both periods.",
     bands: {
       silence: "No communication",
       disconnected: "Disconnected",
-      clock: "The clocks change",
+      clock: "Clock change",
       dispatch: (name: string) => `Dispatch ${name}`
     },
-    noBands: "Outages and dispatches could not be loaded and are not marked.",
+    noBands: "Outages and dispatches could not be loaded.",
     bandsTruncated: "Only the latest annotations are shown.",
     zone: (name: string) => `Time zone: ${name}`
   },

@@ -9,8 +9,8 @@ export const messages = defineMessages({
     needsAttention: "What to do next",
     unknown: "Unknown",
     reasons: {
-      timed_out: "It took too long to read this. The database may be overloaded: look at its ping and its connections.",
-      failed: "This could not be read. The log of the service has the error."
+      timed_out: "Reading this took too long. The database may be overloaded: check its ping and its connections.",
+      failed: "This could not be read. See the log of the service."
     },
     asOf: "As of",
     service: "This instance",
@@ -29,11 +29,10 @@ export const messages = defineMessages({
     running: "running",
     silent: "silent",
     silentInstance: (host: string, pid: number) =>
-      `The instance on ${host} (process ${pid}) gives no sign of life. If it was not stopped on purpose, start it again and read the end of its log.`,
+      `The instance on ${host} (process ${pid}) is not responding. If it was not stopped on purpose, restart it and read the end of its log.`,
     mixedVersions: (versions: string) =>
       `Instances run different versions: ${versions}. Finish the upgrade: stop the older ones and start them with the new version.`,
-    newerDatabase:
-      "A newer version has migrated the database. Upgrade this instance: it does not know the newest tables.",
+    newerDatabase: "A newer version has migrated the database. Upgrade this instance: it lacks the newest tables.",
     noWorker:
       "No instance does background work: deliveries, readings and commands wait. Start one with EDP_ROLE=worker or all.",
     work: "Background work",
@@ -42,36 +41,36 @@ export const messages = defineMessages({
     nothingWaits: (kinds: string) => `All ${kinds} queues are empty.`,
     oldest: "Oldest",
     tasks: {
-      energy_rollups: "Devices whose energy is to be summed",
-      forgotten_histories: "Removed devices whose readings are to be deleted",
+      energy_rollups: "Devices with energy to sum",
+      forgotten_histories: "Removed devices with readings to delete",
       site_changes: "Changed sites whose devices need events",
       event_fan_out: "Workspaces with new events",
       deliveries: "Unfinished deliveries",
-      account_readings: "Accounts that are due to be read",
+      account_readings: "Accounts due for reading",
       commands: "Devices with a command to send",
-      command_confirmations: "Commands to be confirmed",
+      command_confirmations: "Commands to confirm",
       command_timeouts: "Commands past their time-out",
-      schedules: "Schedules that are due",
-      dispatches: "Dispatches that are due",
-      silence_checks: "Devices to be checked for silence"
+      schedules: "Due schedules",
+      dispatches: "Due dispatches",
+      silence_checks: "Devices to check for silence"
     },
     late: (task: string, age: string) =>
-      `${task}: the oldest has waited for ${age}. Look at the instances below: if all are well, the database or the network is too slow for the load, and another worker helps.`,
+      `${task}: the oldest has waited for ${age}. Check the instances below. If all are healthy, the database or the network is too slow for the load; add a worker.`,
     atLeast: (count: string) => `${count} or more`,
     destinations: "Destinations",
     destinationsLead: (total: string, failing: string, deactivated: string) =>
       `${total} in the organization, ${failing} failing, ${deactivated} deactivated`,
     destination: "Destination",
-    noTrouble: "None fails, waits or is deactivated.",
+    noTrouble: "All destinations are healthy.",
     failing: "failing",
     deactivated: "deactivated",
     backlog: "has a backlog",
     since: "Since",
     openDestination: "See its deliveries",
     destinationFails: (name: string, waiting: string) =>
-      `${name} is failing; ${waiting} deliveries queued. Look at the responses of its receiver.`,
+      `${name} is failing; ${waiting} deliveries queued. Check the responses of its receiver.`,
     destinationOff: (name: string) =>
-      `The destination ${name} is deactivated: it gets no events until it is tested again.`,
+      `The destination ${name} is deactivated: it gets no events until it is activated again.`,
     accounts: "Linked accounts",
     accountsLead: (connected: string, signIn: string) => `${connected} connected, ${signIn} need a new sign-in`,
     account: "Account",
@@ -89,18 +88,18 @@ export const messages = defineMessages({
     reconnect: "Connect again",
     noAccountTrouble: "No account needs attention.",
     accountFails: (name: string, trouble: string) =>
-      `The account ${name}: ${trouble}. Send its person a link to connect again.`,
-    quotas: "Limits of manufacturers on calls",
+      `The account ${name}: ${trouble}. Send the end user a reconnect link.`,
+    quotas: "Manufacturer call limits",
     quota: "Limit",
     used: "Used",
     window: "Window",
     month: "calendar month",
-    resets: "Starts anew",
+    resets: "Resets",
     paused: "Paused until",
     everyAccount: "all accounts",
-    noQuotas: "No manufacturer that is set up here limits calls.",
+    noQuotas: "No manufacturer with call limits is set up.",
     quotaFull: (name: string, share: string) =>
-      `${share} of the calls to ${name} are used in this window. Readings slow down by themselves; a larger limit is the manufacturer's to give.`,
+      `${share} of the calls to ${name} are used in this window. Readings slow down automatically; ask the manufacturer for a larger limit.`,
     partitions: "Partitions",
     table: "Table",
     tables: { readings: "Readings, by month", events: "Events, by day" },
@@ -110,14 +109,14 @@ export const messages = defineMessages({
     size: "Size",
     nextExists: "The next partition exists.",
     nextMissing: (table: string) =>
-      `${table}: the next partition is missing. Instances make it ahead: the log of one says why it could not.`,
+      `${table}: the next partition is missing. Instances create it in advance; the log of an instance has the error.`,
     partitionCount: (count: string, rows: string, size: string) => `${count} partitions, about ${rows} rows, ${size}`,
     database: "Database",
     kinds: { embedded: "embedded", postgresql: "PostgreSQL" },
     kind: "Kind",
     ping: "Ping",
     slowDatabase: (ping: string) =>
-      `The database takes ${ping} for the shortest statement. Everything else waits for it: look at its load and at the network.`,
+      `The database takes ${ping} for the shortest statement. This delays everything else: check its load and the network.`,
     databaseFull:
       "All connections of this instance are in use and statements wait. Raise EDP_DATABASE_POOL, or start another instance.",
     migrations: "Migrations",
@@ -126,9 +125,9 @@ export const messages = defineMessages({
     connectionUse: (used: number, most: number, waiting: number) => `${used} of ${most} in use, ${waiting} waiting`,
     redis: "Redis",
     redisStates: { not_configured: "not configured", connected: "connected", unreachable: "unreachable" },
-    redisAlone: "Limits on requests are counted by each instance alone.",
+    redisAlone: "Each instance counts request limits by itself.",
     redisAway:
-      "Redis is unreachable: each instance counts limits on requests alone. Look at REDIS_URL and at the server.",
+      "Redis is unreachable: each instance counts request limits by itself. Check REDIS_URL and the Redis server.",
     none: "none"
   },
   es: {

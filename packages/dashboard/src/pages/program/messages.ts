@@ -10,7 +10,7 @@ export const messages = defineMessages({
     terms: "Terms and dates",
     statuses: { ACTIVE: "Open for enrollment", INACTIVE: "Paused", ARCHIVED: "Archived" },
     pause: "Pause",
-    resume: "Take enrollments",
+    resume: "Open for enrollment",
     archive: "Archive",
     archiveLead: "An archived instance takes no enrollments and no dispatches. This is final.",
     remove: "Delete",
@@ -47,7 +47,7 @@ export const messages = defineMessages({
       unenroll: (count: number) => `End ${count === 1 ? "the enrollment" : `${count} enrollments`}`
     },
     consequences: {
-      approve: "Approved homes take part in dispatches from their activation date on.",
+      approve: "Approved sites take part in dispatches from their activation date on.",
       reject: "Rejected enrollments are final. The person can be enrolled again.",
       unenroll: "Ended enrollments take part in no further dispatch. Devices in a running one get their settings back."
     },
@@ -65,7 +65,7 @@ export const messages = defineMessages({
     power: "Discharge power",
     discharged: "Discharged",
     charged: "Charged",
-    enrolledHomes: "Enrollments in force",
+    enrolledHomes: "Active enrollments",
     perDay: "Energy of the enrolled batteries, by day",
     unresponsive: "Devices that did not respond to a dispatch",
     unresponsiveNote: (missed: number, all: number) => `${missed} of ${all} dispatches`,
@@ -74,8 +74,8 @@ export const messages = defineMessages({
       no_batteries: "No battery is enrolled.",
       no_readings: "There are no readings.",
       not_counted: "Enrolled for less than a quarter of an hour, or only in tests.",
-      future: "This time has not come.",
-      not_known: "No device states it."
+      future: "This time is in the future.",
+      not_known: "Not reported by any device."
     },
     csv: "CSV by day",
     version: "Version of the terms",
@@ -83,7 +83,7 @@ export const messages = defineMessages({
     criteria: "Who may take part",
     description: "Description",
     periods: "Enrollment periods",
-    anyTime: "Enrollments are taken at any time and are active at once.",
+    anyTime: "Enrollment is always open and active at once.",
     deadline: "Deadline",
     activates: "Active from",
     editTerms: "Edit",

@@ -3,7 +3,7 @@ import { defineMessages } from "../../i18n/language.ts"
 export const messages = defineMessages({
   en: {
     title: "Programs",
-    lead: "A program says which homes may take part. A program instance runs it in this workspace.",
+    lead: "A program defines which sites may take part. A program instance runs it in this workspace.",
     instances: "Program instances",
     programs: "Available programs",
     name: "Name",
@@ -14,7 +14,7 @@ export const messages = defineMessages({
     all: "All",
     created: "Created",
     states: "States",
-    everyState: "Every state",
+    everyState: "All states",
     visibility: "Visibility",
     visibilities: { PUBLIC: "Public", PRIVATE: "Private" },
     takes: "Enrollments",
@@ -34,21 +34,21 @@ export const messages = defineMessages({
     slug: "Slug",
     slugHint: "Unique name in addresses: lower-case letters, digits and hyphens.",
     description: "Description",
-    statesHint: "Codes of US states, separated by commas, such as CA, NV. Empty means every state.",
+    statesHint: "Codes of US states, separated by commas, such as CA, NV. Leave empty for all states.",
     eligibility: "Condition of the devices",
     eligibilityHint:
-      "A condition in JSON, with the attributes of a collection of devices. At least one device of the home must meet it. Empty means none.",
+      "A condition in JSON, with the attributes of a collection of devices. At least one device of the site must meet it. Leave empty for none.",
     notJson: "This is not JSON.",
-    isPublic: "Every organization of this deployment may run it",
+    isPublic: "Available to all organizations of this deployment",
     terms: "Terms",
     termsHint: "The text that a person accepts on enrollment.",
     criteria: "Who may take part",
     criteriaHint: "Plain text, shown to users.",
-    noInstances: "No program runs in this workspace yet",
+    noInstances: "No program instances yet",
     noInstancesHint:
       "Create an instance of a program. It gets an enrollment page whose address you can send to customers.",
-    noPrograms: "There is no program yet",
-    noProgramsHint: "A program holds the rules: states and devices. Create the first one.",
+    noPrograms: "No programs yet",
+    noProgramsHint: "A program has the rules for states and devices. Create the first one.",
     noProgramToRun: "Create a program first."
   },
   es: {
