@@ -256,6 +256,34 @@ describe("POST /v1/dispatches/:id/participants/:siteId/opt-out", () => {
     expect(await issued()).toEqual([])
   })
 
+  test("concurrent opt-outs get their own responses, and revert the devices of their sites alone", async () => {
+    const { create, home, modes, optOut, participant, runAfter, site } = await arrange()
+    const homes = [await home(), await home(), await home(), await home()]
+    const stranger: string = (await site()).id
+    const { id } = await create()
+    const fixed = await create({ voluntary: false, priority: 9 })
+    await runAfter(1)
+    const leaving = homes.slice(1)
+    const responses = await Promise.all([
+      ...leaving.map(({ siteId }) => optOut(id, siteId, { reason: siteId })),
+      optOut(id, leaving[0]!.siteId, { reason: leaving[0]!.siteId }),
+      optOut(id, stranger),
+      optOut(fixed.id, homes[0]!.siteId),
+      optOut(nobody, homes[0]!.siteId)
+    ])
+    const shown = responses.map(({ body }) => body.code ?? body.reasons[0].message)
+    expect(shown).toEqual([
+      ...leaving.map(({ siteId }) => siteId),
+      leaving[0]!.siteId,
+      "SITE_NOT_FOUND",
+      "INVALID_STATE",
+      "NOT_FOUND"
+    ])
+    expect((await participant(id, homes[0]!.siteId)).state).not.toBe("opted_out")
+    expect(await modes(homes[0]!.deviceId)).toEqual(["discharge pending"])
+    for (const { deviceId } of leaving) expect((await modes(deviceId))[0]).toBe("discharge failed")
+  })
+
   test("400 INVALID_STATE if the dispatch is not voluntary, or has ended", async () => {
     const { cancel, create, home, optOut } = await arrange()
     const { siteId } = await home()

@@ -3,14 +3,13 @@ import { SqlClient } from "effect/sql"
 import { CommandIssuer } from "../commands/issuing/CommandIssuer.ts"
 import { transactionsOn } from "../platform/sql/transaction.ts"
 import { DispatchLifecycle } from "./DispatchLifecycle.ts"
-import { dispatchLimits } from "./dispatchLimits.ts"
+import { DISPATCH_RESULTS, DISPATCHED_DEVICES, DISPATCHES, dispatchLimits } from "./dispatchLimits.ts"
 import { DispatchDevices } from "./devices/DispatchDevices.ts"
 import { makeIsolation } from "../platform/jobs/isolation.ts"
-import { DISPATCH_RESULTS, DISPATCHED_DEVICES, DISPATCHES } from "./dispatchWork.ts"
 import { DispatchDevicesRepository } from "./devices/DispatchDevicesRepository.ts"
 import { DispatchesRepository } from "./DispatchesRepository.ts"
 import { DispatchSitesRepository } from "./DispatchSitesRepository.ts"
-import { siteReasons } from "./participantReasons.ts"
+import { OptOuts } from "./OptOuts.ts"
 
 const { devicesPerTransaction } = dispatchLimits
 
@@ -44,6 +43,7 @@ export class DispatchRunner extends Context.Service<
       const repository = yield* DispatchesRepository
       const lifecycle = yield* DispatchLifecycle
       const sites = yield* DispatchSitesRepository
+      const optOuts = yield* OptOuts
       const stored = yield* DispatchDevicesRepository
       const devices = yield* DispatchDevices
       const issuer = yield* CommandIssuer
@@ -59,27 +59,6 @@ export class DispatchRunner extends Context.Service<
             [id],
             (one) => one,
             () => Effect.as(lifecycle.advance(id), 1)
-          )
-        }
-      })
-
-      /** Lets sites go whose enrollments have ended while the dispatch runs. */
-      const leave = Effect.fnUntraced(function* (dispatchId: string, siteIds: ReadonlyArray<string>) {
-        const at = yield* now
-        const deviceIds = yield* stored.holdFrom(dispatchId, siteIds)
-        const keys = siteIds.map((siteId) => ({ dispatchId, siteId }))
-        yield* sites.optOut(keys, siteReasons.notEnrolled, at)
-        yield* stored.expedite(dispatchId, deviceIds, at)
-      }, transaction)
-
-      const leaveUnenrolled = Effect.gen(function* () {
-        const left = Map.groupBy(yield* sites.unenrolled, ({ dispatchId }) => dispatchId)
-        for (const [id, keys] of left) {
-          const siteIds = keys.map(({ siteId }) => siteId)
-          yield* dispatchIsolation.run(
-            [id],
-            (one) => one,
-            () => Effect.as(leave(id, siteIds), 1)
           )
         }
       })
@@ -109,7 +88,7 @@ export class DispatchRunner extends Context.Service<
         nextOutcome: repository.whileRunning,
         runDue: Effect.gen(function* () {
           yield* advanceDue
-          yield* leaveUnenrolled
+          yield* optOuts.leaveUnenrolled
           let all = 0
           for (let found: number = devicesPerTransaction; found > 0;) {
             const deviceIds = yield* stored.due(yield* now, devicesPerTransaction)

@@ -4,10 +4,10 @@ import { SqlClient } from "effect/sql"
 import { conditions, limited } from "../platform/sql/lists.ts"
 import { isReady } from "../platform/jobs/isolation.ts"
 import { query } from "../platform/sql/transaction.ts"
-import { DISPATCHES } from "./dispatchWork.ts"
+import { DISPATCHES } from "./dispatchLimits.ts"
 import { DeviceReason, DispatchSiteRow, REASONS_SHOWN, type SiteReason, siteColumns } from "./dispatchRow.ts"
 import { unresponsiveReasons } from "./participantReasons.ts"
-import { decodeRows, decodeCount } from "../platform/sql/rows.ts"
+import { decodeRows, decodeCount, decodeIds } from "../platform/sql/rows.ts"
 
 export interface SiteFilters {
   readonly state?: ReadonlyArray<ParticipantState> | undefined
@@ -24,6 +24,12 @@ export interface TakingSite {
 /** A site of a dispatch. */
 export const SiteKey = Schema.Struct({ dispatchId: Schema.String, siteId: Schema.String })
 export type SiteKey = typeof SiteKey.Type
+
+/** A site that leaves a dispatch, and why. */
+export interface LeavingSite {
+  readonly siteId: string
+  readonly reason: SiteReason
+}
 
 /** The beginning of a dispatch at a site. */
 export interface BegunSite {
@@ -73,11 +79,12 @@ const make = Effect.gen(function* () {
               AND code IS NOT NULL ORDER BY device_id ${limited(sql, REASONS_SHOWN)}) AS v
           ORDER BY v.site_id, v.device_id`)
       ),
-    get: (dispatchId: string, siteId: string) =>
+    /** The participants among sites that have not opted out. */
+    staying: (dispatchId: string, siteIds: ReadonlyArray<string>) =>
       query(
-        decodeRows(DispatchSiteRow)(sql`SELECT ${columns} FROM dispatch_sites s
-        WHERE s.dispatch_id = ${dispatchId} AND s.site_id = ${siteId}`)
-      ).pipe(Effect.map(([row]) => row)),
+        decodeIds(sql`SELECT s.site_id AS id FROM dispatch_sites s
+        WHERE s.dispatch_id = ${dispatchId} AND s.site_id = ANY(${siteIds}::text[]) AND s.state <> 'opted_out'`)
+      ),
     all: (dispatchId: string) =>
       query(
         decodeRows(DispatchSiteRow)(sql`SELECT ${columns} FROM dispatch_sites s WHERE s.dispatch_id = ${dispatchId}
@@ -111,13 +118,13 @@ const make = Effect.gen(function* () {
             AS given ("siteId" text, "startsAt" timestamptz, "heldOut" boolean, state text, reasons json)
           WHERE s.dispatch_id = ${dispatchId} AND s.site_id = given."siteId"`.unprepared
       ),
-    /** Ends the part of sites for good. */
-    optOut: (keys: ReadonlyArray<SiteKey>, reason: SiteReason, now: Date) =>
+    /** Ends the part of sites of a dispatch for good. */
+    optOut: (dispatchId: string, sites: ReadonlyArray<LeavingSite>, now: Date) =>
       query(
         sql`UPDATE dispatch_sites s SET state = 'opted_out', opted_out_at = ${now}, updated_at = ${now},
-            reasons = ${JSON.stringify([reason])}::json
-          FROM jsonb_to_recordset(${JSON.stringify(keys)}::jsonb) AS given ("dispatchId" text, "siteId" text)
-          WHERE s.dispatch_id = given."dispatchId" AND s.site_id = given."siteId" AND s.state <> 'opted_out'`.unprepared
+            reasons = json_build_array(given.reason)
+          FROM jsonb_to_recordset(${JSON.stringify(sites)}::jsonb) AS given ("siteId" text, reason json)
+          WHERE s.dispatch_id = ${dispatchId} AND s.site_id = given."siteId" AND s.state <> 'opted_out'`.unprepared
       ),
     /** Ends a dispatch at its sites. `neverBegun` is the reason of those that got no command and have none. */
     end: (dispatchId: string, wasCancelled: boolean, neverBegun: SiteReason, now: Date) =>

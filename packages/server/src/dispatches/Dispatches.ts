@@ -9,12 +9,11 @@ import {
   type ParticipantFilters,
   type UpdateDispatch
 } from "@edp/domain/dispatches/Dispatch"
-import { InvalidState, NotFound, SiteNotFound, type ValidationError } from "@edp/domain/errors/ApiErrors"
+import { InvalidState, NotFound, type ValidationError } from "@edp/domain/errors/ApiErrors"
 import { mergePatch } from "@edp/domain/errors/mergePatch"
 import type { PageOf } from "@edp/domain/shared/Page"
 import { Clock, Context, Effect, Layer, type Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { CommandIssuer } from "../commands/issuing/CommandIssuer.ts"
 import { Ids } from "../platform/Ids.ts"
 import { paginate } from "../platform/sql/lists.ts"
 import { realChanges } from "../platform/sql/records.ts"
@@ -22,18 +21,13 @@ import { transactionsOn } from "../platform/sql/transaction.ts"
 import { ProgramInstances } from "../programs/ProgramInstances.ts"
 import { checkedBaseline, checkedIntervals, intervalTimes, requireAhead } from "./inputs/checkedDispatch.ts"
 import { DispatchLifecycle } from "./DispatchLifecycle.ts"
-import { DispatchDevices } from "./devices/DispatchDevices.ts"
-import { DispatchDevicesRepository } from "./devices/DispatchDevicesRepository.ts"
 import { DispatchesRepository } from "./DispatchesRepository.ts"
-import { type DispatchRow, type DispatchSiteRow, toDispatch, toParticipant } from "./dispatchRow.ts"
+import { type DispatchRow, type DispatchSiteRow, isEnded, toDispatch, toParticipant } from "./dispatchRow.ts"
 import { DispatchSitesRepository } from "./DispatchSitesRepository.ts"
-import { siteReasons } from "./participantReasons.ts"
 
 type Caller = CurrentKey["Service"]
 
 const now = Effect.map(Clock.currentTimeMillis, (milliseconds) => new Date(milliseconds))
-
-const ended = (status: DispatchRow["status"]) => status === "completed" || status === "cancelled"
 
 /** A dispatch can be changed only before its start, and an announced one stays announced. */
 const requireChangeable = ({ startsAt, status }: DispatchRow, wanted: UpdateDispatch["status"], at: Date) => {
@@ -80,12 +74,6 @@ export class Dispatches extends Context.Service<
       id: string,
       query: Schema.Struct.Type<typeof ParticipantFilters>
     ) => Effect.Effect<PageOf<Participant>, NotFound>
-    readonly optOut: (
-      caller: Caller,
-      id: string,
-      siteId: string,
-      input: CancelDispatch
-    ) => Effect.Effect<Participant, NotFound | SiteNotFound | InvalidState>
     /** A dispatch of the workspace as it is stored. */
     readonly find: (workspaceId: string, id: string) => Effect.Effect<DispatchRow, NotFound>
     /** The participants of a dispatch by site id. */
@@ -97,11 +85,8 @@ export class Dispatches extends Context.Service<
     Effect.gen(function* () {
       const repository = yield* DispatchesRepository
       const sites = yield* DispatchSitesRepository
-      const storedDevices = yield* DispatchDevicesRepository
-      const devices = yield* DispatchDevices
       const lifecycle = yield* DispatchLifecycle
       const instances = yield* ProgramInstances
-      const issuer = yield* CommandIssuer
       const ids = yield* Ids
       const transaction = transactionsOn(yield* SqlClient.SqlClient)
 
@@ -172,35 +157,8 @@ export class Dispatches extends Context.Service<
 
       const cancel = Effect.fnUntraced(function* (caller: Caller, id: string, { reason }: CancelDispatch) {
         const row = yield* one(repository.hold(caller.workspaceId, id))
-        if (ended(row.status)) return yield* new InvalidState({ message: `The dispatch is ${row.status}` })
+        if (isEnded(row.status)) return yield* new InvalidState({ message: `The dispatch is ${row.status}` })
         return yield* counted(yield* lifecycle.end(row, "cancelled", reason ?? null, yield* now))
-      })
-
-      const participant = Effect.fnUntraced(function* (dispatchId: string, siteId: string) {
-        const [row] = yield* sites.list(dispatchId, { siteId: [siteId] }, 1, 0)
-        return row === undefined
-          ? yield* new SiteNotFound({})
-          : toParticipant(row, yield* sites.reasons(dispatchId, [siteId]))
-      })
-
-      const optOut = Effect.fnUntraced(function* (
-        caller: Caller,
-        id: string,
-        siteId: string,
-        { reason }: CancelDispatch
-      ) {
-        const { status, voluntary } = yield* one(repository.holdShared(caller.workspaceId, id))
-        const before = yield* sites.get(id, siteId)
-        if (before === undefined) return yield* new SiteNotFound({})
-        if (before.state === "opted_out") return yield* participant(id, siteId)
-        if (ended(status)) return yield* new InvalidState({ message: `The dispatch is ${status}` })
-        if (!voluntary) return yield* new InvalidState({ message: "Sites can't opt out of the dispatch" })
-        const at = yield* now
-        const deviceIds = yield* storedDevices.holdFrom(id, [siteId])
-        yield* sites.optOut([{ dispatchId: id, siteId }], siteReasons.optedOut(reason), at)
-        yield* storedDevices.expedite(id, deviceIds, at)
-        yield* devices.reconcile(deviceIds)
-        return yield* participant(id, siteId)
       })
 
       return {
@@ -236,11 +194,6 @@ export class Dispatches extends Context.Service<
             return rows.map((row) => toParticipant(row, reasons.get(row.siteId) ?? []))
           })
           return yield* paginate(query, 10, list, sites.count(id, query))
-        }),
-        optOut: Effect.fn("Dispatches.optOut")(function* (caller, id, siteId, input) {
-          const response = yield* transaction(optOut(caller, id, siteId, input))
-          yield* issuer.wake
-          return response
         }),
         find: Effect.fn("Dispatches.find")(find),
         sites: Effect.fn("Dispatches.sites")(sites.all)

@@ -6,7 +6,7 @@ import { anyOf, conditions, limited } from "../platform/sql/lists.ts"
 import { isReady } from "../platform/jobs/isolation.ts"
 import { untilTime, whileAny } from "../platform/jobs/workWait.ts"
 import { query } from "../platform/sql/transaction.ts"
-import { DISPATCHES } from "./dispatchWork.ts"
+import { DISPATCHES } from "./dispatchLimits.ts"
 import { DispatchRow, StateCount, dispatchColumns } from "./dispatchRow.ts"
 import { decodeRows, decodeCount, decodeIds } from "../platform/sql/rows.ts"
 

@@ -50,6 +50,8 @@ const toCounts = (counted: ReadonlyArray<StateCount>): Dispatch["participants"] 
   ) as Dispatch["participants"]
 }
 
+export const isEnded = (status: DispatchRow["status"]) => status === "completed" || status === "cancelled"
+
 export const toDispatch = (row: DispatchRow, counted: ReadonlyArray<StateCount>): Dispatch => ({
   id: row.id,
   programInstanceId: row.programInstanceId,

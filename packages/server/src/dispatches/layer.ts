@@ -7,17 +7,16 @@ import { DispatchLifecycle } from "./DispatchLifecycle.ts"
 import { DispatchDevices } from "./devices/DispatchDevices.ts"
 import { DispatchDevicesRepository } from "./devices/DispatchDevicesRepository.ts"
 import { Dispatches } from "./Dispatches.ts"
-import { DispatchesHandlers } from "./DispatchesHandlers.ts"
+import { DispatchesHandlers, DispatchReportsHandlers, ProgramReportsHandlers } from "./DispatchesHandlers.ts"
 import { DispatchReports } from "./reports/DispatchReports.ts"
-import { DispatchReportsHandlers } from "./DispatchReportsHandlers.ts"
 import { DispatchReportsRepository } from "./reports/DispatchReportsRepository.ts"
 import { DispatchesRepository } from "./DispatchesRepository.ts"
 import { DispatchRunner } from "./DispatchRunner.ts"
 import { DispatchSitesRepository } from "./DispatchSitesRepository.ts"
 import { IntervalEnergies } from "./reports/IntervalEnergies.ts"
+import { OptOuts } from "./OptOuts.ts"
 import { InstanceDependentsLive } from "./ProgramPorts.ts"
 import { ProgramReports } from "./program-reports/ProgramReports.ts"
-import { ProgramReportsHandlers } from "./ProgramReportsHandlers.ts"
 import { ProgramReportsRepository } from "./program-reports/ProgramReportsRepository.ts"
 import { SiteOutcomes } from "./reports/SiteOutcomes.ts"
 
@@ -28,6 +27,7 @@ const repositories = Layer.mergeAll(
 )
 
 export const layer = Layer.merge(Dispatches.layer, DispatchRunner.layer).pipe(
+  Layer.provideMerge(OptOuts.layer),
   Layer.provide([DispatchLifecycle.layer, DispatchDevices.layer]),
   Layer.provide([repositories, commands.issuing, enrollments.layer, programs.layer])
 )
