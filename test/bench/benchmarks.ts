@@ -17,6 +17,7 @@ import { metrics } from "./benchmarks/metrics.ts"
 import { neighbours } from "./benchmarks/neighbours.ts"
 import { programs } from "./benchmarks/programs.ts"
 import { reads } from "./benchmarks/reads.ts"
+import { requestCost } from "./benchmarks/requestCost.ts"
 import { rollupCost } from "./benchmarks/rollupCost.ts"
 import { silence } from "./benchmarks/silence.ts"
 import { start } from "./benchmarks/start.ts"
@@ -31,6 +32,7 @@ export const benchmarks: ReadonlyArray<Benchmark> = [
   deliveries,
   neighbours,
   claim,
+  requestCost,
   reads,
   devicesList,
   history,

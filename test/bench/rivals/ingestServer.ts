@@ -1,7 +1,7 @@
 import { hash, randomUUID } from "node:crypto"
-import fastify from "fastify"
 import { Pool } from "pg"
-import { type IngestMethod, ingestMethods } from "./ingestStatements.ts"
+import { createEvents, type IngestMethod, ingestMethods } from "./ingestStatements.ts"
+import { keyOf, peerApp } from "./sameWork.ts"
 
 interface Push {
   readonly timestamp: string
@@ -50,10 +50,12 @@ const pool = new Pool({
 const ingest = ingestMethods[RIVAL_WAY as IngestMethod](pool)
 
 /**
- * A carefully written server of the usual kind: compiled schemas for what comes and what goes, prepared statements, no
- * log. It knows inverters only, and trusts the key's scope and the device's existence to the caller.
+ * A carefully written server of the usual kind: compiled schemas for what comes and what goes, prepared statements. It knows inverters
+ * only. Bare, it has no log and no limits, and trusts the key's scope and the device's existence to the caller; with RIVAL_WORK=same
+ * and the method `whole` it checks and stores what the platform does.
  */
-const app = fastify({ logger: false })
+const app = peerApp(pool, ["MANUFACTURER"], "write")
+if (RIVAL_WAY === "whole") await createEvents(pool)
 
 app.post<{ Params: { id: string }; Body: Push }>(
   "/devices/:id/telemetry",
@@ -66,12 +68,13 @@ app.post<{ Params: { id: string }; Body: Push }>(
     const readingId = randomUUID()
     const stored = await ingest({
       keyHash: hash("sha256", key, "buffer"),
+      key: keyOf(request),
       deviceId: request.params.id,
       at,
       readingId,
       state: JSON.stringify(state)
     })
-    if (stored === undefined) return reply.code(401).send({ code: "UNAUTHENTICATED", message: "No such key" })
+    if (stored === undefined) return reply.code(404).send({ code: "NOT_FOUND", message: "No such key or device" })
     return {
       accepted: stored ? 1 : 0,
       duplicates: stored ? 0 : 1,

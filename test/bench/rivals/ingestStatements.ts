@@ -1,7 +1,10 @@
 import type { Pool, PoolClient } from "pg"
+import type { Key } from "./sameWork.ts"
 
 export interface Push {
   readonly keyHash: Buffer
+  /** Present where the key was looked up before. */
+  readonly key?: Key | undefined
   readonly deviceId: string
   readonly at: Date
   readonly readingId: string
@@ -91,8 +94,44 @@ const statement =
     return rows[0] === undefined ? undefined : rows[0].stored === 1
   }
 
-/** The ingestMethods in which a rival stores a reading. */
+/** A table with the columns and the indexes of events, so that the platform does not deliver those of its peer. */
+export const createEvents = (pool: Pool) =>
+  pool.query("CREATE TABLE IF NOT EXISTS peer_events (LIKE events INCLUDING ALL)")
+
+/**
+ * All that the platform stores of a push: the reading, the current state and its event, for a device that belongs to the key's workspace,
+ * is direct, and is of a manufacturer in the key's scope.
+ */
+const complete = `WITH device AS (
+    SELECT id, workspace_id, site_id FROM devices
+    WHERE id = $1 AND workspace_id = $5 AND manufacturer = ANY($6::text[]) AND direct AND type = 'inverter' FOR KEY SHARE
+  ), stored AS (
+    INSERT INTO readings (device_id, at, id, state) SELECT id, $2::timestamptz, $3, $4::jsonb FROM device
+    ON CONFLICT DO NOTHING RETURNING id
+  ), moved AS (
+    UPDATE device_states SET reading_id = $3, at = $2::timestamptz, state = $4::jsonb
+    WHERE device_id = $1 AND at < $2::timestamptz AND EXISTS (SELECT FROM stored) RETURNING 1
+  ), published AS (
+    INSERT INTO peer_events (id, sequence, workspace_id, type, subject, device_id, site_id, created_at, reading_at)
+    SELECT $3, nextval('event_sequence'), workspace_id, 'DEVICE_UPDATED', id, id, site_id, now(), $2::timestamptz
+    FROM device, moved
+  )
+  SELECT (SELECT count(*) FROM stored)::int AS stored FROM device`
+
+const whole =
+  (pool: Pool): Ingest =>
+  async ({ key, deviceId, at, readingId, state }) => {
+    const { rows } = await pool.query<{ readonly stored: number }>({
+      name: "complete",
+      text: complete,
+      values: [deviceId, at, readingId, state, key!.workspaceId, key!.manufacturerScope]
+    })
+    return rows[0] === undefined ? undefined : rows[0].stored === 1
+  }
+
+/** The ingestMethods in which a rival stores a reading. `whole` needs a key that was looked up before. */
 export const ingestMethods = {
+  whole,
   transaction: (pool: Pool) => transaction(pool, inTransaction),
   pipelined: (pool: Pool) => transaction(pool, pipelined),
   statement

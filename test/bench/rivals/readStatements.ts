@@ -1,7 +1,7 @@
 import { AlertRow, toAlert } from "@edp/server/alerts/alertRow"
 import { selectList } from "@edp/server/platform/sql/selectList"
 import { type CustomerRow, toCustomer } from "@edp/server/customers/customerRow"
-import { type DeviceRow, toDevice } from "@edp/server/devices/deviceRow"
+import { type DeviceRow, listedDevice, toDevice } from "@edp/server/devices/deviceRow"
 import { type SiteRow, toSite } from "@edp/server/sites/siteRow"
 
 const device = `d.id, d.workspace_id AS "workspaceId", d.site_id AS "siteId", d.name,
@@ -96,8 +96,10 @@ export const lists = {
   })
 }
 
+const toListedDevice = listedDevice(undefined)
+
 const deviceList = (name: string, ids: string, total: string) =>
-  statement(name, devices(ids, total), (row: Counted<DeviceRow>) => toDevice(row))
+  statement(name, devices(ids, total), (row: Counted<DeviceRow>) => toListedDevice(row))
 
 /** By the name of the query parameter; the whole list is counted by the table that the platform keeps, too. */
 export const deviceLists = {

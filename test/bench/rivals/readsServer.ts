@@ -1,5 +1,4 @@
-import { hash } from "node:crypto"
-import fastify, { type FastifyRequest } from "fastify"
+import type { FastifyRequest } from "fastify"
 import { Pool } from "pg"
 import { deviceEvents } from "@edp/server/devices/DeviceEvents"
 import { recordedState, toDevice } from "@edp/server/devices/deviceRow"
@@ -19,29 +18,21 @@ import {
   records,
   type Statement
 } from "./readStatements.ts"
+import { findKey, keyOf, peerApp } from "./sameWork.ts"
 
 /**
  * A carefully written server of the usual kind over the platform's own tables: it looks the key up by its hash, runs
- * one prepared statement, which counts the list as well, and responds with the same JSON. It has no log, no rate limit, no
- * tracing, and trusts the parameters of a request.
+ * one prepared statement, which counts the list as well, and responds with the same JSON. It has no tracing, and trusts the
+ * parameters of a request. Bare, it has no log, no limits and no ETags either; with RIVAL_WORK=same it does what `sameWork` says.
  */
 const { DATABASE_URL, PORT, RIVAL_POOL } = process.env
 const pool = new Pool({ connectionString: DATABASE_URL, max: Number(RIVAL_POOL), options: "-c jit=off" })
 
-const liveKey = {
-  name: "key",
-  text: `SELECT id, type, workspace_id AS "workspaceId", rate_limits AS "rateLimits" FROM api_keys
-    WHERE key_hash = $1 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())`
-}
-
 const run = async (statement: { readonly name: string; readonly text: string }, values: ReadonlyArray<unknown>) =>
   (await pool.query({ ...statement, values: [...values] })).rows
 
-const findWorkspace = async (request: FastifyRequest): Promise<string> => {
-  const [key] = await run(liveKey, [hash("sha256", request.headers["service-api-key"] as string, "buffer")])
-  if (key === undefined) throw Object.assign(new Error("No such key"), { statusCode: 401 })
-  return key.workspaceId
-}
+const findWorkspace = async (request: FastifyRequest): Promise<string> =>
+  (keyOf(request) ?? (await findKey(pool, request))).workspaceId
 
 type Query = Readonly<Record<string, string | undefined>>
 
@@ -50,7 +41,7 @@ const parsePage = ({ page = "1", perPage = "10" }: Query) => {
   return { number, limit, offset: (number - 1) * limit }
 }
 
-const app = fastify({ logger: false })
+const app = peerApp(pool, ["SERVER", "API", "SCOPED"], "read")
 
 type DeviceRequest = FastifyRequest<{ Params: { id: string }; Querystring: Query }>
 

@@ -4,6 +4,7 @@ import { awaitReady } from "./awaitReady.ts"
 import { startNode } from "./childProcess.ts"
 
 export interface Rival {
+  readonly pid: number
   readonly port: number
   readonly stop: () => Promise<void>
 }
@@ -14,5 +15,5 @@ export const startRival = async (file: string, env: Readonly<Record<string, stri
   const path = fileURLToPath(new URL(`../rivals/${file}`, import.meta.url))
   const started = startNode(path, { PORT: `${port}`, ...env })
   await awaitReady(started, port)
-  return { port, stop: started.stop }
+  return { pid: started.pid, port, stop: started.stop }
 }
