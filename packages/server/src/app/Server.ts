@@ -7,6 +7,7 @@ import * as dashboard from "../dashboard/layer.ts"
 import { HttpApp } from "./Api.ts"
 import { InboundConnections } from "./InboundConnections.ts"
 import { listenError } from "../platform/http/listening.ts"
+import { narrowServer } from "../platform/http/requestContext.ts"
 import { serverLimits } from "../platform/http/serverLimits.ts"
 import { RequestsInFlight } from "../platform/observability/RequestsInFlight.ts"
 import { layerRedis } from "../platform/rate-limits/RedisRateLimitStore.ts"
@@ -25,7 +26,11 @@ const RateLimits = Layer.unwrap(
 /** The HTTP service without its services, and without its server, which is a port or a test's server. */
 // The inbound connections and the streams' end are built last, so that they end before the server waits for its connections to close.
 export const App = Layer.merge(InboundConnections, dashboard.streamsEnd).pipe(
-  Layer.provideMerge(HttpRouter.serve(HttpApp, { routerConfig, disableLogger: true, disableListenLog: true })),
+  Layer.provideMerge(
+    HttpRouter.serve(HttpApp, { routerConfig, disableLogger: true, disableListenLog: true }).pipe(
+      Layer.provide(narrowServer)
+    )
+  ),
   Layer.provide(RateLimits)
 )
 

@@ -1,10 +1,11 @@
 import { NeedsBody } from "@edp/domain/auth/annotations"
 import { type ValidationError, invalid } from "@edp/domain/errors/ApiErrors"
 import { validator } from "@edp/domain/errors/validator"
-import { Context, Effect, Result, type Schema } from "effect"
+import { Context, Effect, Layer, Result, type Schema, type Scope } from "effect"
 import type { HttpServerRequest } from "effect/http"
-import { HttpApiBuilder, type HttpApiEndpoint } from "effect/http-api"
+import { HttpApiBuilder, type HttpApiEndpoint, type HttpApiGroup } from "effect/http-api"
 import { bodyLimit, jsonBody } from "./jsonBody.ts"
+import { requestContext } from "./requestContext.ts"
 
 const required = invalid({ body: "Must be a JSON object" })
 
@@ -56,7 +57,14 @@ const withPayloads = (built: Handlers) => {
   return built
 }
 
-/** `HttpApiBuilder.group` for handlers that an effect builds. */
+type Group = HttpApiGroup.Service<string, string>
+
+/** `HttpApiBuilder.group` for handlers that an effect builds. They get the services of the process when they are built, see `requestContext`. */
 export const groupHandlers = ((api: never, group: never, build: Build) =>
-  HttpApiBuilder.group(api, group, ((handlers: never) =>
-    Effect.map(build(handlers), withPayloads)) as never)) as unknown as typeof HttpApiBuilder.group
+  Layer.effectContext(
+    Effect.contextWith((services: Context.Context<Scope.Scope>) => {
+      const handlers = HttpApiBuilder.group(api, group, ((empty: never) =>
+        Effect.map(Effect.provideContext(build(empty), services), withPayloads)) as never) as Layer.Layer<Group>
+      return Effect.updateContext(Layer.build(handlers), requestContext)
+    })
+  )) as unknown as typeof HttpApiBuilder.group
