@@ -139,7 +139,7 @@ export const ingestSingle: Benchmark = {
     const sink = await startOtlpSink()
     const env = { OTEL_EXPORTER_OTLP_ENDPOINT: sink.url }
     try {
-      return await onPostgres(setting, { devices: 1000, env }, async (on) => {
+      return await onPostgres(setting, { devices: 1000, recent: true, env }, async (on) => {
         const figures = await measure(on, setting)
         if (!sink.spans().some(({ name }) => name === "TelemetryWriter.commit"))
           throw new Error("No trace was exported")

@@ -115,7 +115,7 @@ export const requestCost: Benchmark = {
     const sink = await startRival("emptyServer.ts")
     const env = { OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${sink.port}` }
     try {
-      return await onPostgres(setting, { devices: DEVICES, sites: SITES, varied: true, env }, (on) =>
+      return await onPostgres(setting, { devices: DEVICES, sites: SITES, varied: true, recent: true, env }, (on) =>
         measure(on, setting, only)
       )
     } finally {

@@ -1,7 +1,7 @@
 import { hash, randomUUID } from "node:crypto"
 import { Pool } from "pg"
 import { createEvents, type IngestMethod, ingestMethods } from "./ingestStatements.ts"
-import { keyOf, peerApp } from "./sameWork.ts"
+import { authenticatedKey, peerApp } from "./sameWork.ts"
 
 interface Push {
   readonly timestamp: string
@@ -68,7 +68,7 @@ app.post<{ Params: { id: string }; Body: Push }>(
     const readingId = randomUUID()
     const stored = await ingest({
       keyHash: hash("sha256", key, "buffer"),
-      key: keyOf(request),
+      key: authenticatedKey(request),
       deviceId: request.params.id,
       at,
       readingId,

@@ -18,7 +18,7 @@ import {
   records,
   type Statement
 } from "./readStatements.ts"
-import { findKey, keyOf, peerApp } from "./sameWork.ts"
+import { findKey, authenticatedKey, peerApp } from "./sameWork.ts"
 
 /**
  * A carefully written server of the usual kind over the platform's own tables: it looks the key up by its hash, runs
@@ -32,7 +32,7 @@ const run = async (statement: { readonly name: string; readonly text: string }, 
   (await pool.query({ ...statement, values: [...values] })).rows
 
 const findWorkspace = async (request: FastifyRequest): Promise<string> =>
-  (keyOf(request) ?? (await findKey(pool, request))).workspaceId
+  (authenticatedKey(request) ?? (await findKey(pool, request))).workspaceId
 
 type Query = Readonly<Record<string, string | undefined>>
 

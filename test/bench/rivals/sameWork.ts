@@ -64,10 +64,10 @@ const etag = (body: string) => `W/"${hash("sha256", body, "base64url").slice(0, 
 const keys = new WeakMap<FastifyRequest, Key>()
 
 /** The key that `sameWork` found; the bare peer looks it up itself. */
-export const keyOf = (request: FastifyRequest): Key | undefined => keys.get(request)
+export const authenticatedKey = (request: FastifyRequest): Key | undefined => keys.get(request)
 
 /**
- * What the platform does for each request besides its statements: it looks the key up by its hash, counts the request against the
+ * Does what the platform does for each request besides its statements: it looks the key up by its hash, counts the request against the
  * key's limit and sends the headers of it, gives it an id, writes a line of JSON, and sends an ETag with a single resource. Errors
  * have a code.
  */

@@ -8,6 +8,8 @@ export interface Fleet {
   readonly sites?: number
   /** Whether every tenth device has a second tag, and states differ: collections select by both. */
   readonly varied?: boolean
+  /** Whether the devices have reported since a moment ago. Otherwise their first reading is a year old, and a push has a year to roll up. */
+  readonly recent?: boolean
 }
 
 /** Tags of one device in a thousand, and of one in ten. */
@@ -36,10 +38,10 @@ const seedDevices = (workspaceId: string, devices: number, sites: number, varied
     (SELECT id, name, type FROM device_models WHERE manufacturer = 'generic' AND type = 'inverter' LIMIT 1) AS models`
 
 /** One in five of the varied states has 4,000 W or more, evenly among all tags. */
-const seedStates = (devices: number, varied: boolean) => `
+const seedStates = (devices: number, varied: boolean, recent: boolean) => `
   INSERT INTO device_states (device_id, reading_id, at, first_at, state)
-  SELECT ${idSql("d")}, ${idSql("r")}, now() - interval '40 days' + n % 86400 * interval '40 seconds',
-    now() - interval '1 year', jsonb_build_object('power', ${varied ? "n * 7919::bigint % 5000" : "3200"},
+  SELECT ${idSql("d")}, ${idSql("r")}, ${recent ? "now() - interval '1 minute', now() - interval '1 minute'" : "now() - interval '40 days' + n % 86400 * interval '40 seconds', now() - interval '1 year'"},
+    jsonb_build_object('power', ${varied ? "n * 7919::bigint % 5000" : "3200"},
       'lifetimeEnergyGenerated', 1204500, 'gridPower', -1200)
   FROM generate_series(1, ${devices}) AS n`
 
@@ -70,7 +72,7 @@ const withoutIndexes = async (client: Client, load: () => Promise<void>) => {
 /** Fills a workspace with inverters by SQL; each has a current state. Returns the ids of the first thousand. */
 export const seedFleet = async (
   { adminUrl, url }: PostgresServer,
-  { workspaceId, devices, sites = 0, varied = false }: Fleet
+  { workspaceId, devices, sites = 0, varied = false, recent = false }: Fleet
 ) => {
   const database = new URL(adminUrl)
   database.pathname = new URL(url).pathname
@@ -82,7 +84,7 @@ export const seedFleet = async (
     await client.query("SET session_replication_role = replica; SET maintenance_work_mem = '256MB'")
     await withoutIndexes(client, async () => {
       await client.query(seedDevices(workspaceId, devices, sites, varied))
-      await client.query(seedStates(devices, varied))
+      await client.query(seedStates(devices, varied, recent))
       for (const statement of seedDerived(workspaceId)) await client.query(statement)
     })
     await client.query("SET session_replication_role = origin; SET ROLE edp")

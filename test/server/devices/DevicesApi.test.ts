@@ -175,6 +175,21 @@ describe("GET /v1/devices/:id", () => {
     expect((await get(`/v1/devices/${id}`)).body.location).not.toHaveProperty("coordinates")
   })
 
+  test("concurrent reads of many keys each get their own devices and 404 for those of others", async () => {
+    const [here, there] = [await arrange(), await arrange()]
+    const devices = await Promise.all(
+      [here, there].flatMap((place) => [0, 1, 2].map(async () => ({ place, id: await place.device() })))
+    )
+    const responses = await Promise.all(
+      devices.flatMap(({ place, id }) => [
+        here.get(`/v1/devices/${id}`).then(({ body, status }) => [status, body.id, place === here ? id : undefined]),
+        there.get(`/v1/devices/${id}`).then(({ body, status }) => [status, body.id, place === there ? id : undefined])
+      ])
+    )
+    for (const [status, read, id] of responses)
+      expect([status, read]).toEqual(id === undefined ? [404, undefined] : [200, id])
+  })
+
   test("200 isHome of a vehicle, also in lists: true near its site, false far away, null if a location is unknown", async () => {
     const { device, get, read, site } = await arrange()
     const { id: siteId } = await site({ location: { latitude: 38.5, longitude: -121.5 } })

@@ -8,8 +8,9 @@ import {
   type SiteNotInWorkspace,
   type ValidationError
 } from "@edp/domain/errors/ApiErrors"
-import { Clock, Context, Effect, Layer, type Schema } from "effect"
+import { Clock, Context, Effect, Exit, Layer, type Schema } from "effect"
 import { SqlClient } from "effect/sql"
+import { batched } from "../platform/batching/batched.ts"
 import { realChanges } from "../platform/sql/records.ts"
 import { transactionsOn } from "../platform/sql/transaction.ts"
 import { Workspaces } from "../workspaces/Workspaces.ts"
@@ -34,6 +35,9 @@ export const readable = <D extends Owned>(
 }
 
 type Caller = CurrentKey["Service"]
+
+/** Devices of a statement. */
+const MAX_BATCH = 100
 
 /** Energy devices of any manufacturer. */
 export class Devices extends Context.Service<
@@ -71,9 +75,21 @@ export class Devices extends Context.Service<
       const now = Effect.map(Clock.currentTimeMillis, (milliseconds) => new Date(milliseconds))
       const transaction = transactionsOn(sql)
 
-      const get = Effect.fnUntraced(function* (caller: Caller, id: string) {
-        return toDevice(yield* readable(caller, id, yield* repository.byId(id, yield* now)))
-      })
+      /** Concurrent reads share a statement. */
+      const find = yield* batched(
+        (ids: ReadonlyArray<string>) =>
+          Effect.map(
+            Effect.flatMap(now, (at) => repository.byIds([...new Set(ids)], at)),
+            (rows) => {
+              const byId = new Map(rows.map((row) => [row.id, row]))
+              return (id: string): Exit.Exit<DeviceRow | undefined> => Exit.succeed(byId.get(id))
+            }
+          ).pipe(Effect.withSpan("Devices.find", { attributes: { devices: ids.length } })),
+        { maxBatch: MAX_BATCH }
+      )
+
+      const get = (caller: Caller, id: string) =>
+        Effect.flatMap(find(id), (row) => Effect.map(readable(caller, id, row), toDevice))
 
       /** Writes to a device and publishes the change. `write` returns no rows if there is nothing to change. */
       const change = Effect.fnUntraced(function* <E>(

@@ -40,7 +40,8 @@ export const clientAddress = (
   trusted: BlockList
 ): string => {
   let address = canonical(connection ?? "")
-  for (const hop of (forwardedFor ?? "").split(",").toReversed()) {
+  if (forwardedFor === undefined) return address
+  for (const hop of forwardedFor.split(",").toReversed()) {
     if (isIP(address) === 0 || !trusted.check(address, family(address))) return address
     const next = canonical(hop.trim())
     if (isIP(next) === 0) return address
