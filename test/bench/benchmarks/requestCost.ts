@@ -113,7 +113,10 @@ export const requestCost: Benchmark = {
   run: async (setting) => {
     const only = new RegExp(process.env["BENCH_ONLY"] ?? "")
     const sink = await startRival("emptyServer.ts")
-    const env = { OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${sink.port}` }
+    const env = {
+      ...JSON.parse(process.env["BENCH_ENV"] ?? "{}"),
+      OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${sink.port}`
+    }
     try {
       return await onPostgres(setting, { devices: DEVICES, sites: SITES, varied: true, recent: true, env }, (on) =>
         measure(on, setting, only)

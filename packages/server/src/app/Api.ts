@@ -72,9 +72,9 @@ const metricsEndpoint = MetricsLive.pipe(Layer.provide([audit.layer, apiKeys.lay
 
 /** All routes, inside the boundary. */
 export const HttpApp = Layer.mergeAll(
-  HttpApiBuilder.layer(Api).pipe(Layer.provide([handlers, readings.router])),
+  HttpApiBuilder.layer(Api).pipe(Layer.provide(handlers)),
   HttpApiBuilder.layer(DashboardApi).pipe(Layer.provide(dashboardHandlers)),
-  readings.aliases.pipe(Layer.provide(readings.router)),
+  readings.aliases,
   commands.aliases,
   UnreadableRequests,
   AdapterRoutes,

@@ -1,5 +1,4 @@
 import { Layer } from "effect"
-import * as apiKeys from "../api-keys/layer.ts"
 import * as devices from "../devices/layer.ts"
 import { DeviceHistoryLive } from "./history/DeviceHistoryLive.ts"
 import { HistoryDeletionRepository } from "./retention/HistoryDeletionRepository.ts"
@@ -7,16 +6,10 @@ import { HistoryRepository } from "./history/HistoryRepository.ts"
 import { ReadingCounts } from "./history/ReadingCounts.ts"
 import { BulkTelemetryPush } from "./ingest/BulkTelemetryPush.ts"
 import { DirectDevices } from "./ingest/DirectDevices.ts"
-import {
-  DirectIntegrationHandlers,
-  DirectIntegrationAliases,
-  KeptReadingsHandlers,
-  PushRouter
-} from "./ReadingsHandlers.ts"
+import { DirectIntegrationHandlers, DirectIntegrationAliases, KeptReadingsHandlers } from "./ReadingsHandlers.ts"
 import { DirectIntegrationRepository } from "./ingest/DirectIntegrationRepository.ts"
 import { KeptReadings } from "./retention/KeptReadings.ts"
 import { Provisioning } from "./ingest/Provisioning.ts"
-import { QuickPush } from "./ingest/QuickPush.ts"
 import { TelemetryPush } from "./ingest/TelemetryPush.ts"
 import { TelemetryRepository } from "./ingest/TelemetryRepository.ts"
 import { TelemetryWriter } from "./ingest/TelemetryWriter.ts"
@@ -50,8 +43,5 @@ export const handlers = DirectIntegrationHandlers.pipe(Layer.provide(ingest))
 
 /** The direct integration's routes under `/v1`. */
 export const aliases = DirectIntegrationAliases.pipe(Layer.provide(ingest))
-
-/** The router for both APIs, with a route of its own for single pushes. */
-export const router = PushRouter.pipe(Layer.provide(QuickPush.layer.pipe(Layer.provide([apiKeys.layer, writing]))))
 
 export const dashboardHandlers = KeptReadingsHandlers.pipe(Layer.provide(kept))

@@ -1,9 +1,10 @@
 import { invalid } from "@edp/domain/errors/ApiErrors"
 import { isCuid } from "@edp/domain/shared/Cuid"
-import { Clock, Effect, Layer } from "effect"
-import { DeviceHistory, readable } from "../../devices/Devices.ts"
+import { Clock, Effect, Exit, Layer } from "effect"
+import { DeviceHistory, type HistoryResponse, readable } from "../../devices/Devices.ts"
 import { consistentTotal } from "../../devices/DeviceLists.ts"
 import type { Span } from "../../energy/intervals.ts"
+import { batched } from "../../platform/batching/batched.ts"
 import { decodeCursor, encodeCursor, refusePageWithCursor } from "../../platform/sql/lists.ts"
 import {
   firstMonths,
@@ -15,8 +16,9 @@ import {
   walkText,
   within
 } from "./historyPage.ts"
-import { HistoryRepository } from "./HistoryRepository.ts"
-import { ReadingCounts } from "./ReadingCounts.ts"
+import { splitSpan } from "./countedHours.ts"
+import { HistoryRepository, type HistoryState } from "./HistoryRepository.ts"
+import { FEW, ReadingCounts } from "./ReadingCounts.ts"
 
 /** Time and id of the last reading of a page. */
 type Key = readonly [at: number, id: string]
@@ -25,7 +27,17 @@ const isKey = (key: unknown): key is Key =>
   Array.isArray(key) && key.length === 2 && Number.isInteger(key[0]) && Math.abs(key[0]) <= 8.64e15 && isCuid(key[1])
 
 /** The numbers of months to search first and then, before all: a statement opens the table of each month that it searches. */
-const MONTHS_FIRST = [1, 3]
+const MONTHS_FIRST = [1, 3] as const
+
+/** Devices of a statement that reads their states. */
+const MAX_BATCH = 100
+
+interface Page {
+  readonly order: Order
+  /** One more than the page has. */
+  readonly limit: number
+  readonly offset: number
+}
 
 /** The rest of a span after a reading. */
 const after = (span: Span, order: Order, [at]: Key): Span =>
@@ -34,6 +46,15 @@ const after = (span: Span, order: Order, [at]: Key): Span =>
 const nextCursor = (last: ReadingText | undefined, isMore: boolean) =>
   isMore && last !== undefined ? encodeCursor([last.at, last.id]) : undefined
 
+const response = (
+  readings: ReadonlyArray<ReadingText>,
+  perPage: number,
+  format: (shown: ReadonlyArray<ReadingText>) => string
+): HistoryResponse => {
+  const shown = readings.slice(0, perPage)
+  return { body: Buffer.from(format(shown)), next: nextCursor(shown.at(-1), readings.length > perPage) }
+}
+
 /** A page is read by index from either end of its span, and its exact total is made from stored counts. */
 export const DeviceHistoryLive = Layer.effect(
   DeviceHistory,
@@ -41,18 +62,43 @@ export const DeviceHistoryLive = Layer.effect(
     const repository = yield* HistoryRepository
     const counts = yield* ReadingCounts
 
-    /** Mostly the first month of the span holds the whole page. */
+    /** Concurrent requests share a statement. */
+    const findState = yield* batched(
+      (ids: ReadonlyArray<string>) =>
+        Effect.map(repository.states([...new Set(ids)]), (states) => {
+          const byId = new Map(states.map((state) => [state.id, state]))
+          return (id: string): Exit.Exit<HistoryState | undefined> => Exit.succeed(byId.get(id))
+        }).pipe(Effect.withSpan("DeviceHistory.states", { attributes: { devices: ids.length } })),
+      { maxBatch: MAX_BATCH }
+    )
+
+    const isWhole = (part: Span, span: Span) => part.from === span.from && part.to === span.to
+
+    /** Mostly the first month of the span holds the whole page. `months` are the numbers of months to try before all. */
     const readPage = Effect.fnUntraced(function* (
       id: string,
       span: Span,
-      { order, limit, offset }: { readonly order: Order; readonly limit: number; readonly offset: number }
+      { order, limit, offset }: Page,
+      months: ReadonlyArray<number> = MONTHS_FIRST
     ) {
-      for (const months of MONTHS_FIRST) {
-        const beginning = firstMonths(span, order, months)
+      for (const count of months) {
+        const beginning = firstMonths(span, order, count)
         const readings = yield* repository.page(id, beginning, order, limit, offset)
-        if (readings.length === limit || (beginning.from === span.from && beginning.to === span.to)) return readings
+        if (readings.length === limit || isWhole(beginning, span)) return readings
       }
       return yield* repository.page(id, span, order, limit, offset)
+    })
+
+    /** A page with its total. */
+    const readCounted = Effect.fnUntraced(function* (id: string, span: Span, page: Page, countedUntil: number | null) {
+      const { limit, offset, order } = page
+      const [months, ...more] = MONTHS_FIRST
+      const beginning = firstMonths(span, order, months)
+      const parts = splitSpan(span, countedUntil)
+      const found = yield* repository.countedPage(id, beginning, order, limit, offset, parts, FEW)
+      const counted = yield* counts.complete(id, span, parts, found.total)
+      const isComplete = found.readings.length === limit || isWhole(beginning, span)
+      return { readings: isComplete ? found.readings : yield* readPage(id, span, page, more), counted }
     })
 
     return {
@@ -61,24 +107,24 @@ export const DeviceHistoryLive = Layer.effect(
         const key = query.cursor === undefined ? undefined : yield* decodeCursor(query.cursor, isKey)
         const asked = historySpan(query, yield* Clock.currentTimeMillis)
         if (asked.from > asked.to) return yield* invalid({ from: "Must not be after `to`" })
-        const { firstAt, lastAt, countedUntil } = yield* readable(caller, id, yield* repository.state(id))
+        const { firstAt, lastAt, countedUntil } = yield* readable(caller, id, yield* findState(id))
 
         const { order = "desc", perPage = 10, page = 1 } = query
-        const span = within(imaginable(key === undefined ? asked : after(asked, order, key)), firstAt, lastAt)
-        const offset = key === undefined ? (page - 1) * perPage : 0
-        const [readings, counted] = yield* Effect.all(
-          [
-            span === undefined ? Effect.succeed([]) : readPage(id, span, { order, limit: perPage + 1, offset }),
-            span === undefined || key !== undefined ? Effect.succeed(0) : counts.count(id, span, countedUntil)
-          ] as const,
-          { concurrency: 2 }
+        const limit = perPage + 1
+        if (key !== undefined) {
+          const span = within(imaginable(after(asked, order, key)), firstAt, lastAt)
+          const readings = span === undefined ? [] : yield* readPage(id, span, { order, limit, offset: 0 })
+          return response(readings, perPage, (shown) => walkText(shown, perPage))
+        }
+        const span = within(imaginable(asked), firstAt, lastAt)
+        const offset = (page - 1) * perPage
+        const { counted, readings } =
+          span === undefined
+            ? { readings: [], counted: 0 }
+            : yield* readCounted(id, span, { order, limit, offset }, countedUntil)
+        return response(readings, perPage, (shown) =>
+          pageText(shown, page, perPage, consistentTotal(counted, offset, readings.length))
         )
-        const shown = readings.slice(0, perPage)
-        const text =
-          key === undefined
-            ? pageText(shown, page, perPage, consistentTotal(counted, offset, readings.length))
-            : walkText(shown, perPage)
-        return { body: Buffer.from(text), next: nextCursor(shown.at(-1), readings.length > perPage) }
       })
     }
   })

@@ -2,6 +2,7 @@ import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { deviceStateTable } from "../../devices/deviceStateTable.ts"
 import type { Span } from "../../energy/intervals.ts"
+import { anyOf } from "../../platform/sql/lists.ts"
 import { query } from "../../platform/sql/transaction.ts"
 import { HOUR, MonthCounts, startOfMonth, type Parts, findSlot } from "./countedHours.ts"
 import { type Order, ReadingText } from "./historyPage.ts"
@@ -9,6 +10,7 @@ import { decodeRows, CountRow } from "../../platform/sql/rows.ts"
 
 /** The device state that its history depends on; times in milliseconds since 1970. */
 export const HistoryState = Schema.Struct({
+  id: Schema.String,
   workspaceId: Schema.NullOr(Schema.String),
   referenceId: Schema.String,
   firstAt: Schema.NullOr(Schema.Finite),
@@ -26,13 +28,23 @@ const Counted = Schema.Struct({
 })
 type Counted = typeof Counted.Type
 
-const Total = Schema.Struct({
+export const Total = Schema.Struct({
   countedUntil: Schema.NullOr(Schema.Finite),
   stored: Schema.Finite,
   /** The readings outside the counted hours, at most the requested number at each end. */
   others: Schema.Finite
 })
-type Total = typeof Total.Type
+export type Total = typeof Total.Type
+
+/** A reading of a page, or null without one, and the total of its span. */
+const CountedReading = Schema.Struct({
+  id: Schema.NullOr(Schema.String),
+  at: Schema.NullOr(Schema.Finite),
+  state: Schema.NullOr(Schema.String),
+  ...Total.fields
+})
+
+const isReading = (row: typeof CountedReading.Type): row is typeof CountedReading.Type & ReadingText => row.id !== null
 
 /** On the embedded database a statement stops the whole process while it runs. */
 const hoursAtOnce = (driver: string) => (driver === "pglite" ? 96 : 744)
@@ -60,39 +72,65 @@ const make = Effect.gen(function* () {
   const storedIn = (deviceId: string, { from, to }: Span) =>
     from === to ? sql.literal("0") : sql`(${beforeHour(deviceId, to)} - ${beforeHour(deviceId, from)})::float8`
 
+  const selectPage = (deviceId: string, span: Span, order: Order, limit: number, offset: number) =>
+    sql`SELECT id, at, state FROM ${readingsIn(deviceId, span)}
+      ORDER BY readings.at ${sql.literal(order)} LIMIT ${limit} OFFSET ${offset}`
+
+  const selectTotal = (deviceId: string, { counted, rest: [before, after] }: Parts, limit: number) => {
+    const countIn = (span: Span) =>
+      span.from < span.to
+        ? sql`(SELECT count(*)::int FROM (SELECT FROM ${readingsIn(deviceId, span)} LIMIT ${limit}) AS part)`
+        : sql.literal("0")
+    return sql`SELECT ${time("counted_until")} AS "countedUntil", ${storedIn(deviceId, counted)} AS stored,
+          ${countIn(before)} + ${countIn(after)} AS others
+        FROM device_states WHERE device_id = ${deviceId}`
+  }
+
+  const asText = sql.literal("(date_part('epoch', page.at) * 1000)::float8 AS at, page.state::text AS state")
+
   return {
     hoursAtOnce: hoursAtOnce(sql.driver),
-    state: (deviceId: string) =>
+    states: (deviceIds: ReadonlyArray<string>) =>
       query(
-        decodeRows(HistoryState)(sql`SELECT d.workspace_id AS "workspaceId", d.reference_id AS "referenceId",
+        decodeRows(HistoryState)(sql`SELECT d.id, d.workspace_id AS "workspaceId", d.reference_id AS "referenceId",
           ${time("greatest(s.first_at, (SELECT kept_from FROM readings_floor))")} AS "firstAt", ${time("s.at")} AS "lastAt",
           ${time("s.counted_until")} AS "countedUntil"
-        FROM devices d LEFT JOIN device_states s ON s.device_id = d.id WHERE d.id = ${deviceId}`)
-      ).pipe(Effect.map(([row]) => row)),
+        FROM devices d LEFT JOIN device_states s ON s.device_id = d.id WHERE d.id = ${anyOf(sql, deviceIds)}`)
+      ),
     // A device has one reading a millisecond, so their time alone orders them. Planned for the very span, so that the
     // months outside of it are not even opened.
     page: (deviceId: string, span: Span, order: Order, limit: number, offset: number) =>
       query(
         decodeRows(ReadingText)(
-          sql`SELECT id, (date_part('epoch', at) * 1000)::float8 AS at, state::text AS state
-          FROM ${readingsIn(deviceId, span)}
-          ORDER BY readings.at ${sql.literal(order)} LIMIT ${limit} OFFSET ${offset}`.unprepared
+          sql`SELECT page.id, ${asText} FROM (${selectPage(deviceId, span, order, limit, offset)}) AS page`.unprepared
         )
       ),
-    /** The total in parts, and up to where hours were counted at that very moment. */
-    total: (deviceId: string, { counted, rest: [before, after] }: Parts, limit: number) => {
-      const countIn = (span: Span) =>
-        span.from < span.to
-          ? sql`(SELECT count(*)::int FROM (SELECT FROM ${readingsIn(deviceId, span)} LIMIT ${limit}) AS part)`
-          : sql.literal("0")
-      return query(
-        decodeRows(Total)(
-          sql`SELECT ${time("counted_until")} AS "countedUntil", ${storedIn(deviceId, counted)} AS stored,
-          ${countIn(before)} + ${countIn(after)} AS others
-        FROM device_states WHERE device_id = ${deviceId}`.unprepared
+    /** A page with the parts of the total of a span, as `total` returns them: planning two statements costs more than running them. */
+    countedPage: (
+      deviceId: string,
+      page: Span,
+      order: Order,
+      limit: number,
+      offset: number,
+      parts: Parts,
+      limitOfParts: number
+    ) =>
+      query(
+        // OFFSET 0 keeps the planner from computing the total for each row.
+        decodeRows(CountedReading)(
+          sql`SELECT page.id, ${asText}, total.* FROM (${selectTotal(deviceId, parts, limitOfParts)} OFFSET 0) AS total
+          LEFT JOIN LATERAL (${selectPage(deviceId, page, order, limit, offset)}) AS page ON true
+          ORDER BY page.at ${sql.literal(order)}`.unprepared
         )
-      ).pipe(Effect.map(([row]) => row))
-    },
+      ).pipe(
+        Effect.map((rows): { readonly readings: ReadonlyArray<ReadingText>; readonly total: Total | undefined } => ({
+          readings: rows.filter(isReading),
+          total: rows[0]
+        }))
+      ),
+    /** The total in parts, and up to where hours were counted at that very moment. */
+    total: (deviceId: string, parts: Parts, limit: number) =>
+      query(decodeRows(Total)(sql`${selectTotal(deviceId, parts, limit)}`.unprepared)).pipe(Effect.map(([row]) => row)),
     counted: (deviceId: string) =>
       query(
         decodeRows(Counted)(sql`SELECT ${time("counted_until")} AS "countedUntil", ${time("first_at")} AS "firstAt",

@@ -2,11 +2,11 @@ import { Clock, Context, Effect, Layer, RcMap, Semaphore } from "effect"
 import { SqlClient } from "effect/sql"
 import type { Span } from "../../energy/intervals.ts"
 import { transactionsOn } from "../../platform/sql/transaction.ts"
-import { countable, startOfHour, nextHours, splitSpan, withHours } from "./countedHours.ts"
-import { HistoryRepository } from "./HistoryRepository.ts"
+import { countable, startOfHour, nextHours, type Parts, splitSpan, withHours } from "./countedHours.ts"
+import { HistoryRepository, type Total } from "./HistoryRepository.ts"
 
 /** Each request counts up to this number of readings outside the counted hours. With more, the hours are counted and stored. */
-const FEW = 1000
+export const FEW = 1000
 
 const NO_LIMIT = 2_147_483_647
 
@@ -24,6 +24,8 @@ export class ReadingCounts extends Context.Service<
   {
     /** `countedUntil` as it was lately; a late reading may have taken it back since. */
     readonly count: (deviceId: string, span: Span, countedUntil: number | null) => Effect.Effect<number>
+    /** The same from a total that was already read, with `FEW` readings at each end at most. */
+    readonly complete: (deviceId: string, span: Span, parts: Parts, total: Total | undefined) => Effect.Effect<number>
   }
 >()("@edp/server/ReadingCounts") {
   static readonly layer = Layer.effect(
@@ -66,34 +68,39 @@ export class ReadingCounts extends Context.Service<
         )
 
       /** Undefined when a late reading has taken `counted_until` back meanwhile. */
-      const sum = Effect.fnUntraced(function* (
-        deviceId: string,
-        span: Span,
-        countedUntil: number | null,
-        limit: number
-      ) {
-        const parts = splitSpan(span, countedUntil)
-        const total = yield* repository.total(deviceId, parts, limit)
-        if (total === undefined) return { total: 0, others: 0 }
-        const isCounted = parts.counted.from === parts.counted.to || (total.countedUntil ?? 0) >= parts.counted.to
-        return isCounted ? { total: total.stored + total.others, others: total.others } : undefined
-      })
+      const sum = ({ counted }: Parts, total: Total | undefined) => {
+        if (total === undefined) return 0
+        const isCounted = counted.from === counted.to || (total.countedUntil ?? 0) >= counted.to
+        return isCounted ? total.stored + total.others : undefined
+      }
 
       const exact = (deviceId: string, span: Span): Effect.Effect<number> =>
         Effect.gen(function* () {
           const state = yield* repository.counted(deviceId)
-          const found = yield* sum(deviceId, span, state?.countedUntil ?? null, NO_LIMIT)
-          return found?.total ?? (yield* exact(deviceId, span))
+          const parts = splitSpan(span, state?.countedUntil ?? null)
+          const found = sum(parts, yield* repository.total(deviceId, parts, NO_LIMIT))
+          return found ?? (yield* exact(deviceId, span))
         })
 
+      const countMore = Effect.fn("ReadingCounts.countMore")(function* (deviceId: string, span: Span) {
+        const now = yield* Clock.currentTimeMillis
+        yield* countHoursOnce(deviceId, Math.min(countable(now), startOfHour(span.to)))
+        return yield* exact(deviceId, span)
+      })
+
+      const complete = (deviceId: string, span: Span, parts: Parts, total: Total | undefined) => {
+        const found = (total?.others ?? 0) < FEW ? sum(parts, total) : undefined
+        return found === undefined ? countMore(deviceId, span) : Effect.succeed(found)
+      }
+
       return {
-        count: Effect.fn("ReadingCounts.count")(function* (deviceId, span, countedUntil) {
-          const found = yield* sum(deviceId, span, countedUntil, FEW)
-          if (found !== undefined && found.others < FEW) return found.total
-          const now = yield* Clock.currentTimeMillis
-          yield* countHoursOnce(deviceId, Math.min(countable(now), startOfHour(span.to)))
-          return yield* exact(deviceId, span)
-        })
+        complete,
+        count: (deviceId, span, countedUntil) => {
+          const parts = splitSpan(span, countedUntil)
+          return Effect.flatMap(repository.total(deviceId, parts, FEW), (total) =>
+            complete(deviceId, span, parts, total)
+          )
+        }
       }
     })
   )

@@ -1,8 +1,9 @@
 import type { CurrentKey } from "@edp/domain/auth/Authentication"
 import type { PushFields, Reading } from "@edp/domain/direct-integration/DirectIntegration"
 import { DeviceNotAssociated, type ValidationError, invalid } from "@edp/domain/errors/ApiErrors"
-import { Clock, Context, Effect, Layer } from "effect"
+import { Clock, Context, Effect, Exit, Layer } from "effect"
 import { Ids } from "../../platform/Ids.ts"
+import { CurrentRequestTransaction } from "../../platform/sql/RequestTransaction.ts"
 import { KeptReadings } from "../retention/KeptReadings.ts"
 import type { LatestState, Written } from "./readingBatch.ts"
 import { TelemetryWriter } from "./TelemetryWriter.ts"
@@ -17,7 +18,7 @@ import {
   stateText,
   takenAt
 } from "./telemetryChecks.ts"
-import { pushable, type Refusal } from "./pushableDevice.ts"
+import { type DirectDevice, pushable, type Refusal } from "./pushableDevice.ts"
 import { DirectDevices } from "./DirectDevices.ts"
 
 export interface Pushed {
@@ -66,6 +67,29 @@ export class TelemetryPush extends Context.Service<
       const find = (caller: CurrentKey["Service"], id: string) =>
         Effect.flatMap(devices.find({ ids: [id], references: [] }), ({ byId }) => pushable(caller, byId(id)))
 
+      /** Adds the problems of states of a device's type to the details. */
+      const stateTexts = Effect.fnUntraced(function* (
+        { type }: DirectDevice,
+        readings: ReadonlyArray<Partial<Reading>>,
+        readingPath: (index: number) => Path,
+        details: Details
+      ) {
+        const states: Array<string | undefined> = []
+        for (const [index, { state }] of readings.entries()) {
+          if (shouldYield(index)) yield* Effect.yieldNow
+          states.push(stateText(type, state!, [...readingPath(index), "state"], details))
+          if (isEnough(details)) break
+        }
+        return states
+      })
+
+      /** A device as it was last found, if it may still be pushed. A request that holds a transaction looks its device up. */
+      const findRecent = Effect.fnUntraced(function* (caller: CurrentKey["Service"], id: string) {
+        const recent = devices.recent(id)
+        if (recent === undefined || (yield* CurrentRequestTransaction) !== undefined) return undefined
+        return Exit.isSuccess(pushable(caller, recent)) ? recent : undefined
+      })
+
       return {
         // Untraced: this path is the hottest one, and the batches have spans of their own.
         push: Effect.fnUntraced(function* (caller, deviceId, input) {
@@ -83,29 +107,36 @@ export class TelemetryPush extends Context.Service<
           }
           yield* requireNone(details)
 
-          const device = yield* find(caller, deviceId)
-          const states: Array<string | undefined> = []
-          for (const [index, { state }] of readings.entries()) {
-            if (shouldYield(index)) yield* Effect.yieldNow
-            states.push(stateText(device.type, state!, [...readingPath(index), "state"], details))
-            if (isEnough(details)) break
-          }
-          yield* requireNone(details)
+          const store = ({ type }: DirectDevice, states: ReadonlyArray<string | undefined>) =>
+            Effect.map(
+              writer.write(
+                readings.map(({ onlineStatus, location, timestamp }, index) => ({
+                  deviceId,
+                  type,
+                  isDirect: true,
+                  at: times[index]!,
+                  isUntimed: timestamp === undefined,
+                  id: ids.nextAt(now),
+                  state: states[index]!,
+                  reportedStatus: onlineStatus ?? null,
+                  location: location ?? null
+                }))
+              ),
+              (written) => toPushed(written, deviceId)
+            )
 
-          const written = yield* writer.write(
-            readings.map(({ onlineStatus, location, timestamp }, index) => ({
-              deviceId,
-              type: device.type,
-              isDirect: true,
-              at: times[index]!,
-              isUntimed: timestamp === undefined,
-              id: ids.nextAt(now),
-              state: states[index]!,
-              reportedStatus: onlineStatus ?? null,
-              location: location ?? null
-            }))
-          )
-          return toPushed(written, deviceId) ?? (yield* new DeviceNotAssociated({}))
+          // The statement that stores readings checks the device, so a recent look-up is enough where it stores them.
+          const recent = yield* findRecent(caller, deviceId)
+          if (recent !== undefined) {
+            const states = yield* stateTexts(recent, readings, readingPath, details)
+            const pushed = hasAny(details) ? undefined : yield* store(recent, states)
+            if (pushed !== undefined) return pushed
+          }
+          const device = yield* find(caller, deviceId)
+          const problems = noDetails()
+          const states = yield* stateTexts(device, readings, readingPath, problems)
+          yield* requireNone(problems)
+          return (yield* store(device, states)) ?? (yield* new DeviceNotAssociated({}))
         })
       }
     })

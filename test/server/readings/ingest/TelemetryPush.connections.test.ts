@@ -12,7 +12,7 @@ const agent = new Agent({ keepAlive: true, maxSockets: 1 })
 interface Sent {
   readonly body: string
   readonly key?: string
-  /** A request in chunks has no length, and the quick way takes nothing of unknown length. */
+  /** A request in chunks has no length. */
   readonly chunked?: boolean
   readonly headers?: Readonly<Record<string, string>>
   readonly version?: "/v1"
@@ -50,8 +50,8 @@ const send = (deviceId: string, { body, key, chunked, headers, version }: Sent) 
     sent.end(body)
   })
 
-describe("a plain push of one valid reading", () => {
-  test("gets the response of the typed endpoint, header by header", async () => {
+describe("a push over a connection that stays open", () => {
+  test("gets the same response with a length and in chunks, header by header", async () => {
     const { device, key } = await arrangeDirect(app)
     const { id } = await device()
     const headers = { "x-request-id": "mine-1" }
