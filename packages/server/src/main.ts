@@ -4,12 +4,15 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { findProblem } from "@edp/hosted-pages/build/built"
 import { beginNewDatabase } from "./platform/embedded/newDatabase.ts"
+import { returnMemory } from "./platform/observability/returnMemory.ts"
 
 // Older versions run this file, too, and would fail where days and time zones are computed.
 if (!("Temporal" in globalThis)) {
   process.stderr.write(`edp: the service needs Node.js 26 or newer, and this is ${process.versions.node}\n`)
   process.exit(1)
 }
+
+if ([undefined, "serve"].includes(process.argv[2])) returnMemory(process.env)
 
 const { DATABASE_URL = "", DATABASE_URL_FILE = "", EDP_DATA_DIR = "" } = process.env
 const isEmbedded = `${DATABASE_URL}${DATABASE_URL_FILE}`.trim() === ""

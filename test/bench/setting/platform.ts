@@ -42,10 +42,7 @@ export const startPlatform = async (options: PlatformOptions): Promise<Platform>
     EDP_RATE_LIMIT_READ: limit,
     EDP_RATE_LIMIT_WRITE: limit,
     EDP_RATE_LIMIT_BULK: limit,
-    // as in compose.yaml and the systemd unit, where PostgreSQL is used
-    ...(databaseUrl === undefined
-      ? {}
-      : { DATABASE_URL: databaseUrl, MALLOC_MMAP_THRESHOLD_: "16384", MALLOC_TRIM_THRESHOLD_: "131072" }),
+    ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }),
     ...options.env
   }
   const started = startNode(main, env, profiles === undefined ? [] : ["--cpu-prof", `--cpu-prof-dir=${profiles}`])
