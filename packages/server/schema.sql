@@ -585,6 +585,8 @@ CREATE TABLE device_states (
   first_dropped_at timestamp with time zone,
   rollup_revision integer NOT NULL DEFAULT 0,
   settled_until timestamp with time zone,
+  altered_from timestamp with time zone,
+  altered_at timestamp with time zone,
   CONSTRAINT device_states_pkey PRIMARY KEY (device_id),
   CONSTRAINT device_states_device_id_fkey FOREIGN KEY (device_id) REFERENCES devices(id) ON DELETE CASCADE
 ) WITH (fillfactor=70);
@@ -902,6 +904,51 @@ CREATE TABLE failing_work (
   CONSTRAINT failing_work_pkey PRIMARY KEY (work, item)
 );
 CREATE INDEX failing_work_by_retry ON failing_work (retry_at);
+
+CREATE TABLE fleet_block_quarters (
+  workspace_id text COLLATE "C" NOT NULL,
+  day date NOT NULL,
+  block integer NOT NULL,
+  metric text COLLATE "C" NOT NULL,
+  step text COLLATE "C" NOT NULL,
+  amounts bigint[] NOT NULL,
+  covered double precision[] NOT NULL,
+  CONSTRAINT fleet_block_quarters_pkey PRIMARY KEY (workspace_id, day, block, metric, step),
+  CONSTRAINT fleet_block_quarters_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES fleets(workspace_id) ON DELETE CASCADE
+);
+
+CREATE TABLE fleet_blocks (
+  workspace_id text COLLATE "C" NOT NULL,
+  block integer NOT NULL,
+  signature numeric NOT NULL,
+  as_of timestamp with time zone NOT NULL,
+  days date[] NOT NULL,
+  CONSTRAINT fleet_blocks_pkey PRIMARY KEY (workspace_id, block),
+  CONSTRAINT fleet_blocks_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES fleets(workspace_id) ON DELETE CASCADE
+);
+
+CREATE TABLE fleet_quarters (
+  workspace_id text COLLATE "C" NOT NULL,
+  metric text COLLATE "C" NOT NULL,
+  step text COLLATE "C" NOT NULL,
+  day date NOT NULL,
+  amounts bigint[] NOT NULL,
+  covered double precision[] NOT NULL,
+  CONSTRAINT fleet_quarters_pkey PRIMARY KEY (workspace_id, metric, step, day),
+  CONSTRAINT fleet_quarters_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES fleets(workspace_id) ON DELETE CASCADE
+);
+
+CREATE TABLE fleet_recent (
+  workspace_id text COLLATE "C" NOT NULL,
+  as_of timestamp with time zone,
+  days date[] NOT NULL DEFAULT '{}'::date[],
+  timezone text,
+  claim uuid,
+  claimed_at timestamp with time zone,
+  holder uuid,
+  CONSTRAINT fleet_recent_pkey PRIMARY KEY (workspace_id),
+  CONSTRAINT fleet_recent_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES fleets(workspace_id) ON DELETE CASCADE
+);
 
 CREATE TABLE fleet_sums (
   workspace_id text COLLATE "C" NOT NULL,

@@ -22,7 +22,15 @@ export const owners: Readonly<Record<string, ReadonlyArray<string>>> = {
   ],
   readings: ["readings", "reading_counts", "readings_floor", "kept_readings"],
   alerts: ["alerts", "alert_configurations", "device_watches"],
-  metrics: ["energy_rollups", "fleets", "fleet_sums"],
+  metrics: [
+    "energy_rollups",
+    "fleets",
+    "fleet_sums",
+    "fleet_recent",
+    "fleet_blocks",
+    "fleet_block_quarters",
+    "fleet_quarters"
+  ],
   collections: ["collections", "collection_members"],
   destinations: [
     "event_cursors",

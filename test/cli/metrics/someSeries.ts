@@ -22,7 +22,8 @@ export const metricResponse = (
       from: at(0),
       to: at(values.length),
       aggregation: metricTable[metric].aggregation,
-      timezone
+      timezone,
+      asOf: null
     }
   }
 }
@@ -37,5 +38,6 @@ export const view = (responses: ReadonlyArray<MetricSeries>, names?: ReadonlyArr
   place: "home",
   period: responses[0]!.meta.period,
   timezone: responses[0]!.meta.timezone,
+  asOf: null,
   bounds: toBounds(responses[0]!)
 })

@@ -87,7 +87,8 @@ const series = (metric: MetricName, points: ReadonlyArray<Partial<MetricPoint>>)
     from: iso(noon),
     to: iso(noon + points.length * hour),
     aggregation: "sum",
-    timezone: "UTC"
+    timezone: "UTC",
+    asOf: null
   }
 })
 

@@ -62,7 +62,7 @@ test("the CSV of energies has local times and empty cells where nothing is known
       name === "load" ? known : known.map((each) => ({ ...each, value: null, coverage: 0 }))
     ])
   ) as Record<(typeof energyNames)[number], EnergySeries>
-  const [header, row] = energyCsv({ series, refused: {} }, zone).split("\r\n")
+  const [header, row] = energyCsv({ series, refused: {}, asOf: null }, zone).split("\r\n")
   expect(header!.startsWith("from,to,generation_wh,generation_coverage,")).toBe(true)
   expect(row).toBe("2025-06-21T00:00:00.000-07:00,2025-06-21T00:15:00.000-07:00,,0,,0,1.5,1,,0,,0,,0,,0,,0")
 })

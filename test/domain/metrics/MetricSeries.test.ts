@@ -9,7 +9,8 @@ const meta: MetricSeries["meta"] = {
   from: "2026-02-28T07:00:00.000Z",
   to: "2026-03-02T07:00:00.000Z",
   aggregation: "latest",
-  timezone: "America/Denver"
+  timezone: "America/Denver",
+  asOf: null
 }
 
 const deviceId = "c0d0000000000000000000042"

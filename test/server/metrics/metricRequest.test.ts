@@ -5,6 +5,7 @@ import { describe, expect, test } from "vitest"
 const now = Date.parse("2026-03-01T12:34:56.789Z")
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
+const nextQuarter = (at: number) => Math.ceil(at / 900_000) * 900_000
 const findSpan = (query: object) => Effect.runSync(metricSpan(query, now))
 const findDetails = (query: object) => Effect.runSync(Effect.flip(metricSpan(query, now))).details
 
@@ -18,12 +19,13 @@ describe("the span of a request", () => {
     ["30d", 30 * DAY],
     ["90d", 90 * DAY],
     ["1y", 365 * DAY]
-  ])("%s ends now", (timeframe, length) => {
-    expect(findSpan({ timeframe })).toEqual({ from: now - length, to: now })
+  ])("%s ends now; from a day on it begins with a quarter of an hour", (timeframe, length) => {
+    const from = now - length
+    expect(findSpan({ timeframe })).toEqual({ from: length < DAY ? from : nextQuarter(from), to: now })
   })
 
   test("is the last 24 hours by default, and 24 hours before a to without a from", () => {
-    expect(findSpan({})).toEqual({ from: now - DAY, to: now })
+    expect(findSpan({})).toEqual({ from: nextQuarter(now - DAY), to: now })
     const to = Date.parse("2025-06-02T00:00:00Z")
     expect(findSpan({ to: "2025-06-02T02:00:00+02:00" })).toEqual({ from: to - DAY, to })
     expect(findSpan({ from: "2025-06-02T00:00:00Z" })).toEqual({ from: to, to: now })

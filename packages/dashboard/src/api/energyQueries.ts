@@ -46,6 +46,8 @@ export interface EnergyResponse {
   readonly series: Readonly<Record<EnergyName, EnergySeries>>
   /** Why the service refused to compute some of them, such as for a very large workspace. */
   readonly refused: Readonly<Partial<Record<EnergyName, Problem>>>
+  /** As of when the oldest of them is; null if all are of the time of the request. */
+  readonly asOf: string | null
 }
 
 const partQuery = (question: EnergyQuestion, { metric, deviceType }: PartialQuestion) =>
@@ -80,7 +82,12 @@ const responseFrom = (
   }
   const { net, ...others } = series
   if (refused.exported !== undefined) refused.imported ??= refused.exported
-  const response: EnergyResponse = { series: { ...others, imported: importedFrom(net, others.exported) }, refused }
+  const times = all.flatMap((result) => (result._tag === "Success" ? (result.value.meta.asOf ?? []) : []))
+  const response: EnergyResponse = {
+    series: { ...others, imported: importedFrom(net, others.exported) },
+    refused,
+    asOf: times.toSorted()[0] ?? null
+  }
   return AsyncResult.success(response, { waiting: all.some(({ waiting }) => waiting) })
 }
 

@@ -34,6 +34,7 @@ export interface MetricSeries {
     readonly to: string
     readonly aggregation: Aggregation
     readonly timezone: string
+    readonly asOf: string | null
   }
 }
 
@@ -80,7 +81,8 @@ const makeExample = (metric: MetricName) => ({
     from: "2026-02-28T08:00:00.000Z",
     to: "2026-03-02T08:00:00.000Z",
     aggregation: metricTable[metric].aggregation,
-    timezone: "America/Los_Angeles"
+    timezone: "America/Los_Angeles",
+    asOf: null
   }
 })
 
@@ -100,7 +102,11 @@ export const makeSeriesSchema = (metric: MetricName) =>
       from: Timestamp.annotate({ description: "Start of the first bucket" }),
       to: Timestamp.annotate({ description: "End of the last bucket" }),
       aggregation: MetricAggregation,
-      timezone: Timezone.annotate({ description: "Time zone of the buckets" })
+      timezone: Timezone.annotate({ description: "Time zone of the buckets" }),
+      asOf: Schema.NullOr(Timestamp).annotate({
+        description:
+          "The figures include every reading that the service had taken by then, and `timeframe` ends then: for a whole workspace of 2,000 devices or more they come from sums that are at most five minutes old. null where the figures are computed from the readings at the time of the request"
+      })
     })
   }).annotate({
     identifier: `${metricTitle(metric)}Series`,

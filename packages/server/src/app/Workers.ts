@@ -156,6 +156,11 @@ const jobs = Layer.mergeAll(
         Effect.flatMap(FleetSums, (fleets) => fleets.build)
       ),
       every(
+        "The sums of the fleets' recent energy",
+        rollupLimits.recentPauseMs,
+        Effect.flatMap(FleetSums, (fleets) => fleets.sumRecent)
+      ),
+      every(
         "The refresh of materialized collections",
         "30 seconds",
         Effect.flatMap(MaterializedCollections, (sets) => sets.refreshAll)

@@ -80,7 +80,7 @@ export const deviceStateTable = (sql: SqlClient.SqlClient) => ({
    * Records the progress of rollups and releases them, for a common table expression: `held` has the claimed devices and `done` the results. A
    * result for other sealed rollups than the present ones is discarded.
    */
-  finishRollups: (rollAfter: string) =>
+  finishRollups: (rollAfter: string, alteredWithin: string) =>
     sql`UPDATE device_states s SET
         rolled_until = coalesce(done.rolled_until, s.rolled_until),
         marked_until = coalesce(done.rolled_until, s.rolled_until),
@@ -88,6 +88,10 @@ export const deviceStateTable = (sql: SqlClient.SqlClient) => ({
         rolled_fields = s.rolled_fields | done.fields,
         settled_until = coalesce(done.settled_until, s.settled_until),
         rollup_revision = s.rollup_revision + done.revisions,
+        altered_from = CASE WHEN done.altered_from IS NULL THEN s.altered_from
+          WHEN s.altered_at > now() - ${alteredWithin}::interval THEN least(s.altered_from, done.altered_from)
+          ELSE done.altered_from END,
+        altered_at = CASE WHEN done.altered_from IS NULL THEN s.altered_at ELSE now() END,
         roll_claim = NULL, roll_claimed_at = NULL,
         unrolled = NOT isempty(s.stale) OR NOT isempty(s.rolling - tstzmultirange(tstzrange(NULL, done.done_until, '[]')))
           OR s.at >= coalesce(done.rolled_until, s.rolled_until, s.first_at) + ${rollAfter}::interval

@@ -73,6 +73,8 @@ export class EnergyRollups extends Context.Service<
     readonly roll: (pass: RollupPass) => Effect.Effect<void>
     /** A single pass. Returns the number of its devices, 0 when nothing is due. */
     readonly rollSome: Effect.Effect<number>
+    /** Rolls up some devices before they are due, but those that others have claimed. */
+    readonly rollNow: (deviceIds: ReadonlyArray<string>) => Effect.Effect<void>
   }
 >()("@edp/server/EnergyRollups") {
   static readonly layer = Layer.effect(
@@ -206,6 +208,7 @@ export class EnergyRollups extends Context.Service<
             settledUntil: settled.get(deviceId) ?? null,
             // The day after those that sums are kept of counts, too: clocks differ, and passes take time.
             isRevision: days.some(({ day }) => day <= longOver),
+            alteredFrom: computed.get(deviceId)?.span.from ?? null,
             rows: days
           }
         })
@@ -243,7 +246,15 @@ export class EnergyRollups extends Context.Service<
         return pass.devices.length
       })
 
-      return { claim, roll: rollPass, rollSome }
+      const rollNow = Effect.fnUntraced(function* (deviceIds: ReadonlyArray<string>) {
+        for (let first = 0; first < deviceIds.length; first += limits.devices) {
+          const name = `${holder.id} ${yield* ids.next}`
+          const devices = yield* repository.claimDevices(name, deviceIds.slice(first, first + limits.devices))
+          if (devices.length > 0) yield* rollPass({ claim: name, devices })
+        }
+      })
+
+      return { claim, roll: rollPass, rollSome, rollNow }
     })
   )
 }

@@ -3,6 +3,7 @@ import type { MetricName } from "@edp/domain/metrics/Metric"
 import { Context, Effect, Layer, Schema, Struct } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import type { Span } from "../energy/intervals.ts"
+import { fleetBlocks } from "./fleetBlockTable.ts"
 import { limited } from "../platform/sql/lists.ts"
 import { isReady } from "../platform/jobs/isolation.ts"
 import { query } from "../platform/sql/transaction.ts"
@@ -74,13 +75,6 @@ export interface BlockDevice extends SelectedDevice {
   readonly block: number
 }
 
-/** The hashes of the sites in the blocks from `first` to `last`, as text. */
-const hashesFromTo = (blocks: number, first: number, last: number) => {
-  const width = 2n ** 64n / BigInt(blocks)
-  const start = (block: number) => BigInt(block) * width - 2n ** 63n
-  return [`${start(first)}`, `${start(last + 1) - 1n}`] as const
-}
-
 /** The work, as its failing workspaces are stored under. */
 export const SUMS = "sums of fleets"
 
@@ -94,19 +88,7 @@ const BlockBucketsRow = Schema.Struct({ block: Schema.Finite, buckets: Schema.Fi
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const milliseconds = (at: Statement.Fragment) => sql`round(date_part('epoch', ${at}) * 1000)`
-  const hashSql = (site: Statement.Fragment) => sql`hashtextextended(${site}, 0)`
-  /** The highest bits of the hash: a block is a range of hashes. */
-  const blockSql = (site: Statement.Fragment, blocks: number) =>
-    blocks === 1
-      ? sql.literal("0")
-      : sql`((${hashSql(site)} >> ${sql.literal(`${64 - Math.log2(blocks)}`)}) + ${sql.literal(`${blocks / 2}`)})::int`
-  const site = sql`coalesce(d.site_id, d.id)`
-  /** Devices of the blocks from the first to the last of a list. */
-  const isAmong = (blocks: number, list: ReadonlyArray<number>) => {
-    const [first, last] = hashesFromTo(blocks, Math.min(...list), Math.max(...list))
-    return sql`${hashSql(site)} BETWEEN ${first}::bigint AND ${last}::bigint`
-  }
+  const { blockSql, isAmong, milliseconds, site } = fleetBlocks(sql)
 
   const devicesWhere = (
     { blocks, workspaceId }: Fleet,
@@ -130,6 +112,11 @@ const make = Effect.gen(function* () {
         decodeRows(Fleet)(sql`SELECT workspace_id AS "workspaceId", blocks, timezone FROM fleets
         WHERE workspace_id = ${workspaceId}`)
       ).pipe(Effect.map(([fleet]) => fleet)),
+    /** All fleets whose work is not put off: there are few. */
+    all: query(
+      decodeRows(Fleet)(sql`SELECT workspace_id AS "workspaceId", blocks, timezone FROM fleets
+        WHERE ${isReady(sql, SUMS, "fleets.workspace_id")} ORDER BY workspace_id LIMIT 10000`)
+    ),
     /** The numbers of devices of the next workspaces after an id, of those that have had any. */
     deviceCounts: (after: string, limit: number) =>
       query(
@@ -177,7 +164,8 @@ const make = Effect.gen(function* () {
             coalesce(bool_or(counted AND first_ever <= ${iso(span.from)} AND until >= ${iso(Math.min(span.to, now))}), false) AS whole,
             coalesce(bool_or(counted AND unsettled), false) AS unsettled,
             jsonb_agg(jsonb_build_array(${milliseconds(sql`first_ever`)}, ${milliseconds(sql`until`)}))
-              FILTER (WHERE counted AND NOT (first_ever <= ${iso(span.from)} AND until >= ${iso(Math.min(span.to, now))})) AS partial
+              FILTER (WHERE counted AND first_ever IS NOT NULL
+                AND NOT (first_ever <= ${iso(span.from)} AND until >= ${iso(Math.min(span.to, now))})) AS partial
           FROM device GROUP BY site
         )
         SELECT ${blockSql(sql`site`, fleet.blocks)} AS block, sum(hash)::text AS signature, sum(devices)::int AS devices,

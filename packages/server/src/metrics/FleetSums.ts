@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto"
 import type { ValidationError } from "@edp/domain/errors/ApiErrors"
-import { type MetricName, metricNames } from "@edp/domain/metrics/Metric"
+import { metricNames } from "@edp/domain/metrics/Metric"
 import { Clock, Context, Effect, Layer, Option, Stream } from "effect"
 import { SqlClient } from "effect/sql"
 import { bucketBounds } from "../energy/bucketBounds.ts"
@@ -12,11 +12,13 @@ import type { Totals } from "../energy/totals.ts"
 import { LeaseHolder } from "../platform/jobs/LeaseHolder.ts"
 import { makeIsolation } from "../platform/jobs/isolation.ts"
 import { inSnapshot } from "../platform/sql/transaction.ts"
+import { FleetRecent, type RecentSums } from "./FleetRecent.ts"
 import { type Block, type BlockDevice, type BlockSum, type Fleet, FleetRepository, SUMS } from "./FleetRepository.ts"
 import { requireComputable } from "./metricRequest.ts"
 import { longOverUntil } from "./rollState.ts"
 import { rollupLimits } from "./rollupLimits.ts"
-import { type AdderFor, SiteEnergy, type SiteFormulas, withFormulas } from "./SiteEnergy.ts"
+import { type FleetMetric, Sum, batches, fleetMetricTypes } from "./blockSums.ts"
+import { type AdderFor, SiteEnergy, withFormulas } from "./SiteEnergy.ts"
 import { DAY } from "./storedDays.ts"
 
 /** Which workspaces have kept sums, and how these are divided. */
@@ -33,47 +35,19 @@ export const FleetLimits = Context.Reference<Limits>("@edp/server/FleetLimits", 
   defaultValue: () => ({ devices: 2000, devicesOfBlock: 100, days: 400 })
 })
 
-export interface FleetQuestion {
+/** The metrics of which days are kept. */
+const daily = metricNames.map((metric): FleetMetric => ({ metric }))
+
+export interface FleetQuestion extends FleetMetric {
   readonly fleet: Fleet
-  readonly metric: MetricName
   readonly bounds: ReadonlyArray<number>
   readonly now: number
-}
-
-class Sum {
-  amount = 0n
-  amounts = 0
-  covered = 0
-  covers = 0
-  add(amount: bigint | null, covered: number, sign: 1 | -1 = 1) {
-    if (amount !== null) {
-      this.amount += sign === 1 ? amount : -amount
-      this.amounts += sign
-    }
-    if (covered > 0) {
-      this.covered += sign * covered
-      this.covers += sign
-    }
-  }
+  /** Sums of recent energy to use; `now` is then the time that they hold for. */
+  readonly recent: RecentSums | undefined
 }
 
 const byKey = <A>(values: ReadonlyArray<A>, key: (value: A) => string): ReadonlyArray<ReadonlyArray<A>> =>
   Array.from(Map.groupBy(values, key).values())
-
-/** Groups of blocks with at most this number of devices, unless a single block has more. */
-const batches = (blocks: ReadonlyArray<Block>): ReadonlyArray<ReadonlyArray<Block>> => {
-  const groups: Array<Array<Block>> = []
-  let devices = Number.POSITIVE_INFINITY
-  for (const block of blocks) {
-    if (devices + block.devices > rollupLimits.fleetDevices) {
-      groups.push([])
-      devices = 0
-    }
-    groups.at(-1)!.push(block)
-    devices += block.devices
-  }
-  return groups
-}
 
 /** There is nothing before the first reading of a block, except that its energy lies in the moment before it. */
 const firstEnergyAt = ({ firstAt }: Block) => (firstAt ?? Number.POSITIVE_INFINITY) - QUARTER
@@ -122,6 +96,8 @@ export class FleetSums extends Context.Service<
     readonly addTo: (totals: Totals, question: FleetQuestion) => Effect.Effect<void, ValidationError>
     /** Brings the kept sums of all fleets up to date. */
     readonly build: Effect.Effect<void>
+    /** Brings the sums of the recent energy of all fleets up to date. */
+    readonly sumRecent: Effect.Effect<void>
     /** Ends the claims of a process that is gone. */
     readonly endLeases: (holder: string) => Effect.Effect<unknown>
   }
@@ -132,6 +108,7 @@ export class FleetSums extends Context.Service<
       const repository = yield* FleetRepository
       const energy = yield* SiteEnergy
       const sql = yield* SqlClient.SqlClient
+      const recentSums = yield* FleetRecent
       const isolation = yield* makeIsolation(SUMS)
       const holder = yield* LeaseHolder
 
@@ -203,9 +180,20 @@ export class FleetSums extends Context.Service<
       }
 
       const addTo = Effect.fnUntraced(function* (totals: Totals, question: FleetQuestion) {
-        const { bounds, fleet, metric, now } = question
-        const types = siteTypes(metric)
-        const candidates = keepable(bounds, now)
+        const { bounds, fleet, metric, now, recent } = question
+        const types = fleetMetricTypes(question)
+        const toBucket = (interval: number) => ({ from: bounds[interval]!, to: bounds[interval + 1]! })
+        const inRecent = new Set(
+          recent === undefined
+            ? []
+            : range(0, bounds.length - 1).filter((interval) => recentSums.holds(recent, question, toBucket(interval)))
+        )
+        const older = question.deviceType === undefined ? keepable(bounds, now) : []
+        // Neighbours: those that recent sums hold, too, are left out at the ends, and not added in between.
+        const candidates = older.slice(
+          older.findIndex((interval) => !inRecent.has(interval)),
+          older.findLastIndex((interval) => !inRecent.has(interval)) + 1
+        )
         const span = { from: bounds[0]!, to: bounds.at(-1)! }
         const keptSpan =
           candidates.length === 0
@@ -218,20 +206,31 @@ export class FleetSums extends Context.Service<
           const kept = candidates.filter((interval) => bounds[interval + 1]! > firstAt)
           const read = yield* readKept(question, blocks, kept)
           if (kept.length > 0) yield* correct(question, blocks, kept, read)
-          return { ...read, blocks, kept }
+          const recentOnes =
+            recent === undefined || inRecent.size === 0
+              ? []
+              : yield* recentSums.read(fleet, recent, question, Array.from(inRecent, toBucket))
+          return { ...read, blocks, kept, recentOnes }
         })
-        const { blocks, kept, summed, sums } = yield* inSnapshot(snapshot)
+        const { blocks, kept, recentOnes, summed, sums } = yield* inSnapshot(snapshot)
         expect(totals, blocks, bounds, now)
         for (const [n, interval] of kept.entries()) {
+          if (inRecent.has(interval)) continue
           const { amount, amounts, covered, covers } = sums[n]!
           totals.add(interval, amounts > 0 ? amount : null, covers > 0 ? covered : 0)
+        }
+        for (const [n, interval] of [...inRecent].entries()) {
+          totals.add(interval, recentOnes[n]!.amount, recentOnes[n]!.covered)
         }
         const summedIn = new Map(kept.map((interval, n) => [interval, summed[n]!]))
         const left = blocks
           .map((block) => ({
             block,
             intervals: range(0, bounds.length - 1).filter(
-              (each) => bounds[each + 1]! > firstEnergyAt(block) && summedIn.get(each)?.has(block.block) !== true
+              (each) =>
+                bounds[each + 1]! > firstEnergyAt(block) &&
+                !inRecent.has(each) &&
+                summedIn.get(each)?.has(block.block) !== true
             )
           }))
           .filter(({ intervals }) => intervals.length > 0)
@@ -260,33 +259,9 @@ export class FleetSums extends Context.Service<
         }
       })
 
-      /** Sums a block over the buckets between neighbouring bounds, all metrics together. */
-      const sumBlock = Effect.fnUntraced(function* (
-        devices: ReadonlyArray<BlockDevice>,
-        bounds: ReadonlyArray<number>
-      ) {
-        const sums = new Map<MetricName, ReadonlyArray<Sum>>()
-        const sumsByFormulas = new Map<SiteFormulas, ReadonlyArray<Sum>>()
-        for (const metric of metricNames) {
-          const types = siteTypes(metric)
-          const asked = devices.filter(({ type }) => types.includes(type))
-          if (asked.length === 0) continue
-          const own = range(0, bounds.length - 1).map(() => new Sum())
-          sums.set(metric, own)
-          for (const site of withFormulas(metric, groupBySite(asked))) sumsByFormulas.set(site, own)
-        }
-        // The metrics of a site come one after the other, so that its rollups are read once.
-        const sites = byKey(Array.from(sumsByFormulas.keys()), ({ devices, siteId }) => siteId ?? devices[0]!.id).flat()
-        yield* energy.compute(
-          sites,
-          bounds,
-          (site) => {
-            const own = sumsByFormulas.get(site)!
-            return (interval, amount, covered) => own[interval]!.add(amount, covered)
-          },
-          true
-        )
-        return Array.from(sums, ([metric, own]) =>
+      const sumDays = Effect.fnUntraced(function* (devices: ReadonlyArray<BlockDevice>, bounds: ReadonlyArray<number>) {
+        const sums = yield* energy.sum(devices, bounds, daily, true)
+        return Array.from(sums, ([{ metric }, own]) =>
           own.map(({ amount, amounts, covered, covers }, interval): BlockSum => ({
             metric,
             from: bounds[interval]!,
@@ -334,7 +309,7 @@ export class FleetSums extends Context.Service<
               const byBlock = Map.groupBy(devices, ({ block }) => block)
               for (const block of current) {
                 const own = byBlock.get(block.block)
-                if (own !== undefined) yield* repository.save(fleet, block, yield* sumBlock(own, bounds))
+                if (own !== undefined) yield* repository.save(fleet, block, yield* sumDays(own, bounds))
               }
               return yield* repository.renew(fleet.workspaceId, claim)
             })
@@ -409,13 +384,25 @@ export class FleetSums extends Context.Service<
         )
       })
 
+      /** Fleets are found by the sums of long ago: the division into blocks is the same. */
+      const sumRecent = Effect.gen(function* () {
+        for (const fleet of yield* repository.all) {
+          yield* isolation.run(
+            [fleet.workspaceId],
+            (id) => id,
+            () => Effect.as(recentSums.sum(fleet), 1)
+          )
+        }
+      })
+
       return {
         find: repository.find,
+        sumRecent: Effect.withSpan(sumRecent, "FleetSums.sumRecent"),
         addTo: Effect.fn("FleetSums.addTo")((totals, question) =>
           Effect.provideService(addTo(totals, question), SqlClient.SqlClient, sql)
         ),
         build: Effect.withSpan(build, "FleetSums.build"),
-        endLeases: repository.endLeases
+        endLeases: (holder) => Effect.andThen(repository.endLeases(holder), recentSums.endLeases(holder))
       }
     })
   )

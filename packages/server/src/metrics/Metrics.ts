@@ -14,6 +14,8 @@ import { UnreadResponses } from "../platform/observability/UnreadResponses.ts"
 import { MetricDevices, type NotFound } from "./MetricDevices.ts"
 import { type DevicePart, type SelectedDevice, toDevices } from "./MetricsRepository.ts"
 import type { Fleet } from "./FleetRepository.ts"
+import type { FleetMetric } from "./blockSums.ts"
+import { FleetRecent, type RecentSums } from "./FleetRecent.ts"
 import { FleetSums } from "./FleetSums.ts"
 import { SiteEnergy, withFormulas } from "./SiteEnergy.ts"
 import {
@@ -89,11 +91,11 @@ export interface MetricParts {
 
 export type MetricResponse = MetricSeries | MetricParts
 
-interface ResponseFrame extends SeriesFrame {
-  readonly metric: MetricName
+interface ResponseFrame extends SeriesFrame, FleetMetric {
   readonly groupBy: Grouping
   readonly keyId: string
   readonly known: ReturnType<typeof boundsOfReadings>
+  readonly recent: RecentSums | undefined
 }
 
 const countSeries = (groupBy: Grouping, parts: ReadonlyArray<DevicePart>) => {
@@ -120,11 +122,14 @@ export class Metrics extends Context.Service<
       const metricDevices = yield* MetricDevices
       const energy = yield* SiteEnergy
       const fleets = yield* FleetSums
+      const recentSums = yield* FleetRecent
       const unread = yield* UnreadResponses
       const computing = yield* Semaphore.make(POINTS_AT_A_TIME)
 
+      /** Whether a query is about the whole workspace, or about all of its devices of one type. */
       const isWholeWorkspace = ({ collectionId, customerId, deviceId, deviceType, siteId, tag }: MetricQuery) =>
-        [collectionId, customerId, deviceId, deviceType, siteId, tag].every((filter) => filter === undefined)
+        [collectionId, customerId, deviceId, siteId, tag].every((filter) => filter === undefined) &&
+        (deviceType === undefined || deviceType.length === 1)
 
       /** The points of each series of some sites, computed together. */
       const readSeries = (frame: ResponseFrame, part: ReadonlyArray<Site<SelectedDevice>>) =>
@@ -147,38 +152,82 @@ export class Metrics extends Context.Service<
 
       const readFleet = (frame: ResponseFrame, fleet: Fleet) =>
         Effect.gen(function* () {
-          const { known, metric, now } = frame
+          const { deviceType, known, metric, now, recent } = frame
           const totals = makeTotals(frame)
           const first = known?.first ?? 0
           const add: typeof totals.add = (interval, amount, covered) => totals.add(first + interval, amount, covered)
-          yield* fleets.addTo({ ...totals, add }, { fleet, metric, bounds: known?.bounds ?? [now], now })
+          yield* fleets.addTo(
+            { ...totals, add },
+            { fleet, metric, deviceType, bounds: known?.bounds ?? [now], now, recent }
+          )
           return totals.points({})
         }).pipe(computing.withPermits(frame.bounds.length))
+
+      /** The sums of recent energy, if any bucket can be read from them. */
+      const findRecent = (fleet: Fleet, metric: FleetMetric, bounds: ReadonlyArray<number>, now: number) =>
+        Effect.map(recentSums.find(fleet, now), (recent) => {
+          if (recent === undefined) return undefined
+          const buckets = bounds.slice(1).map((to, n) => ({ from: bounds[n]!, to }))
+          const isHeld = (bucket: Span) => recentSums.holds(recent, metric, bucket)
+          // Older sums are kept of all devices together.
+          const isEnough =
+            metric.deviceType === undefined
+              ? buckets.some(isHeld)
+              : buckets.every((bucket) => bucket.from >= recent.asOf || isHeld(bucket))
+          return isEnough ? recent : undefined
+        })
 
       const read = Effect.fnUntraced(function* (
         { id: keyId, workspaceId }: Caller,
         metric: MetricName,
         query: MetricQuery
       ) {
-        const now = yield* Clock.currentTimeMillis
-        const span = yield* metricSpan(query, now)
-        const { groupBy = "none", period = defaultPeriod(span) } = query
+        const requestedAt = yield* Clock.currentTimeMillis
+        const requested = yield* metricSpan(query, requestedAt)
+        const { groupBy = "none", period = defaultPeriod(requested) } = query
         // An invalid query is refused before anything is read.
         const zone = query.timezone ?? "UTC"
-        const first = yield* requireBounds(period, span, zone)
+        const first = yield* requireBounds(period, requested, zone)
+        const deviceType = query.deviceType?.[0]
         const isFleet = groupBy === "none" && isWholeWorkspace(query)
-        const fleet = isFleet ? yield* fleets.find(workspaceId) : undefined
+        const found = isFleet ? yield* fleets.find(workspaceId) : undefined
+        const inZone = (timezone: string) =>
+          timezone === zone ? Effect.succeed(first) : requireBounds(period, requested, timezone)
+        const recent =
+          found === undefined
+            ? undefined
+            : yield* findRecent(
+                found,
+                { metric, deviceType },
+                yield* inZone(yield* metricDevices.timezone(workspaceId, query, () => new Set())),
+                requestedAt
+              )
+        // Only recent sums are kept by type.
+        const fleet = deviceType !== undefined && recent === undefined ? undefined : found
         const parts =
           fleet === undefined ? yield* metricDevices.select(workspaceId, query, typesFor(metric, groupBy)) : []
-        const parseDevices = (part: DevicePart) => toDevices(part, new Date(now))
+        const parseDevices = (part: DevicePart) => toDevices(part, new Date(requestedAt))
         const siteIds = () => new Set(parts.flatMap((part) => parseDevices(part).flatMap(({ siteId }) => siteId ?? [])))
         const timezone = yield* metricDevices.timezone(workspaceId, query, siteIds)
-        const bounds = timezone === zone ? first : yield* requireBounds(period, span, timezone)
+        // With sums of recent energy the response is what it was when they were made.
+        const now = recent?.asOf ?? requestedAt
+        const span = recent === undefined ? requested : yield* metricSpan(query, now)
+        const bounds = recent === undefined ? yield* inZone(timezone) : yield* requireBounds(period, span, timezone)
         const { aggregation } = metricTable[metric]
         const known = boundsOfReadings(bounds, now)
-        const frame = { metric, bounds, timestamps: toTimestamps(bounds), aggregation, now, groupBy, keyId, known }
+        const timestamps = toTimestamps(bounds)
+        const frame = { metric, deviceType, bounds, timestamps, aggregation, now, groupBy, keyId, known, recent }
         const [from, to] = [span.from, span.to].map((at) => new Date(at).toISOString()) as [string, string]
-        const meta = { metric, unit: "Wh" as const, period, from, to, aggregation, timezone }
+        const meta = {
+          metric,
+          unit: "Wh" as const,
+          period,
+          from,
+          to,
+          aggregation,
+          timezone,
+          asOf: recent === undefined ? null : new Date(recent.asOf).toISOString()
+        }
         if (fleet !== undefined) return { meta, data: yield* readFleet(frame, fleet) }
         const devices = parts.reduce((sum, part) => sum + part.devices, 0)
         const series = countSeries(groupBy, parts)

@@ -36,6 +36,8 @@ export interface RollupResult {
   readonly settledUntil: number | null
   /** Whether the pass changes days that are long over. */
   readonly isRevision: boolean
+  /** The first quarter that the pass changes; null for none. */
+  readonly alteredFrom: number | null
   readonly rows: ReadonlyArray<DayRow>
 }
 
@@ -76,6 +78,13 @@ const make = Effect.gen(function* () {
     SELECT ${state}, ${time(sql`s.at`)} AS newest, ${pieces(sql`s.stale + s.rolling`)} AS invalidated
     FROM device_states s JOIN devices d ON d.id = s.device_id WHERE s.device_id = ANY(${ids}::text[])`
 
+  const claimDue = (claim: string) =>
+    states.claimRollups(
+      sql`due`,
+      claim,
+      sql`${state}, ${time(sql`s.marked_until`)} AS newest, ${pieces(sql`s.rolling`)} AS invalidated`
+    )
+
   /** Locks the devices of a pass whose claim is held. */
   const claimed = ({ claim, devices: claimedDevices }: Pass) =>
     sql`SELECT device_id FROM device_states
@@ -98,6 +107,18 @@ const make = Effect.gen(function* () {
     /** Ends the claim of a pass without a result; what it had to do is due. */
     release: (pass: Pass) =>
       query(sql`WITH held AS MATERIALIZED (${claimed(pass)}) ${states.releaseRollups(sql`held`)}`),
+    /** Claims those of the devices that have no other claim. */
+    claimDevices: (claim: string, ids: ReadonlyArray<string>) =>
+      query(
+        decodeRows(MeasuredDevice)(sql`
+        WITH due AS MATERIALIZED (
+          SELECT device_id FROM device_states
+          WHERE device_id = ANY(${ids}::text[]) AND ${isReady(sql, ROLLUP, "device_states.device_id")}
+            AND (roll_claimed_at IS NULL OR roll_claimed_at < now() - ${LEASE}::interval)
+          ORDER BY device_id FOR NO KEY UPDATE SKIP LOCKED
+        )
+        ${claimDue(claim)}`)
+      ),
     /** Claims the next devices after an id that have unrolled readings and no other claim. */
     claim: (claim: string, after: string, limit: number) =>
       query(
@@ -108,35 +129,34 @@ const make = Effect.gen(function* () {
             AND (roll_claimed_at IS NULL OR roll_claimed_at < now() - ${LEASE}::interval)
           ORDER BY device_id LIMIT ${limit} FOR NO KEY UPDATE SKIP LOCKED
         )
-        ${states.claimRollups(
-          sql`due`,
-          claim,
-          sql`${state}, ${time(sql`s.marked_until`)} AS newest, ${pieces(sql`s.rolling`)} AS invalidated`
-        )}`)
+        ${claimDue(claim)}`)
       ),
     /** Stores the results for devices that are still claimed, releases them and returns their ids. */
     store: (claim: string, rolled: ReadonlyArray<RollupResult>) => {
       const rows = rolled.flatMap((each) => each.rows)
-      const done = rolled.map(({ deviceId, doneUntil, watermark, sealedUntil, settledUntil, isRevision, fields }) => ({
-        device_id: deviceId,
-        done_until: iso(doneUntil),
-        rolled_until: iso(watermark),
-        frozen_until: iso(sealedUntil),
-        settled_until: iso(settledUntil),
-        revisions: isRevision ? 1 : 0,
-        fields
-      }))
+      const done = rolled.map(
+        ({ deviceId, doneUntil, watermark, sealedUntil, settledUntil, alteredFrom, isRevision, fields }) => ({
+          device_id: deviceId,
+          done_until: iso(doneUntil),
+          rolled_until: iso(watermark),
+          frozen_until: iso(sealedUntil),
+          settled_until: iso(settledUntil),
+          altered_from: iso(alteredFrom),
+          revisions: isRevision ? 1 : 0,
+          fields
+        })
+      )
       return query(
         decodeRows(DeviceIdRow)(sql`
         WITH done AS (
           SELECT * FROM jsonb_to_recordset(${JSON.stringify(done)}::jsonb) AS done (device_id text, done_until timestamptz,
-            rolled_until timestamptz, frozen_until timestamptz, settled_until timestamptz, revisions int, fields int)
+            rolled_until timestamptz, frozen_until timestamptz, settled_until timestamptz, altered_from timestamptz, revisions int, fields int)
         ), held AS MATERIALIZED (
           SELECT device_id, frozen_until FROM device_states
           WHERE device_id = ANY(ARRAY(SELECT device_id FROM done)) AND roll_claim = ${claim}
           ORDER BY device_id FOR NO KEY UPDATE
         ), finished AS (
-          ${states.finishRollups(ROLL_AFTER)}
+          ${states.finishRollups(ROLL_AFTER, `${rollupLimits.alteredSeconds} seconds`)}
         ), stored AS (
           INSERT INTO energy_rollups (device_id, quantity, day, amounts, covered, latest)
           SELECT device_id, quantity, day, amounts::bigint[], covered::int[], nullif(latest, '')::smallint[]

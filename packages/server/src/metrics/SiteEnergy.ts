@@ -4,7 +4,8 @@ import { DeviceEnergy } from "./DeviceEnergy.ts"
 import { finerIntervals } from "../energy/spans.ts"
 import { type Formula, formulasFor } from "../energy/formulas.ts"
 import type { SelectedDevice } from "./MetricsRepository.ts"
-import { type MeasuringDevice, type Site, chunked, siteSeries } from "../energy/siteSeries.ts"
+import { type FleetMetric, Sum, fleetMetricTypes } from "./blockSums.ts"
+import { type MeasuringDevice, type Site, chunked, groupBySite, siteSeries } from "../energy/siteSeries.ts"
 import type { Quantity } from "../energy/quantities.ts"
 
 export interface SiteFormulas extends Site<SelectedDevice> {
@@ -60,6 +61,13 @@ export class SiteEnergy extends Context.Service<
       /** Whether readings that are not rolled up are left out. */
       isRolledOnly?: boolean
     ) => Effect.Effect<void>
+    /** Sums the sites of devices over the buckets between neighbouring bounds, all of the metrics together. */
+    readonly sum: (
+      devices: ReadonlyArray<SelectedDevice>,
+      bounds: ReadonlyArray<number>,
+      metrics: ReadonlyArray<FleetMetric>,
+      isRolledOnly: boolean
+    ) => Effect.Effect<ReadonlyMap<FleetMetric, ReadonlyArray<Sum>>>
   }
 >()("@edp/server/SiteEnergy") {
   static readonly layer = Layer.effect(
@@ -132,7 +140,39 @@ export class SiteEnergy extends Context.Service<
           }
         })
 
-      return { compute: Effect.fn("SiteEnergy.compute")(compute) }
+      const sum = Effect.fnUntraced(function* (
+        devices: ReadonlyArray<SelectedDevice>,
+        bounds: ReadonlyArray<number>,
+        metrics: ReadonlyArray<FleetMetric>,
+        isRolledOnly: boolean
+      ) {
+        const sums = new Map<FleetMetric, ReadonlyArray<Sum>>()
+        const sumsByFormulas = new Map<SiteFormulas, ReadonlyArray<Sum>>()
+        for (const metric of metrics) {
+          const types = fleetMetricTypes(metric)
+          const counted = devices.filter(({ type }) => types.includes(type))
+          if (counted.length === 0) continue
+          const own = Array.from({ length: bounds.length - 1 }, () => new Sum())
+          sums.set(metric, own)
+          for (const site of withFormulas(metric.metric, groupBySite(counted))) sumsByFormulas.set(site, own)
+        }
+        // The metrics of a site come one after the other, so that its rollups are read once.
+        const sites = Array.from(
+          Map.groupBy(sumsByFormulas.keys(), ({ devices: own, siteId }) => siteId ?? own[0]!.id).values()
+        ).flat()
+        yield* compute(
+          sites,
+          bounds,
+          (site) => {
+            const own = sumsByFormulas.get(site)!
+            return (interval, amount, covered) => own[interval]!.add(amount, covered)
+          },
+          isRolledOnly
+        )
+        return sums
+      })
+
+      return { compute: Effect.fn("SiteEnergy.compute")(compute), sum: Effect.fn("SiteEnergy.sum")(sum) }
     })
   )
 }

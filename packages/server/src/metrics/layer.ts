@@ -6,6 +6,8 @@ import { EnergySealingLive } from "./EnergySealing.ts"
 import { EnergyReadingsRepository } from "./EnergyReadingsRepository.ts"
 import { EnergyRollups } from "./EnergyRollups.ts"
 import { EnergySpans } from "./EnergySpans.ts"
+import { FleetRecent } from "./FleetRecent.ts"
+import { FleetRecentRepository } from "./FleetRecentRepository.ts"
 import { FleetRepository } from "./FleetRepository.ts"
 import { FleetSums } from "./FleetSums.ts"
 import { MetricDevices } from "./MetricDevices.ts"
@@ -34,10 +36,15 @@ const computation = RollupRunner.layer.pipe(
 
 const siteEnergy = SiteEnergy.layer.pipe(Layer.provide(computation))
 
+const fleetRecent = FleetRecent.layer.pipe(
+  Layer.provide([siteEnergy, computation, FleetRepository.layer, FleetRecentRepository.layer])
+)
+
 export const layer = Layer.mergeAll(
   computation,
   siteEnergy,
-  FleetSums.layer.pipe(Layer.provide([siteEnergy, FleetRepository.layer]))
+  fleetRecent,
+  FleetSums.layer.pipe(Layer.provide([siteEnergy, fleetRecent, FleetRepository.layer]))
 )
 
 /** The ports through which retention seals rollups, and deletes those of removed devices. */

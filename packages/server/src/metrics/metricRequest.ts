@@ -3,6 +3,7 @@ import { type MetricQuery, bySite, MAX_RESPONSE, MAX_DEVICE_DAYS, MAX_POINTS } f
 import type { Period } from "@edp/domain/metrics/MetricSeries"
 import { parseTimestamp } from "@edp/domain/shared/Timestamps"
 import { Effect } from "effect"
+import { QUARTER } from "../energy/intervals.ts"
 import { type MetricSpan, bucketBounds, largerPeriod } from "../energy/bucketBounds.ts"
 
 const HOUR = 3_600_000
@@ -23,6 +24,12 @@ type SpanQuery = Pick<MetricQuery, "from" | "to" | "timeframe">
 
 const conflict = "Must not be given together with timeframe"
 
+/** Time frames of a day and more begin with the first whole quarter of an hour in them, of which sums are kept. */
+const frameStart = (end: number, frame: keyof typeof lengths) => {
+  const start = end - lengths[frame]
+  return lengths[frame] < DAY ? start : Math.ceil(start / QUARTER) * QUARTER
+}
+
 /** The span of a query: a timeframe back from now, or from `from` to `to`; by default a timeframe back from `to`. */
 export const metricSpan = (
   { from, timeframe, to }: SpanQuery,
@@ -30,11 +37,12 @@ export const metricSpan = (
   byDefault: keyof typeof lengths = "24h"
 ): Effect.Effect<MetricSpan, ValidationError> => {
   if (timeframe !== undefined) {
-    if (from === undefined && to === undefined) return Effect.succeed({ from: now - lengths[timeframe], to: now })
+    if (from === undefined && to === undefined) return Effect.succeed({ from: frameStart(now, timeframe), to: now })
     return Effect.fail(invalid({ ...(from && { from: conflict }), ...(to && { to: conflict }) }))
   }
   const end = to === undefined ? now : parseTimestamp(to)!
-  const start = from === undefined ? end - lengths[byDefault] : parseTimestamp(from)!
+  const byFrame = to === undefined ? frameStart(end, byDefault) : end - lengths[byDefault]
+  const start = from === undefined ? byFrame : parseTimestamp(from)!
   return start > end
     ? Effect.fail(invalid({ from: "Must not be after `to`" }))
     : Effect.succeed({ from: start, to: end })

@@ -19,5 +19,13 @@ export const rollupLimits = {
   /** Workspaces whose devices are counted by one statement. */
   fleetWorkspaces: 1000,
   /** Days that are summed together. The latest are summed first. */
-  fleetDays: 31
+  fleetDays: 31,
+  /** From the start of one summation of the recent energy of the fleets to that of the next one. */
+  recentPauseMs: 150_000,
+  /** The age from which sums of recent energy are not used: energies are computed from the devices then. */
+  recentAgeMs: 300_000,
+  /** UTC days of recent energy, before the present one. */
+  recentDays: 8,
+  /** How long a device's state says which quarters its rollups changed. Blocks that were summed earlier are summed anew. */
+  alteredSeconds: 1200
 } as const

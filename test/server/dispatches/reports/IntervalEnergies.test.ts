@@ -32,6 +32,7 @@ const services = (asked: Array<Asked>) => {
     if (bounds.slice(1, -1).some((at) => at % QUARTER !== 0)) throw new Error("Only quarters may lie within a run")
   }
   const grid = Layer.succeed(SiteEnergy, {
+    sum: () => Effect.die(new Error("Sums of fleets are not asked for")),
     compute: (sites, bounds, adderFor) =>
       Effect.sync(() => {
         requireQuarters(bounds)

@@ -137,5 +137,14 @@ export const makeView = Effect.fnUntraced(function* (
       ? responses.map(({ data, meta }): NamedSeries => ({ name: meta.metric, metric: meta.metric, points: data }))
       : yield* toNamedSeries(first!, groupBy)
   const { period, timezone } = first!.meta
-  return { series, place, period, timezone, bounds: toBounds(first!) } satisfies MetricView
+  const times = responses.flatMap(({ meta }) => (meta.asOf === null ? [] : Date.parse(meta.asOf)))
+  const bounds = toBounds(first!)
+  return {
+    series,
+    place,
+    period,
+    timezone,
+    bounds,
+    asOf: times.length === 0 ? null : Math.min(...times)
+  } satisfies MetricView
 })

@@ -124,9 +124,10 @@ const totalText = (series: NamedSeries, bounds: ReadonlyArray<number>) => {
 }
 
 /** One line with metrics, filters and time range. */
-export const formatHeading = ({ bounds, place, series, timezone }: MetricView): string => {
+export const formatHeading = ({ asOf, bounds, place, series, timezone }: MetricView): string => {
   const metrics = [...new Set(series.map(({ metric }) => metric))].join(", ")
-  return `${metrics}, ${place}, ${spanText(bounds[0]!, bounds.at(-1)!, timezone)} (${timezone})`
+  const heading = `${metrics}, ${place}, ${spanText(bounds[0]!, bounds.at(-1)!, timezone)} (${timezone})`
+  return asOf === null ? heading : `${heading}, as of ${new Date(asOf).toISOString().slice(0, 19)}Z`
 }
 
 /** The sums of the series. */

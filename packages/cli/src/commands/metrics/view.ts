@@ -17,6 +17,8 @@ export interface MetricView {
   readonly timezone: string
   /** Start of each bucket and end of the last one, in milliseconds since 1970. */
   readonly bounds: ReadonlyArray<number>
+  /** As of when the figures are, milliseconds since 1970; null if they are of the time of the request. */
+  readonly asOf: number | null
 }
 
 /** Groups points by device or site. */

@@ -7,6 +7,7 @@ import { workspaceAtom } from "../../api/session.ts"
 import type { Band } from "../../charts/series.ts"
 import { TimeChart } from "../../charts/TimeChart.tsx"
 import { useMessages } from "../../i18n/useMessages.ts"
+import { Age } from "../../kit/Figure.tsx"
 import { Button } from "../../kit/Button.tsx"
 import { ButtonLink } from "../../kit/ButtonLink.tsx"
 import { saveText } from "../../kit/download.ts"
@@ -150,6 +151,11 @@ const Energies = ({ site, timeZone }: { readonly site: Site | undefined; readonl
                 }
               >
                 <EnergyFigures response={response} now={now} names={energyNames} isRunning={isRunning} />
+                {response.asOf !== null && (
+                  <p className="muted">
+                    {t.asOf} <Age time={response.asOf} />
+                  </p>
+                )}
               </Card>
               {isEmpty ? (
                 <NothingMeasured siteId={site?.id} period={period} timeZone={timeZone} />

@@ -7,6 +7,7 @@ export const messages = defineMessages({
     whole: "The whole workspace",
     openSite: "Open the site",
     summary: "Summary",
+    asOf: "Updated",
     flow: "Power over the day",
     flowHint:
       "Mean power of each quarter of an hour. Positive: the battery discharges, energy is imported from the grid.",
@@ -36,6 +37,7 @@ export const messages = defineMessages({
     whole: "Todo el espacio de trabajo",
     openSite: "Abrir la instalación",
     summary: "Resumen",
+    asOf: "Actualizado",
     flow: "Potencia durante el día",
     flowHint: "Potencia media de cada cuarto de hora. Positivo: la batería se descarga, se importa de la red.",
     byDay: "Energía por día",

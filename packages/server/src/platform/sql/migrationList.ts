@@ -58,6 +58,7 @@ import leaseHolders from "./migrations/0084_hold_leases_by_process.ts"
 import probedWrites from "./migrations/0085_probe_writes.ts"
 import countedSiteDevices from "./migrations/0086_count_devices_of_sites.ts"
 import confirmedEmails from "./migrations/0087_confirm_emails.ts"
+import recentEnergy from "./migrations/0091_sum_recent_energy.ts"
 import announcedWork from "./migrations/0090_announce_work.ts"
 
 /** Every migration, in order. Append only: a released migration is never edited. */
@@ -122,5 +123,6 @@ export const migrations = {
   "0085_probe_writes": probedWrites,
   "0086_count_devices_of_sites": countedSiteDevices,
   "0087_confirm_emails": confirmedEmails,
-  "0090_announce_work": announcedWork
+  "0090_announce_work": announcedWork,
+  "0091_sum_recent_energy": recentEnergy
 }
