@@ -587,6 +587,7 @@ CREATE TABLE device_states (
   settled_until timestamp with time zone,
   altered_from timestamp with time zone,
   altered_at timestamp with time zone,
+  late_readings integer NOT NULL DEFAULT 0,
   CONSTRAINT device_states_pkey PRIMARY KEY (device_id),
   CONSTRAINT device_states_device_id_fkey FOREIGN KEY (device_id) REFERENCES devices(id) ON DELETE CASCADE
 ) WITH (fillfactor=70);
@@ -736,6 +737,22 @@ CREATE INDEX dispatch_devices_unsettled ON dispatch_devices (dispatch_id, device
 CREATE TRIGGER dispatch_devices_announce_dispatches_inserted AFTER INSERT ON dispatch_devices FOR EACH ROW WHEN (new.due_at < 'infinity'::timestamp with time zone) EXECUTE FUNCTION announce_work('dispatches');
 CREATE TRIGGER dispatch_devices_announce_dispatches_updated AFTER UPDATE ON dispatch_devices FOR EACH ROW WHEN (COALESCE(new.due_at, 'infinity'::timestamp with time zone) < COALESCE(old.due_at, 'infinity'::timestamp with time zone)) EXECUTE FUNCTION announce_work('dispatches');
 
+CREATE TABLE dispatch_results (
+  dispatch_id text COLLATE "C" NOT NULL,
+  site_id text COLLATE "C" NOT NULL,
+  history bigint,
+  days json,
+  baseline bigint[],
+  baseline_reason text,
+  signature bigint,
+  missing text,
+  amounts bigint[],
+  covered integer[],
+  exported bigint,
+  CONSTRAINT dispatch_results_pkey PRIMARY KEY (dispatch_id, site_id),
+  CONSTRAINT dispatch_results_dispatch_id_site_id_fkey FOREIGN KEY (dispatch_id, site_id) REFERENCES dispatch_sites(dispatch_id, site_id) ON DELETE CASCADE
+);
+
 CREATE TABLE dispatch_sites (
   dispatch_id text COLLATE "C" NOT NULL,
   site_id text COLLATE "C" NOT NULL,
@@ -773,6 +790,7 @@ CREATE TABLE dispatches (
   due_at timestamp with time zone,
   created_at timestamp with time zone NOT NULL,
   updated_at timestamp with time zone NOT NULL,
+  results_due_at timestamp with time zone,
   CONSTRAINT dispatches_pkey PRIMARY KEY (id),
   CONSTRAINT dispatches_program_instance_id_fkey FOREIGN KEY (program_instance_id) REFERENCES program_instances(id) ON DELETE CASCADE,
   CONSTRAINT dispatches_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE
@@ -780,6 +798,7 @@ CREATE TABLE dispatches (
 CREATE INDEX dispatches_by_instance ON dispatches (program_instance_id, id DESC);
 CREATE INDEX dispatches_by_workspace ON dispatches (workspace_id, starts_at);
 CREATE INDEX dispatches_due ON dispatches (due_at) WHERE due_at IS NOT NULL;
+CREATE INDEX dispatches_results_due ON dispatches (results_due_at) WHERE results_due_at IS NOT NULL;
 CREATE INDEX dispatches_running ON dispatches (id) WHERE status = 'running'::text;
 CREATE TRIGGER dispatches_announce_dispatches_inserted AFTER INSERT ON dispatches FOR EACH ROW WHEN (new.due_at < 'infinity'::timestamp with time zone) EXECUTE FUNCTION announce_work('dispatches');
 CREATE TRIGGER dispatches_announce_dispatches_updated AFTER UPDATE ON dispatches FOR EACH ROW WHEN (COALESCE(new.due_at, 'infinity'::timestamp with time zone) < COALESCE(old.due_at, 'infinity'::timestamp with time zone) OR new.status = 'running'::text AND old.status <> 'running'::text) EXECUTE FUNCTION announce_work('dispatches');

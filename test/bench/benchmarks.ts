@@ -18,6 +18,7 @@ import { neighbours } from "./benchmarks/neighbours.ts"
 import { programs } from "./benchmarks/programs.ts"
 import { reads } from "./benchmarks/reads.ts"
 import { requestCost } from "./benchmarks/requestCost.ts"
+import { reports } from "./benchmarks/reports.ts"
 import { rollupCost } from "./benchmarks/rollupCost.ts"
 import { silence } from "./benchmarks/silence.ts"
 import { start } from "./benchmarks/start.ts"
@@ -45,6 +46,7 @@ export const benchmarks: ReadonlyArray<Benchmark> = [
   batch,
   dispatches,
   programs,
+  reports,
   dashboardStream,
   dashboard,
   memory,

@@ -41,6 +41,7 @@ import type { EnrollmentIntake } from "@edp/server/enrollments/intake/Enrollment
 import { EventOutbox } from "@edp/server/platform/outbox/EventOutbox"
 import type { Dispatches } from "@edp/server/dispatches/Dispatches"
 import type { DispatchRunner } from "@edp/server/dispatches/DispatchRunner"
+import type { SiteResults } from "@edp/server/dispatches/reports/SiteResults"
 import type { ProgramInstances } from "@edp/server/programs/ProgramInstances"
 import type { HistoryDeletion } from "@edp/server/readings/retention/HistoryDeletion"
 import type { ScheduleRunner } from "@edp/server/schedules/ScheduleRunner"
@@ -105,6 +106,7 @@ export type Running =
   | ProgramInstances
   | Dispatches
   | DispatchRunner
+  | SiteResults
   | ReadingRetention
   | RollupRunner
   | ScheduleRunner

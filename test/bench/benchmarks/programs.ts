@@ -4,10 +4,9 @@ import { programPages } from "../baselines/programPages.ts"
 import type { Benchmark, Figure, Setting } from "../Figure.ts"
 import { inTurns } from "../rounds.ts"
 import { onPostgres, type PostgresSetting } from "../setting/postgresSetting.ts"
-import { quietly } from "../setting/quietly.ts"
 import { startRival } from "../setting/rival.ts"
 import { customerId, seedEnrollments, seedHomes, seedInstance, seedPast, siteId } from "../setting/seedEnrollments.ts"
-import { seedCatalog, seedEnded, seedRolledBatteries } from "../setting/seedProgramReads.ts"
+import { seedCatalog, seedEnded } from "../setting/seedProgramReads.ts"
 import { median } from "../statistics.ts"
 import { comparePages } from "./comparePages.ts"
 
@@ -16,16 +15,10 @@ const PROGRAMS = 500
 const INSTANCES = 1000
 const PAST = { ended: 1000, sites: 1000, scheduled: 0 }
 const SITES = 10_000
-const BATTERIES = 50_000
-const REPORT_DAYS = 3
-const BASELINE_BATTERIES = 5000
-const BASELINE_DAYS = 30
-const REPORTED_SITES = [500, BASELINE_BATTERIES]
 const BULK = 500
 const BULK_ROUNDS = 5
 const CONNECTIONS = 64
 const DAY = 86_400_000
-const HOUR = 3_600_000
 
 type Call = (method: string, path: string, body?: object) => Promise<number>
 
@@ -92,7 +85,7 @@ const measure = async (on: PostgresSetting, setting: Setting): Promise<ReadonlyA
   await database.connect()
   const pages = comparePages(on, setting)
   try {
-    note("makes homes, enrollments, dispatches and batteries")
+    note("makes homes, enrollments and dispatches")
     const to = new Date(Math.floor(Date.now() / DAY) * DAY - 10 * DAY)
     await seedHomes(database, { workspaceId, homes: HOMES })
     const programInstanceId = await seedInstance(on.platform, "evening-peak")
@@ -126,38 +119,6 @@ const measure = async (on: PostgresSetting, setting: Setting): Promise<ReadonlyA
     }
     note("enrolls many at once")
     figures.push(await compareBulk(call, empty))
-    note("makes batteries")
-    await seedRolledBatteries(database, {
-      workspaceId,
-      batteries: BATTERIES,
-      days: REPORT_DAYS + 1,
-      first: BASELINE_BATTERIES,
-      firstDays: BASELINE_DAYS,
-      to
-    })
-    for (const sites of REPORTED_SITES) {
-      note(`reports on a dispatch at ${sites} sites`)
-      const id = await seedEnded(database, {
-        workspaceId,
-        programInstanceId,
-        sites,
-        startsAt: new Date(to.getTime() - DAY - 6 * HOUR)
-      })
-      const { result } = await quietly(() => call("GET", `/v1/dispatches/${id}/report`))
-      figures.push({
-        name: `the report of a dispatch at ${sites} sites, by its batteries' meters`,
-        measured: result,
-        unit: "s"
-      })
-    }
-    note("reports on a program")
-    const span = `from=${new Date(to.getTime() - REPORT_DAYS * DAY).toISOString()}&to=${to.toISOString()}`
-    const { result } = await quietly(() => call("GET", `/v1/programInstances/${programInstanceId}/report?${span}`))
-    figures.push({
-      name: `the report of a program with 50,000 batteries, ${REPORT_DAYS} days`,
-      measured: result,
-      unit: "s"
-    })
     return figures
   } finally {
     await pages.stop()
@@ -165,7 +126,7 @@ const measure = async (on: PostgresSetting, setting: Setting): Promise<ReadonlyA
   }
 }
 
-/** Lists and reports of programs, and enrollments in bulk, with traces sampled as they are by default. */
+/** Lists of programs, and enrollments in bulk, with traces sampled as they are by default. */
 export const programs: Benchmark = {
   name: "programs",
   run: async (setting) => {

@@ -63,20 +63,26 @@ export const seedRolledBatteries = async (
   await database.query("VACUUM ANALYZE devices, device_states, energy_rollups")
 }
 
-/** Adds a dispatch that has ended, of two hours, over the first homes. Returns its id. */
-export const seedEnded = async (
+interface SeededDispatch {
+  readonly workspaceId: string
+  readonly programInstanceId: string
+  readonly sites: number
+}
+
+/** Adds a dispatch of two hours over the first homes. Returns its id. */
+const seedDispatch = async (
   database: Client,
-  of: { workspaceId: string; programInstanceId: string; sites: number; startsAt: Date }
+  of: SeededDispatch & { readonly kind: string; readonly startsAt: Date; readonly status: string }
 ): Promise<string> => {
-  const id = `cpz${`${of.sites}`.padStart(22, "0")}`
+  const id = `cp${of.kind}${`${of.sites}`.padStart(22, "0")}`
   const [from, to] = [of.startsAt.toISOString(), new Date(of.startsAt.getTime() + 7_200_000).toISOString()]
   const intervals = [{ startsAt: from, durationSeconds: 7200, actions: { battery: { operatingMode: "discharge" } } }]
   await database.query(
     `INSERT INTO dispatches (id, workspace_id, program_instance_id, name, starts_at, ends_at, intervals, priority,
         randomize_start_seconds, voluntary, test, baseline, status, created_at, updated_at)
       VALUES ($1, $2, $3, 'Peak', $4, $5, $6, 50, 0, true, false, '{"method": "device-metered", "parameters": {}}',
-        'completed', $4, $5)`,
-    [id, of.workspaceId, of.programInstanceId, from, to, JSON.stringify(intervals)]
+        $7, $4, $5)`,
+    [id, of.workspaceId, of.programInstanceId, from, to, JSON.stringify(intervals), of.status]
   )
   await database.query(
     `INSERT INTO dispatch_sites (dispatch_id, site_id, customer_id, enrollment_id, state, held_out, starts_at, reasons,
@@ -95,4 +101,36 @@ export const seedEnded = async (
     [id]
   )
   return id
+}
+
+/** Adds a dispatch that has ended. */
+export const seedEnded = (database: Client, of: SeededDispatch & { readonly startsAt: Date }): Promise<string> =>
+  seedDispatch(database, { ...of, kind: "z", status: "completed" })
+
+/** Adds a dispatch that runs for an hour already, with readings of its batteries, a minute apart. The last hour is not rolled up. */
+export const seedRunning = async (
+  database: Client,
+  { readings, ...of }: SeededDispatch & { readonly readings: number }
+): Promise<string> => {
+  await database.query(
+    `INSERT INTO readings (device_id, at, id, state)
+      SELECT device_id, date_trunc('minute', now()) - m * interval '1 minute', 'cr' || lpad((n * 1000 + m)::text, 23, '0'),
+        '{"chargingState": "discharging", "charge": 5000, "chargePercentage": 50, "whConsumed": null, "chargeRate": 2000}'
+      FROM (SELECT n, 'cd0' || lpad(n::text, 22, '0') AS device_id FROM generate_series(1, $1::int) AS n) AS battery,
+        generate_series(0, $2::int - 1) AS m`,
+    [of.sites, readings]
+  )
+  await database.query(
+    `UPDATE device_states SET at = date_trunc('minute', now()), rolled_until = date_trunc('minute', now()) - interval '1 hour',
+        marked_until = date_trunc('minute', now()) - interval '1 hour', settled_until = date_trunc('hour', now()) - interval '1 hour'
+      WHERE device_id <= 'cd0' || lpad($1::text, 22, '0')`,
+    [of.sites]
+  )
+  await database.query("VACUUM ANALYZE readings, device_states")
+  return await seedDispatch(database, {
+    ...of,
+    kind: "w",
+    startsAt: new Date(Math.floor(Date.now() / 900_000 - 4) * 900_000),
+    status: "running"
+  })
 }

@@ -37,7 +37,7 @@ export class DispatchReportsApi extends HttpApiGroup.make("dispatchReports")
       describe(
         workspaceKeys,
         "Get the report of a dispatch",
-        "Performance against the baseline, computed from the readings that are present now. Figures without sufficient readings are null with a reason. Send `Accept: text/csv` for the intervals of all sites."
+        "Performance against the baseline, from all readings that are present now. Results of sites are kept; what is not kept yet, or has changed by a late reading, is computed by the request, which then takes longer. Figures without sufficient readings are null with a reason. Send `Accept: text/csv` for the intervals of all sites."
       )
     )
   )

@@ -29,6 +29,7 @@ import { EventRetention } from "../events/Events.ts"
 import { SiteChanges } from "../devices/SiteChanges.ts"
 import { dispatchLimits } from "../dispatches/dispatchLimits.ts"
 import { DispatchRunner } from "../dispatches/DispatchRunner.ts"
+import { SiteResults } from "../dispatches/reports/SiteResults.ts"
 import { FleetSums } from "../metrics/FleetSums.ts"
 import { rollupLimits } from "../metrics/rollupLimits.ts"
 import { RollupRunner } from "../metrics/RollupRunner.ts"
@@ -242,6 +243,11 @@ const jobs = Layer.mergeAll(
           nextDue: Effect.flatMap(DispatchRunner, ({ nextOutcome }) => nextOutcome)
         },
         Effect.flatMap(DispatchRunner, ({ recordOutcomes }) => recordOutcomes)
+      ),
+      every(
+        "The results of dispatched sites",
+        dispatchLimits.resultsPauseMs,
+        Effect.flatMap(SiteResults, ({ keepDue }) => keepDue)
       ),
       whenDue(
         "The judging of waiting enrollments",

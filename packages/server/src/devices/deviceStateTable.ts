@@ -25,6 +25,7 @@ export const deviceStateTable = (sql: SqlClient.SqlClient) => ({
         counted_until = CASE WHEN excluded.first_at < known.counted_until THEN excluded.first_at ELSE known.counted_until END,
         stale = CASE WHEN excluded.first_at <= known.marked_until
           THEN with_stale(known.stale, excluded.first_at, least(excluded.at, known.marked_until)) ELSE known.stale END,
+        late_readings = known.late_readings + (excluded.first_at < known.at)::int,
         unrolled = known.unrolled OR coalesce(excluded.first_at <= known.marked_until, false) OR
           greatest(known.at, excluded.at) >=
           coalesce(known.rolled_until, least(known.first_at, excluded.first_at)) + ${rollAfter},

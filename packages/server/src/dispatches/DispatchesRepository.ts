@@ -14,6 +14,8 @@ export type Filters = Omit<Schema.Struct.Type<typeof DispatchFilters>, "page" | 
 
 const ParticipantsRow = Schema.Struct({ ...StateCount.fields, dispatchId: Schema.String })
 
+const hasBegun = ({ status }: DispatchRow) => status !== "draft" && status !== "scheduled"
+
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const { isAnyOf } = conditions(sql)
@@ -77,13 +79,14 @@ const make = Effect.gen(function* () {
           ${json(row.intervals)}, ${row.priority}, ${row.randomizeStartSeconds}, ${row.voluntary}, ${row.test},
           ${row.nominatedPowerW}::float8, ${json(row.baseline)}, ${row.status}, ${row.reason}, ${row.dueAt},
           ${row.createdAt}, ${row.updatedAt})`),
-    /** For a transaction that holds the dispatch: stores it as it is now. */
+    /** For a transaction that holds the dispatch: stores it as it is now. When it has begun or ended, results of its sites are to be kept. */
     save: (row: DispatchRow) =>
       query(sql`UPDATE dispatches SET name = ${row.name}, starts_at = ${row.startsAt}, ends_at = ${row.endsAt},
           intervals = ${json(row.intervals)}, priority = ${row.priority},
           randomize_start_seconds = ${row.randomizeStartSeconds}, voluntary = ${row.voluntary}, test = ${row.test},
           nominated_power_w = ${row.nominatedPowerW}::float8, baseline = ${json(row.baseline)}, status = ${row.status},
-          reason = ${row.reason}, due_at = ${row.dueAt}, updated_at = ${row.updatedAt}
+          reason = ${row.reason}, due_at = ${row.dueAt}, updated_at = ${row.updatedAt},
+          results_due_at = CASE WHEN status <> ${row.status} AND ${hasBegun(row)} THEN ${row.updatedAt}::timestamptz ELSE results_due_at END
         WHERE id = ${row.id}`),
     /** Dispatches that begin, end, or have devices without their settings from before. */
     due: (now: Date, limit: number) =>

@@ -17,10 +17,25 @@ export const dispatchLimits = {
   restoreAttempts: 20,
   restoreSeconds: 86_400,
   /** A mode lasts this much longer if the next interval replaces it: otherwise the device would change twice. */
-  overlapSeconds: 60
+  overlapSeconds: 60,
+  /** The pause between two looks for dispatches whose results are to be kept. */
+  resultsPauseMs: 30_000,
+  /** Sites of a report that one statement looks up, and the intervals of all of them. */
+  reportedSites: 5000,
+  reportedIntervals: 500_000,
+  /** Sites that are computed together: with their like days, and with a baseline that is kept. */
+  computedSites: 100,
+  usedSites: 500,
+  /** Results of sites are brought up to date again after this, and later after a quarter of the time since the end of the dispatch, … */
+  resultsLeastPauseSeconds: 300,
+  /** … until so many days after it. Afterwards a report computes and keeps what has changed. */
+  resultsDays: 30,
+  /** Another process takes the results of a dispatch over from one that has not finished after this. */
+  resultsLeaseSeconds: 1800
 } as const
 
-/** The work on dispatches, as its failing items are stored under: dispatches, devices that are due, devices with new results. */
+/** The work on dispatches, as its failing items are stored under: dispatches, devices that are due or have new results, reported sites. */
 export const DISPATCHES = "dispatches"
 export const DISPATCHED_DEVICES = "devices of dispatches"
 export const DISPATCH_RESULTS = "results of dispatched commands"
+export const RESULTS = "results of dispatched sites"

@@ -18,6 +18,7 @@ import { OptOuts } from "./OptOuts.ts"
 import { InstanceDependentsLive } from "./ProgramPorts.ts"
 import { ProgramReports } from "./program-reports/ProgramReports.ts"
 import { ProgramReportsRepository } from "./program-reports/ProgramReportsRepository.ts"
+import { SiteResults } from "./reports/SiteResults.ts"
 import { SiteOutcomes } from "./reports/SiteOutcomes.ts"
 
 const repositories = Layer.mergeAll(
@@ -26,25 +27,29 @@ const repositories = Layer.mergeAll(
   DispatchDevicesRepository.layer
 )
 
-export const layer = Layer.merge(Dispatches.layer, DispatchRunner.layer).pipe(
-  Layer.provideMerge(OptOuts.layer),
-  Layer.provide([DispatchLifecycle.layer, DispatchDevices.layer]),
-  Layer.provide([repositories, commands.issuing, enrollments.layer, programs.layer])
-)
-
 const programReports = ProgramReports.layer.pipe(Layer.provide([ProgramReportsRepository.layer, metrics.layer]))
 
-const dispatchReports = DispatchReports.layer.pipe(
+const results = SiteResults.layer.pipe(
   Layer.provide(SiteOutcomes.layer),
   Layer.provide([IntervalEnergies.layer, DispatchReportsRepository.layer]),
   Layer.provide(metrics.layer)
 )
 
+const running = Layer.merge(Dispatches.layer, DispatchRunner.layer).pipe(
+  Layer.provideMerge(OptOuts.layer),
+  Layer.provide([DispatchLifecycle.layer, DispatchDevices.layer]),
+  Layer.provide([repositories, commands.issuing, enrollments.layer, programs.layer])
+)
+
+export const layer = Layer.merge(running, results)
+
+const dispatchReports = DispatchReports.layer.pipe(Layer.provide([results, DispatchReportsRepository.layer]))
+
 /** The implementation of the port of programs. */
 export const ports = InstanceDependentsLive
 
 export const handlers = Layer.mergeAll(
-  DispatchesHandlers.pipe(Layer.provide(layer)),
+  DispatchesHandlers.pipe(Layer.provide(running)),
   DispatchReportsHandlers.pipe(Layer.provide(dispatchReports)),
   ProgramReportsHandlers.pipe(Layer.provide(programReports))
 )

@@ -1,14 +1,15 @@
 import type { BaselineMethod, BaselineParameters } from "@edp/domain/dispatches/Dispatch"
-import { makeCalendar } from "@edp/server/dispatches/baselines/holidays"
 import type { IntervalEnergy } from "@edp/server/dispatches/baselines/series"
-import { reportIntervals } from "@edp/server/dispatches/baselines/windows"
 import {
   DispatchReportsRepository,
   type DisturbanceRow,
   type ReportedDevice,
+  type ReportedDispatch,
   type ReportedSite
 } from "@edp/server/dispatches/reports/DispatchReportsRepository"
 import { IntervalEnergies } from "@edp/server/dispatches/reports/IntervalEnergies"
+import { leftOutSite, toOutcome } from "@edp/server/dispatches/reports/outcomeValues"
+import { makeFrame as toFrame } from "@edp/server/dispatches/reports/SiteResults"
 import { type ReportFrame, SiteOutcomes } from "@edp/server/dispatches/reports/SiteOutcomes"
 import type { Span } from "@edp/server/energy/intervals"
 import { Effect, Layer } from "effect"
@@ -20,7 +21,17 @@ const site = (timezone: string, start: number): ReportedSite => ({
   state: "running",
   heldOut: false,
   startsAt: new Date(start),
-  timezone
+  timezone,
+  history: "1",
+  signature: "1",
+  keepsBaseline: false,
+  keepsUse: false,
+  baseline: null,
+  baselineReason: null,
+  missing: null,
+  amounts: null,
+  covered: null,
+  exported: null
 })
 
 const device = (type: ReportedDevice["type"]): ReportedDevice => ({
@@ -40,21 +51,17 @@ export interface GivenDispatch {
 }
 
 export const makeFrame = ({ end, method, now, parameters = {}, start }: GivenDispatch): ReportFrame => {
-  const intervals = reportIntervals([
-    { startsAt: new Date(start).toISOString(), durationSeconds: (end - start) / 1000 }
-  ])
-  return {
-    workspaceId: "cworkspace",
-    dispatchId: "cdispatch",
-    method,
-    parameters,
-    calendar: makeCalendar(parameters.holidays ?? "us-federal", parameters.extraHolidays),
-    intervals,
-    passed: intervals.filter(({ to }) => to <= now).length,
-    until: now,
-    now,
-    control: undefined
+  const dispatch: ReportedDispatch = {
+    id: "cdispatch",
+    startsAt: new Date(start),
+    endsAt: new Date(end),
+    intervals: [{ startsAt: new Date(start).toISOString(), durationSeconds: (end - start) / 1000, actions: {} }],
+    nominatedPowerW: null,
+    baseline: { method, parameters },
+    status: "running",
+    updatedAt: new Date(start)
   }
+  return toFrame("cworkspace", dispatch, now)
 }
 
 /** The outcome of a site whose use is a function of the time, without a database. */
@@ -75,9 +82,15 @@ export const computeOutcome = (
   const layer = SiteOutcomes.layer.pipe(Layer.provide([repository, energies]))
   return Effect.runPromise(
     Effect.flatMap(SiteOutcomes, (outcomes) =>
-      outcomes.compute(frame, [site(timezone, frame.intervals[0]!.from)])
+      outcomes.compute(frame, [site(timezone, frame.intervals[0]!.from)], new Map())
     ).pipe(
-      Effect.map(([found]) => found!),
+      Effect.map((found) => {
+        const figures = found.get(siteId)!
+        const { baseline, missing } = figures
+        return baseline === undefined
+          ? leftOutSite({ siteId, timezone }, missing!)
+          : toOutcome({ siteId, timezone }, figures, baseline, frame.intervals.slice(0, frame.passed))
+      }),
       Effect.provide(layer)
     )
   )

@@ -1,46 +1,38 @@
 import type { CurrentKey } from "@edp/domain/auth/Authentication"
-import type { Baseline } from "@edp/domain/dispatches/Dispatch"
 import type { DispatchReport, DispatchReportQuery } from "@edp/domain/dispatches/DispatchReport"
 import { NotFound } from "@edp/domain/errors/ApiErrors"
 import { makePage } from "@edp/domain/shared/Page"
 import { Clock, Context, Effect, Layer, Option, type Schema, Semaphore, Stream } from "effect"
-import { makeCalendar } from "../baselines/holidays.ts"
 import { makeControlGroup } from "../baselines/otherBaselines.ts"
-import { reportIntervals } from "../baselines/windows.ts"
-import { DispatchReportsRepository, type ReportedDispatch, type ReportedSite } from "./DispatchReportsRepository.ts"
-import { reportCsvHeader, reportCsvRows } from "./reportCsv.ts"
+import { DispatchReportsRepository, type ReportedDispatch } from "./DispatchReportsRepository.ts"
+import {
+  type SiteBaseline,
+  type SiteOutcome,
+  leftOutSite,
+  reportCsvHeader,
+  reportCsvRows,
+  toOutcome,
+  toSiteIntervals,
+  toSiteResult
+} from "./outcomeValues.ts"
 import { makeReportTotals } from "./reportTotals.ts"
-import { type SiteOutcome, toSiteIntervals, toSiteResult } from "./outcomeValues.ts"
-import { type ReportFrame, SiteOutcomes } from "./SiteOutcomes.ts"
+import { type ReportFrame, notTakingPart } from "./SiteOutcomes.ts"
+import { type ReportedFigures, SiteResults, makeFrame, sitesAtATime } from "./SiteResults.ts"
 
 type Caller = CurrentKey["Service"]
 type Query = Schema.Struct.Type<typeof DispatchReportQuery>
 
-/** The number of sites that are held in memory together. */
-const SITES_AT_A_TIME = 100
 /** Reports that are computed at the same time; others wait. */
 const REPORTS_AT_A_TIME = 2
 
-/** The parameters with their defaults. The defaults of x and y depend on the type of the day. */
-const withDefaults = ({ method, parameters }: Baseline): Baseline => ({
-  method,
-  parameters: {
-    lookbackDays: 60,
-    adjustment: true,
-    holidays: "us-federal",
-    extraHolidays: [],
-    ...parameters
-  }
-})
-
 interface Report {
   readonly dispatch: ReportedDispatch
-  readonly baseline: Baseline
   readonly frame: ReportFrame
-  readonly controlSites: number | null
+  /** The baseline of a hold-out and the number of its sites. */
+  readonly control: { readonly baseline: SiteBaseline; readonly sites: number } | undefined
 }
 
-/** The performance of dispatches, computed from the readings that are present. */
+/** The performance of dispatches, from what is kept of their sites and from the readings that are present. */
 export class DispatchReports extends Context.Service<
   DispatchReports,
   {
@@ -53,63 +45,55 @@ export class DispatchReports extends Context.Service<
     DispatchReports,
     Effect.gen(function* () {
       const repository = yield* DispatchReportsRepository
-      const outcomes = yield* SiteOutcomes
+      const results = yield* SiteResults
       const computing = yield* Semaphore.make(REPORTS_AT_A_TIME)
 
-      /** Visits the participants, some at a time, by site id. */
+      /** Visits the figures of participants, some at a time, by site id. */
       const eachSites = Effect.fnUntraced(function* (
-        dispatchId: string,
+        frame: ReportFrame,
         onlyHeldOut: boolean,
-        visit: (sites: ReadonlyArray<ReportedSite>) => Effect.Effect<void>
+        visit: (found: ReadonlyArray<ReportedFigures>) => void
       ) {
-        let after = ""
-        for (;;) {
-          const sites = yield* repository.sites(dispatchId, after, SITES_AT_A_TIME, onlyHeldOut)
-          if (sites.length > 0) yield* visit(sites)
-          if (sites.length < SITES_AT_A_TIME) return
-          after = sites.at(-1)!.siteId
+        const limit = sitesAtATime(frame)
+        for (let after = ""; ;) {
+          const found = yield* results.find(frame, { after, limit, onlyHeldOut })
+          visit(found)
+          if (found.length < limit) return
+          after = found.at(-1)!.site.siteId
         }
       })
 
       /** The baseline of a hold-out: the mean of the held-out sites. */
       const findControl = Effect.fnUntraced(function* (frame: ReportFrame) {
         const group = makeControlGroup(frame.intervals)
-        yield* eachSites(frame.dispatchId, true, (sites) =>
-          Effect.map(outcomes.heldOut(frame, sites), (found) => {
-            for (const series of found) group.add(series, frame.passed)
-          })
-        )
-        return { control: group.baseline(), controlSites: group.sites() }
+        yield* eachSites(frame, true, (found) => {
+          for (const { figures } of found) if (figures?.use) group.add(figures.use.measured, frame.passed)
+        })
+        const baseline = { days: [], amounts: group.baseline(), reason: "too_few_sites" as const }
+        return { baseline, sites: group.sites() }
       })
 
       const open = Effect.fnUntraced(function* ({ workspaceId }: Caller, id: string) {
         const dispatch = yield* repository.dispatch(workspaceId, id)
         if (dispatch === undefined) return yield* new NotFound({})
-        const now = yield* Clock.currentTimeMillis
-        const isBegun = dispatch.status !== "draft" && dispatch.status !== "scheduled"
-        const cancelledAt = dispatch.status === "cancelled" ? dispatch.updatedAt.getTime() : now
-        const until = isBegun ? Math.min(now, cancelledAt) : Number.NEGATIVE_INFINITY
-        const baseline = withDefaults(dispatch.baseline)
-        const { extraHolidays, holidays = "us-federal" } = baseline.parameters
-        const intervals = reportIntervals(dispatch.intervals)
-        const frame: ReportFrame = {
-          workspaceId,
-          dispatchId: id,
-          ...baseline,
-          calendar: makeCalendar(holidays, extraHolidays),
-          intervals,
-          passed: intervals.filter(({ to }) => to <= until).length,
-          until,
-          now,
-          control: undefined
-        }
-        if (baseline.method !== "hold-out") return { dispatch, baseline, frame, controlSites: null }
-        const { control, controlSites } = yield* findControl(frame)
-        return { dispatch, baseline, frame: { ...frame, control }, controlSites }
+        const frame = makeFrame(workspaceId, dispatch, yield* Clock.currentTimeMillis)
+        const control = frame.method === "hold-out" ? yield* findControl(frame) : undefined
+        return { dispatch, frame, control }
       })
 
+      const toOutcomes = ({ control, frame }: Report, found: ReadonlyArray<ReportedFigures>) => {
+        const window = frame.intervals.slice(0, frame.passed)
+        return found.map(({ figures, site }): SiteOutcome => {
+          const reason = notTakingPart(site, frame) ?? figures?.missing
+          const baseline = control?.baseline ?? figures?.baseline
+          return reason !== undefined || figures === undefined || baseline === undefined
+            ? leftOutSite(site, reason ?? "did_not_take_part")
+            : toOutcome(site, figures, baseline, window)
+        })
+      }
+
       const toReport = (
-        { baseline, controlSites, dispatch }: Report,
+        { control, dispatch, frame: { method, parameters } }: Report,
         totals: ReturnType<typeof makeReportTotals>,
         sites: DispatchReport["sites"]
       ): DispatchReport => ({
@@ -117,11 +101,19 @@ export class DispatchReports extends Context.Service<
         status: dispatch.status,
         from: dispatch.startsAt.toISOString(),
         to: dispatch.endsAt.toISOString(),
-        baseline,
-        indicative: baseline.method === "meter-before",
-        controlSites,
+        baseline: { method, parameters },
+        indicative: method === "meter-before",
+        controlSites: control?.sites ?? null,
         ...totals.figures(),
         sites
+      })
+
+      /** The days of kept baselines are read for the sites of the page alone. */
+      const withDays = Effect.fnUntraced(function* (dispatchId: string, shown: ReadonlyArray<SiteOutcome>) {
+        const siteIds = shown.filter(({ days }) => days.length === 0).map(({ siteId }) => siteId)
+        if (siteIds.length === 0) return shown
+        const days = yield* repository.days(dispatchId, siteIds)
+        return shown.map((outcome) => ({ ...outcome, days: days.get(outcome.siteId) ?? outcome.days }))
       })
 
       const read = Effect.fnUntraced(function* (caller: Caller, id: string, { page = 1, perPage = 10 }: Query) {
@@ -130,29 +122,36 @@ export class DispatchReports extends Context.Service<
         const totals = makeReportTotals(frame.intervals, frame.passed, dispatch.nominatedPowerW)
         const shown: Array<SiteOutcome> = []
         const first = (page - 1) * perPage
-        yield* eachSites(id, false, (sites) =>
-          Effect.map(outcomes.compute(frame, sites), (found) => {
-            for (const outcome of found) {
-              if (totals.total() >= first && shown.length < perPage) shown.push(outcome)
-              totals.add(outcome)
-            }
-          })
-        )
-        const results = shown.map((outcome) => toSiteResult(outcome, frame.intervals))
-        return toReport(report, totals, makePage(results, page, perPage, totals.total()))
+        yield* eachSites(frame, false, (found) => {
+          for (const outcome of toOutcomes(report, found)) {
+            if (totals.total() >= first && shown.length < perPage) shown.push(outcome)
+            totals.add(outcome)
+          }
+        })
+        const counted = shown.filter(({ actual }) => actual.length > 0)
+        const days = new Map((yield* withDays(id, counted)).map((outcome) => [outcome.siteId, outcome]))
+        const sites = shown.map((outcome) => toSiteResult(days.get(outcome.siteId) ?? outcome, frame.intervals))
+        return toReport(report, totals, makePage(sites, page, perPage, totals.total()))
       })
 
-      const toCsv = ({ intervals, passed }: ReportFrame, found: ReadonlyArray<SiteOutcome>) =>
-        found.map((outcome) => reportCsvRows(outcome.siteId, toSiteIntervals(outcome, intervals, passed))).join("")
+      const toCsv = (report: Report, found: ReadonlyArray<ReportedFigures>) => {
+        const { intervals, passed } = report.frame
+        return toOutcomes(report, found)
+          .map((outcome) => reportCsvRows(outcome.siteId, toSiteIntervals(outcome, intervals, passed)))
+          .join("")
+      }
 
       const readCsv = Effect.fnUntraced(function* (caller: Caller, id: string) {
-        const { frame } = yield* open(caller, id).pipe(computing.withPermit)
+        const report: Report = yield* open(caller, id).pipe(computing.withPermit)
+        const limit = sitesAtATime(report.frame)
         const rows = Stream.paginate("", (after) =>
           Effect.gen(function* () {
-            const sites = yield* repository.sites(id, after, SITES_AT_A_TIME, false)
-            const text = toCsv(frame, yield* outcomes.compute(frame, sites))
-            const isLast = sites.length < SITES_AT_A_TIME
-            return [[text], isLast ? Option.none<string>() : Option.some(sites.at(-1)!.siteId)] as const
+            const found = yield* results.find(report.frame, { after, limit, onlyHeldOut: false })
+            const isLast = found.length < limit
+            return [
+              [toCsv(report, found)],
+              isLast ? Option.none<string>() : Option.some(found.at(-1)!.site.siteId)
+            ] as const
           }).pipe(computing.withPermit)
         )
         return Stream.concat(Stream.make(reportCsvHeader), rows)

@@ -4,7 +4,6 @@ import type { MissingResult } from "@edp/domain/dispatches/DispatchReport"
 import { Context, Effect, Layer } from "effect"
 import { siteTypes } from "../../energy/formulas.ts"
 import type { Span } from "../../energy/intervals.ts"
-import { coverageShare } from "../../energy/totals.ts"
 import { dayBaseline } from "../baselines/dayBaseline.ts"
 import type { Calendar } from "../baselines/holidays.ts"
 import {
@@ -17,11 +16,16 @@ import {
 } from "../baselines/likeDays.ts"
 import { meterBefore } from "../baselines/otherBaselines.ts"
 import { type DayMethod, type Unadjusted, dayMethods, isAdjusted } from "../baselines/selection.ts"
-import { LEAST_COVERAGE, type Series, coverageIn, nothing } from "../baselines/series.ts"
+import { LEAST_COVERAGE, type Series, coverageIn } from "../baselines/series.ts"
 import { type DispatchPart, adjustmentIntervals, hourBefore, restIntervals, toParts } from "../baselines/windows.ts"
-import { DispatchReportsRepository, type ReportedDevice, type ReportedSite } from "./DispatchReportsRepository.ts"
+import {
+  DispatchReportsRepository,
+  type ReportedDevice,
+  type ReportedSite,
+  type ResultsQuestion
+} from "./DispatchReportsRepository.ts"
 import { IntervalEnergies, type MeasuredSite, type Meter } from "./IntervalEnergies.ts"
-import { type SiteOutcome, exportedIn, leftOutSite, toActual, toBaselineDay } from "./outcomeValues.ts"
+import { type SiteBaseline, type SiteFigures, exportedIn, toActual, toBaselineDay } from "./outcomeValues.ts"
 
 /** The properties that all sites of a report share. */
 export interface ReportFrame {
@@ -36,19 +40,22 @@ export interface ReportFrame {
   /** Now, or the end of a cancelled dispatch. */
   readonly until: number
   readonly now: number
-  /** The baseline of a hold-out; undefined with too few held-out sites. */
-  readonly control: ReadonlyArray<bigint | null> | undefined
+  /** Whether the use of all intervals can be kept, because none of them passes any more. */
+  readonly isOver: boolean
+  /** Whether baselines can be kept: nothing that they are computed from passes any more. */
+  readonly isHistoryOver: boolean
+  /** The dependencies of its sites' results. */
+  readonly results: ResultsQuestion
 }
 
-const DAY = 86_400_000
-const DEFAULT_LOOKBACK = 60
+export const DEFAULT_LOOKBACK = 60
 
 const meterFor = (method: BaselineMethod): Meter => (method === "device-metered" ? "battery" : "grid")
 
 const isDayMethod = (method: BaselineMethod): method is DayMethod => Object.hasOwn(dayMethods, method)
 
 /** Why a site takes no part in the figures, whatever its readings. */
-const notTakingPart = ({ heldOut, startsAt, state }: ReportedSite, { passed, until }: ReportFrame) => {
+export const notTakingPart = ({ heldOut, startsAt, state }: ReportedSite, { passed, until }: ReportFrame) => {
   if (state === "opted_out") return "opted_out"
   if (passed === 0) return "not_begun"
   if (heldOut) return "held_out"
@@ -103,13 +110,12 @@ const isPresent =
 export class SiteOutcomes extends Context.Service<
   SiteOutcomes,
   {
-    /** The outcomes of some sites, in their order. All are held in memory. */
+    /** The figures of sites that take part or were held out. Baselines that are known are not computed again. All are held in memory. */
     readonly compute: (
       frame: ReportFrame,
-      sites: ReadonlyArray<ReportedSite>
-    ) => Effect.Effect<ReadonlyArray<SiteOutcome>>
-    /** The grid energies of held-out sites in the intervals that have ended. */
-    readonly heldOut: (frame: ReportFrame, sites: ReadonlyArray<ReportedSite>) => Effect.Effect<ReadonlyArray<Series>>
+      sites: ReadonlyArray<ReportedSite>,
+      known: ReadonlyMap<string, SiteBaseline>
+    ) => Effect.Effect<ReadonlyMap<string, SiteFigures>>
   }
 >()("@edp/server/SiteOutcomes") {
   static readonly layer = Layer.effect(
@@ -138,10 +144,11 @@ export class SiteOutcomes extends Context.Service<
         }
       })
 
-      const findDisturbances = Effect.fnUntraced(function* (frame: ReportFrame, siteIds: ReadonlyArray<string>) {
-        const lookback = (frame.parameters.lookbackDays ?? DEFAULT_LOOKBACK) + 2
-        const span = { from: frame.intervals[0]!.from - lookback * DAY, to: frame.now }
-        const rows = yield* repository.disturbances(frame.workspaceId, frame.dispatchId, siteIds, span)
+      const findDisturbances = Effect.fnUntraced(function* (
+        { dispatchId, results: { disturbed }, workspaceId }: ReportFrame,
+        siteIds: ReadonlyArray<string>
+      ) {
+        const rows = yield* repository.disturbances(workspaceId, dispatchId, siteIds, disturbed)
         const found = Map.groupBy(rows, ({ siteId }) => siteId)
         return (siteId: string): ReadonlyArray<Disturbance> =>
           (found.get(siteId) ?? []).map(({ from, reason, to }) => ({ reason, span: { from, to } }))
@@ -151,11 +158,13 @@ export class SiteOutcomes extends Context.Service<
         { calendar, intervals, method, parameters, until }: ReportFrame,
         site: ReportedSite,
         measured: MeasuredSite,
-        disturbances: ReadonlyArray<Disturbance>
+        disturbances: ReadonlyArray<Disturbance>,
+        isBaselineKnown: boolean
       ): Reading => {
         const { timezone } = site
         const start = intervals[0]!.from
         const reading = { site, measured, disturbances }
+        if (site.heldOut || isBaselineKnown) return { ...reading, before: [], parts: [] }
         if (!isDayMethod(method)) {
           return { ...reading, before: method === "meter-before" ? hourBefore(start) : [], parts: [] }
         }
@@ -251,97 +260,78 @@ export class SiteOutcomes extends Context.Service<
         }
       }
 
-      const findBaseline = (frame: ReportFrame, reading: Reading, event: EventEnergies) => {
-        const { control, intervals, method } = frame
+      /** Undefined for a hold-out, whose baseline is that of all held-out sites. */
+      const findBaseline = (frame: ReportFrame, reading: Reading, event: EventEnergies): SiteBaseline | undefined => {
+        const { intervals, method } = frame
         if (isDayMethod(method)) return fromLikeDays({ ...frame, method }, reading, event)
-        if (method === "hold-out") return { days: [], amounts: control, reason: "too_few_sites" as const }
+        if (method === "hold-out") return undefined
         const isDisturbed = findDisturbance(reading.disturbances, reading.before) !== undefined
         const amounts = isDisturbed ? undefined : meterBefore(reading.before, event.before, intervals)
         return { days: [], amounts, reason: isDisturbed ? ("disturbed" as const) : ("low_coverage" as const) }
       }
 
-      const toOutcome = (frame: ReportFrame, reading: Reading, event: EventEnergies, grid: Series): SiteOutcome => {
-        const { intervals, passed } = frame
-        const window = intervals.slice(0, passed)
-        const measured = coverageIn(event.window, window)
-        const { amounts, days, reason } = findBaseline(frame, reading, event)
-        const { actual, covered } = toActual(event.window, window)
-        const coverage = coverageShare(measured, 1)
-        const missing: MissingResult | undefined =
-          coverage === 0 ? "no_readings" : measured < LEAST_COVERAGE ? "low_coverage" : undefined
-        return {
-          siteId: reading.site.siteId,
-          timezone: reading.site.timezone,
-          days,
-          reason: missing ?? (amounts === undefined ? reason : undefined),
-          baseline: (amounts ?? []).slice(0, passed),
-          actual,
-          covered,
-          exported: coverageIn(grid, window) < LEAST_COVERAGE ? null : exportedIn(toActual(grid, window).actual),
-          coverage
-        }
+      /** Why nothing is measured of a site. */
+      const findMissing = (
+        { method }: ReportFrame,
+        { heldOut }: ReportedSite,
+        measured: MeasuredSite,
+        disturbances: ReadonlyArray<Disturbance>,
+        window: ReadonlyArray<Span>
+      ): MissingResult | undefined => {
+        if (measured.devices.length === 0) return meterFor(method) === "grid" ? "no_measured_device" : "no_battery"
+        if (heldOut) return findDisturbance(disturbances, window) === undefined ? undefined : "disturbed"
+        const outages = disturbances.filter(({ reason }) => reason === "outage")
+        return findDisturbance(outages, window) === undefined ? undefined : "outage"
       }
 
-      const compute = Effect.fnUntraced(function* (frame: ReportFrame, sites: ReadonlyArray<ReportedSite>) {
+      const compute = Effect.fnUntraced(function* (
+        frame: ReportFrame,
+        sites: ReadonlyArray<ReportedSite>,
+        known: ReadonlyMap<string, SiteBaseline>
+      ) {
         const { intervals, method, passed } = frame
+        const figures = new Map<string, SiteFigures>()
+        if (sites.length === 0) return figures
         const meter = meterFor(method)
-        const taking = sites.filter((site) => notTakingPart(site, frame) === undefined)
-        const siteIds = taking.map(({ siteId }) => siteId)
-        if (siteIds.length === 0) return sites.map((site) => leftOutSite(site, notTakingPart(site, frame)!))
+        const siteIds = sites.map(({ siteId }) => siteId)
         const findDisturbed = yield* findDisturbances(frame, siteIds)
         const findGrid = yield* findGridDevices(frame, siteIds)
         const findMeasured = meter === "grid" ? findGrid : yield* findBatteries(frame, siteIds)
         const window = intervals.slice(0, passed)
-        const readings = new Map<string, Reading>()
-        const reasons = new Map<string, MissingResult>()
-        for (const site of taking) {
+        const readings: Array<Reading> = []
+        for (const site of sites) {
           const measured = findMeasured(site.siteId)
           const disturbances = findDisturbed(site.siteId)
-          const outages = disturbances.filter(({ reason }) => reason === "outage")
-          if (measured.devices.length === 0) {
-            reasons.set(site.siteId, meter === "grid" ? "no_measured_device" : "no_battery")
-          } else if (findDisturbance(outages, window) !== undefined) reasons.set(site.siteId, "outage")
-          else readings.set(site.siteId, toReading(frame, site, measured, disturbances))
+          const missing = findMissing(frame, site, measured, disturbances, window)
+          if (missing !== undefined) figures.set(site.siteId, { missing, baseline: undefined, use: undefined })
+          else readings.push(toReading(frame, site, measured, disturbances, known.has(site.siteId)))
         }
-        const read = Array.from(readings.values())
-        const events = yield* readEvents(frame, read)
-        if (isDayMethod(method)) yield* readLikeDays(meter, read)
+        const events = yield* readEvents(frame, readings)
+        if (isDayMethod(method)) yield* readLikeDays(meter, readings)
         const grids =
           meter === "grid"
             ? events.map((event) => event.window)
             : yield* energies.read(
                 "grid",
-                read.map(({ site }) => ({ site: findGrid(site.siteId), spans: window }))
+                readings.map(({ site }) => ({ site: findGrid(site.siteId), spans: window }))
               )
-        const outcomes = new Map(
-          read.map((reading, index) => [
-            reading.site.siteId,
-            toOutcome(frame, reading, events[index]!, grids[index] ?? window.map(() => nothing))
-          ])
-        )
-        return sites.map(
-          (site) =>
-            outcomes.get(site.siteId) ??
-            leftOutSite(site, reasons.get(site.siteId) ?? notTakingPart(site, frame) ?? "did_not_take_part")
-        )
+        for (const [index, reading] of readings.entries()) {
+          const { heldOut, siteId } = reading.site
+          const event = events[index]!
+          const grid = grids[index]!
+          figures.set(siteId, {
+            missing: undefined,
+            baseline: heldOut ? undefined : (known.get(siteId) ?? findBaseline(frame, reading, event)),
+            use: {
+              measured: event.window,
+              exported: coverageIn(grid, window) < LEAST_COVERAGE ? null : exportedIn(toActual(grid, window).actual)
+            }
+          })
+        }
+        return figures
       })
 
-      const heldOut = Effect.fnUntraced(function* (frame: ReportFrame, sites: ReadonlyArray<ReportedSite>) {
-        const siteIds = sites.filter(({ state }) => state !== "opted_out").map(({ siteId }) => siteId)
-        const window = frame.intervals.slice(0, frame.passed)
-        const findGrid = yield* findGridDevices(frame, siteIds)
-        const findDisturbed = yield* findDisturbances(frame, siteIds)
-        const undisturbed = siteIds.filter((siteId) => findDisturbance(findDisturbed(siteId), window) === undefined)
-        return yield* energies.read(
-          "grid",
-          undisturbed.map((siteId) => ({ site: findGrid(siteId), spans: window }))
-        )
-      })
-
-      return {
-        compute: Effect.fn("SiteOutcomes.compute")(compute),
-        heldOut: Effect.fn("SiteOutcomes.heldOut")(heldOut)
-      }
+      return { compute: Effect.fn("SiteOutcomes.compute")(compute) }
     })
   )
 }

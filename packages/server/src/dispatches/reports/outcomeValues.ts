@@ -4,7 +4,7 @@ import { coverageShare, wattHours } from "../../energy/totals.ts"
 import type { DayBaseline } from "../baselines/dayBaseline.ts"
 import { type Calendar, formatDay } from "../baselines/holidays.ts"
 import type { Adjustment } from "../baselines/means.ts"
-import { type Series, knownAmounts, lengthInMs, sumKnown } from "../baselines/series.ts"
+import { LEAST_COVERAGE, type Series, coverageIn, knownAmounts, lengthInMs, sumKnown } from "../baselines/series.ts"
 import type { LeftOut } from "../baselines/selection.ts"
 import type { DispatchPart } from "../baselines/windows.ts"
 
@@ -23,6 +23,46 @@ export interface SiteOutcome {
   /** µWh; null if the grid is not measured. */
   readonly exported: bigint | null
   readonly coverage: number
+}
+
+/** An estimate of the use of a site without the dispatch. */
+export interface SiteBaseline {
+  readonly days: ReadonlyArray<BaselineDay>
+  /** µWh of all intervals; undefined if the method finds none, with the reason. */
+  readonly amounts: ReadonlyArray<bigint | null> | undefined
+  readonly reason: MissingResult
+}
+
+/** The figures that make the outcome of a site. */
+export interface SiteFigures {
+  /** Why nothing is measured. */
+  readonly missing: MissingResult | undefined
+  /** Undefined if nothing is measured, and for a hold-out. */
+  readonly baseline: SiteBaseline | undefined
+  readonly use: { readonly measured: Series; readonly exported: bigint | null } | undefined
+}
+
+/** The outcome of a site in the intervals that have passed. */
+export const toOutcome = (
+  site: { readonly siteId: string; readonly timezone: string },
+  { missing, use }: SiteFigures,
+  { amounts, days, reason }: SiteBaseline,
+  window: ReadonlyArray<Span>
+): SiteOutcome => {
+  if (use === undefined) return leftOutSite(site, missing ?? "no_readings")
+  const measured = coverageIn(use.measured, window)
+  const coverage = coverageShare(measured, 1)
+  const unmeasured = coverage === 0 ? "no_readings" : measured < LEAST_COVERAGE ? "low_coverage" : undefined
+  return {
+    siteId: site.siteId,
+    timezone: site.timezone,
+    days,
+    reason: unmeasured ?? (amounts === undefined ? reason : undefined),
+    baseline: (amounts ?? []).slice(0, window.length),
+    ...toActual(use.measured, window),
+    exported: use.exported,
+    coverage
+  }
 }
 
 /** A site of which nothing is computed. */
@@ -136,3 +176,15 @@ export const toActual = (measured: Series, intervals: ReadonlyArray<Span>) => ({
   actual: knownAmounts(measured, intervals),
   covered: measured.map(({ covered }, index) => Math.min(covered, lengthInMs(intervals[index]!)))
 })
+
+/** The columns of the CSV of a dispatch's report. */
+export const reportCsvHeader = "siteId,startsAt,endsAt,baselineWh,actualWh,deliveredWh,coverage,reason\r\n"
+
+/** The rows of a site: no cell needs quotes. */
+export const reportCsvRows = (siteId: string, intervals: ReadonlyArray<ReportInterval>): string =>
+  intervals
+    .map(({ actualWh, baselineWh, coverage, deliveredWh, endsAt, reason, startsAt }) =>
+      [siteId, startsAt, endsAt, baselineWh ?? "", actualWh ?? "", deliveredWh ?? "", coverage, reason ?? ""].join(",")
+    )
+    .map((line) => `${line}\r\n`)
+    .join("")

@@ -60,6 +60,7 @@ import countedSiteDevices from "./migrations/0086_count_devices_of_sites.ts"
 import confirmedEmails from "./migrations/0087_confirm_emails.ts"
 import recentEnergy from "./migrations/0091_sum_recent_energy.ts"
 import announcedWork from "./migrations/0090_announce_work.ts"
+import dispatchResults from "./migrations/0098_keep_dispatch_results.ts"
 
 /** Every migration, in order. Append only: a released migration is never edited. */
 export const migrations = {
@@ -124,5 +125,6 @@ export const migrations = {
   "0086_count_devices_of_sites": countedSiteDevices,
   "0087_confirm_emails": confirmedEmails,
   "0090_announce_work": announcedWork,
-  "0091_sum_recent_energy": recentEnergy
+  "0091_sum_recent_energy": recentEnergy,
+  "0098_keep_dispatch_results": dispatchResults
 }
