@@ -20,7 +20,7 @@ const deviceTables = `JOIN manufacturers m ON m.slug = d.manufacturer
 
 const site = `id, workspace_id AS "workspaceId", name, reference_id AS "referenceId", street_one AS "streetOne",
   street_two AS "streetTwo", city, state, postal_code AS "postalCode", country, latitude, longitude, timezone, tags,
-  created_at AS "createdAt", updated_at AS "updatedAt",
+  max_import_w AS "maxImportW", max_export_w AS "maxExportW", created_at AS "createdAt", updated_at AS "updatedAt",
   ARRAY(SELECT customer_id FROM customer_sites WHERE site_id = sites.id ORDER BY customer_id DESC) AS "customerIds",
   (SELECT count(*)::int FROM devices
     WHERE devices.site_id = sites.id AND devices.workspace_id = sites.workspace_id) AS "deviceCount"`
