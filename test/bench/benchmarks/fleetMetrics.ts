@@ -1,8 +1,10 @@
-import { readFileSync } from "node:fs"
 import { setInterval } from "node:timers"
+import { setTimeout } from "node:timers/promises"
+import { metricNames } from "@edp/domain/metrics/Metric"
 import { Client } from "pg"
 import type { Benchmark, Figure, Setting } from "../Figure.ts"
 import { startLoad } from "../load/Load.ts"
+import { cpuSeconds, residentMegabytes } from "../setting/residentMemory.ts"
 import { onPostgres, type PostgresSetting } from "../setting/postgresSetting.ts"
 
 const DAY = 86_400_000
@@ -73,8 +75,41 @@ const seedFleet = (workspaceId: string, { devicesOfSite, sites }: Shape, from: D
   "VACUUM ANALYZE"
 ]
 
-const residentMegabytes = (pid: number) =>
-  Number(/^VmRSS:\s*(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))![1]) / 1024
+const QUARTER = 900_000
+
+/** Energies of the present and the last UTC day: 100 Wh in each quarter of an hour until now, all of them rolled up. */
+const seedRecent = (now: Date) => {
+  const last = `timestamptz '${new Date(Math.floor(now.getTime() / QUARTER) * QUARTER).toISOString()}'`
+  return [
+    `UPDATE device_states SET at = ${last}, rolled_until = ${last}, marked_until = ${last}, settled_until = ${last}`,
+    `INSERT INTO energy_rollups (device_id, quantity, day, amounts, covered)
+      SELECT d.id, reports.quantity, day, day_sums.amounts, day_sums.covered
+      FROM devices d JOIN (VALUES ('inverter', 2), ('battery', 0), ('battery', 1), ('meter', 3), ('meter', 4), ('charger', 5), ('vehicle', 5))
+          AS reports (type, quantity) ON reports.type = d.type,
+        generate_series(date '${new Date(now.getTime() - DAY).toISOString().slice(0, 10)}', date '${now.toISOString().slice(0, 10)}',
+          interval '1 day') AS day,
+        LATERAL (SELECT array_agg(q * 100000000::bigint ORDER BY q) AS amounts, array_agg(q * 900000 ORDER BY q) AS covered
+          FROM generate_series(1, 96) AS q WHERE day AT TIME ZONE 'UTC' + q * interval '15 minutes' <= ${last}) AS day_sums
+      ON CONFLICT DO NOTHING`,
+    "VACUUM ANALYZE"
+  ]
+}
+
+const MINUTES = 6
+
+/** A reading of each device at an instant, as pushes store them. */
+const seedReadings = (at: Date) => {
+  const time = `timestamptz '${at.toISOString()}'`
+  const count = `${Math.round(at.getTime() / 60_000) % 10_000_000} * 10`
+  const state = `CASE d.type WHEN 'inverter' THEN jsonb_build_object('power', 600, 'lifetimeEnergyGenerated', ${count})
+    WHEN 'battery' THEN jsonb_build_object('chargingState', 'discharging', 'charge', 5000, 'chargePercentage', 50, 'whConsumed', NULL, 'chargeRate', 600)
+    WHEN 'meter' THEN jsonb_build_object('power', 600, 'importedEnergy', ${count}, 'exportedEnergy', 0)
+    ELSE jsonb_build_object('chargingState', 'charging', 'chargePercentage', 50, 'range', 100, 'chargerWattage', 600) END`
+  return [
+    `INSERT INTO readings (device_id, at, id, state) SELECT d.id, ${time}, 'c' || md5(d.id || ${time}::text), ${state} FROM devices d`,
+    `UPDATE device_states s SET at = ${time}, reading_id = 'c1', state = ${state} FROM devices d WHERE d.id = s.device_id`
+  ]
+}
 
 /** How much more memory a process has meanwhile than before, at most. */
 const growthDuring = async (pid: number, work: () => Promise<void>) => {
@@ -154,10 +189,92 @@ const measure = async (
     ]
   }
 
+  /** The energy of the present and of the last 24 hours, by the hour, of each metric. */
+  const measureRecent = async ({ devicesOfSite, sites }: Shape): Promise<ReadonlyArray<Figure>> => {
+    const name = `${sites} sites of ${devicesOfSite}`
+    note(`seeds the recent energy of ${name}`)
+    const now = new Date()
+    for (const statement of seedRecent(now)) await client.query(statement)
+    const today = `period=hour&timezone=UTC&from=${new Date(Math.floor(now.getTime() / DAY) * DAY).toISOString()}`
+    const began = performance.now()
+    note("waits for the first sums")
+    for (;;) {
+      const { meta }: any = await (await get(`generation?${today}`)).json()
+      if (meta?.asOf != null) break
+      if (performance.now() - began > 1_200_000) throw new Error("There are no sums of recent energy after 20 minutes")
+      await setTimeout(5000)
+    }
+    const waited = (performance.now() - began) / 1000
+    const figures: Array<Figure> = [{ name: `first sums of the recent energy of ${name}`, measured: waited, unit: "s" }]
+    const expected = sites * 400
+    const { data }: any = await (await get(`generation?${today}`)).json()
+    if (data.length > 2 && data[0].value !== expected) throw new Error(`The generation of an hour is ${data[0].value}`)
+    for (const [frame, query] of [
+      ["today", today],
+      ["the last 24 hours", "period=hour&timezone=UTC&timeframe=24h"]
+    ] as const) {
+      for (const metric of metricNames) {
+        const ask = (connections: number) =>
+          load.ask({
+            port,
+            key: credentials.serverKey,
+            traffic: { kind: "get", paths: [`/v1/metrics/${metric}?${query}`] },
+            connections,
+            seconds: 2 * patience
+          })
+        const limit = metric === "load" || metric === "consumption" ? 2 : 1
+        figures.push({
+          name: `${metric} of ${name}, ${frame} by the hour`,
+          measured: (await ask(1)).p50 / 1000,
+          unit: "s",
+          target: { atMost: limit }
+        })
+        figures.push({
+          name: `${metric} of ${name}, ${frame} by the hour, four at once`,
+          measured: (await ask(4)).p50 / 1000,
+          unit: "s",
+          target: { atMost: 3 }
+        })
+      }
+    }
+    note(`sums the recent energy of ${name} while each device reports every minute`)
+    const databaseSeconds = async () =>
+      Number(
+        (await client.query("SELECT active_time FROM pg_stat_database WHERE datname = current_database()")).rows[0]
+          .active_time
+      ) / 1000
+    await client.query("SELECT ensure_readings_partition(now()::date)")
+    const [processBefore, databaseBefore, from] = [cpuSeconds(pid), await databaseSeconds(), performance.now()]
+    let own = 0
+    for (let minute = 0; minute < MINUTES; minute++) {
+      const started = performance.now()
+      for (const statement of seedReadings(new Date())) await client.query(statement)
+      own += (performance.now() - started) / 1000
+      await setTimeout(Math.max(0, 60_000 - (performance.now() - started)))
+    }
+    const seconds = (performance.now() - from) / 1000
+    const { meta }: any = await (await get(`generation?${today}`)).json()
+    const age = meta.asOf === null ? Number.NaN : (Date.now() - Date.parse(meta.asOf)) / 1000
+    return [
+      ...figures,
+      {
+        name: `share of a core of the process, summing ${name} with a reading a minute`,
+        measured: (100 * (cpuSeconds(pid) - processBefore)) / seconds,
+        unit: "%"
+      },
+      {
+        name: `share of a core of the database, without storing the readings`,
+        measured: (100 * ((await databaseSeconds()) - databaseBefore - own)) / seconds,
+        unit: "%"
+      },
+      { name: `age of the sums at the end`, measured: age, unit: "s", target: { atMost: 300 } }
+    ]
+  }
+
   try {
     const figures: Array<Figure> = []
     for (const shape of shapes) figures.push(...(await measureShape(shape)))
-    return figures
+    return [...figures, ...(await measureRecent(shapes.at(-1)!))]
   } finally {
     await client.end()
     await load.stop()

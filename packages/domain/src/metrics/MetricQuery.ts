@@ -59,7 +59,10 @@ export const MetricQuery = {
     )
   ),
   timeframe: optional(
-    oneOf(timeframes, "Time range that ends now, instead of `from` and `to`; 1y is 365 days").annotate({
+    oneOf(
+      timeframes,
+      "Time range that ends now, instead of `from` and `to`; 1y is 365 days. From a day on it begins with its first whole quarter of an hour"
+    ).annotate({
       default: "24h"
     })
   ),

@@ -21,7 +21,7 @@ export const rollupLimits = {
   /** Days that are summed together. The latest are summed first. */
   fleetDays: 31,
   /** From the start of one summation of the recent energy of the fleets to that of the next one. */
-  recentPauseMs: 150_000,
+  recentPauseMs: 120_000,
   /** The age from which sums of recent energy are not used: energies are computed from the devices then. */
   recentAgeMs: 300_000,
   /** UTC days of recent energy, before the present one. */
