@@ -280,7 +280,8 @@ describe("GET /v1/programInstances/:id/report", () => {
 
   test("200 covers the last 30 days by default, another timeframe, or 30 days before `to`", async () => {
     const on = await arrange()
-    const length = ({ from, to }: any) => (at(to) - at(from)) / HOUR / 24
+    /** Whole days, from the first quarter of an hour in them. */
+    const length = ({ from, to }: any) => Math.ceil((at(to) - at(from)) / HOUR / 24)
     const before = Date.now()
     const body = await on.report()
     expect([length(body), at(body.to) >= before, at(body.to) <= Date.now()]).toEqual([30, true, true])

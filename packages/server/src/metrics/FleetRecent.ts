@@ -146,7 +146,7 @@ export class FleetRecent extends Context.Service<
           const own = buckets.filter((_, n) => steps[n] === step)
           const first = Math.min(...own.map(({ from }) => dayIndex(from)))
           const last = Math.min(lastDay, Math.max(...own.map(({ to }) => dayIndex(to))))
-          const days = [...recent.days].filter((day) => day >= first && day <= last + 1)
+          const days = Array.from({ length: last + 2 - first }, (_, n) => first + n)
           for (const { day, ...row } of yield* repository.totals(workspaceId, fleetMetricKey(metric), step, days)) {
             rows.set(`${step} ${day}`, row)
           }

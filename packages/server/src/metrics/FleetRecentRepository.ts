@@ -180,14 +180,16 @@ const make = Effect.gen(function* () {
       changed: ReadonlyArray<number>
     ) =>
       Effect.gen(function* () {
+        // East of Greenwich the present local day may have its noon on the next UTC day.
+        const kept = [...days, Math.max(...days) + 1].map(date)
         const held = yield* query(sql`UPDATE fleet_recent
           SET as_of = ${iso(asOf)}, days = ${days.map(date)}::date[], timezone = ${timezone}
           WHERE workspace_id = ${workspaceId} AND claim = ${claim}::uuid RETURNING 1`)
         if (held.length === 0) return false
         yield* query(sql`DELETE FROM fleet_block_quarters
-          WHERE workspace_id = ${workspaceId} AND day <> ALL(${days.map(date)}::date[])`)
+          WHERE workspace_id = ${workspaceId} AND day <> ALL(${kept}::date[])`)
         yield* query(sql`DELETE FROM fleet_quarters WHERE workspace_id = ${workspaceId}
-          AND (day = ANY(${changed.map(date)}::date[]) OR day <> ALL(${days.map(date)}::date[]))`)
+          AND (day = ANY(${changed.map(date)}::date[]) OR day <> ALL(${kept}::date[]))`)
         yield* query(
           sql`INSERT INTO fleet_quarters (workspace_id, metric, step, day, amounts, covered)
           SELECT ${workspaceId}, metric, step, day, array_agg(amount ORDER BY n), array_agg(covered ORDER BY n) FROM (
