@@ -159,7 +159,7 @@ const jobs = Layer.mergeAll(
       every(
         "The sums of the fleets' recent energy",
         rollupLimits.recentPauseMs,
-        Effect.flatMap(FleetSums, (fleets) => fleets.sumRecent)
+        Effect.flatMap(FleetSums, (fleets) => fleets.sumRecent(rollupLimits.recentPauseMs))
       ),
       every(
         "The refresh of materialized collections",

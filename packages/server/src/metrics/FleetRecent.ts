@@ -94,8 +94,8 @@ export class FleetRecent extends Context.Service<
       metric: FleetMetric,
       buckets: ReadonlyArray<Span>
     ) => Effect.Effect<ReadonlyArray<RecentSum>>
-    /** Brings the sums of a fleet up to date, unless another instance is doing so. */
-    readonly sum: (fleet: Fleet) => Effect.Effect<void>
+    /** Brings the sums of a fleet up to date, unless they are younger than the age or another instance is doing so. */
+    readonly sum: (fleet: Fleet, leastAge: number) => Effect.Effect<void>
     /** Ends the claims of a process that is gone. */
     readonly endLeases: (holder: string) => Effect.Effect<unknown>
   }
@@ -271,11 +271,16 @@ export class FleetRecent extends Context.Service<
         yield* transaction(repository.publish(fleet, claim, now, days, [...changed]))
       })
 
-      const sum = Effect.fnUntraced(function* (fleet: Fleet) {
+      const sum = Effect.fnUntraced(function* (fleet: Fleet, leastAge: number) {
         const claim = randomUUID()
         const progress = yield* repository.claim(fleet.workspaceId, claim, holder.id)
         if (progress === undefined) return
-        yield* Effect.ensuring(pass(fleet, claim, progress), repository.release(fleet.workspaceId, claim))
+        const age = (yield* Clock.currentTimeMillis) - (progress.asOf ?? 0)
+        const isYoung = age >= 0 && age < leastAge
+        yield* Effect.ensuring(
+          isYoung ? Effect.void : pass(fleet, claim, progress),
+          repository.release(fleet.workspaceId, claim)
+        )
       })
 
       return {

@@ -96,8 +96,8 @@ export class FleetSums extends Context.Service<
     readonly addTo: (totals: Totals, question: FleetQuestion) => Effect.Effect<void, ValidationError>
     /** Brings the kept sums of all fleets up to date. */
     readonly build: Effect.Effect<void>
-    /** Brings the sums of the recent energy of all fleets up to date. */
-    readonly sumRecent: Effect.Effect<void>
+    /** Brings the sums of the recent energy of all fleets up to date that have at least this age, milliseconds. */
+    readonly sumRecent: (leastAge: number) => Effect.Effect<void>
     /** Ends the claims of a process that is gone. */
     readonly endLeases: (holder: string) => Effect.Effect<unknown>
   }
@@ -385,19 +385,19 @@ export class FleetSums extends Context.Service<
       })
 
       /** Fleets are found by the sums of long ago: the division into blocks is the same. */
-      const sumRecent = Effect.gen(function* () {
+      const sumRecent = Effect.fnUntraced(function* (leastAge: number) {
         for (const fleet of yield* repository.all) {
           yield* isolation.run(
             [fleet.workspaceId],
             (id) => id,
-            () => Effect.as(recentSums.sum(fleet), 1)
+            () => Effect.as(recentSums.sum(fleet, leastAge), 1)
           )
         }
       })
 
       return {
         find: repository.find,
-        sumRecent: Effect.withSpan(sumRecent, "FleetSums.sumRecent"),
+        sumRecent: Effect.fn("FleetSums.sumRecent")(sumRecent),
         addTo: Effect.fn("FleetSums.addTo")((totals, question) =>
           Effect.provideService(addTo(totals, question), SqlClient.SqlClient, sql)
         ),

@@ -40,7 +40,7 @@ export const daysOfPass = (now: number, kept: ReadonlyArray<number>): ReadonlyAr
 
 /** Whether the sums of a block must be made anew: for other devices, or because it is not known what has changed since. */
 export const isAnew = ({ asOf, changedFrom }: SummedBlock, now: number) =>
-  asOf === null || (changedFrom !== null && asOf < now - (rollupLimits.alteredSeconds - 180) * 1000)
+  asOf === null || asOf > now || (changedFrom !== null && asOf < now - (rollupLimits.alteredSeconds - 180) * 1000)
 
 /** The spans of a block's sums that are to be computed, by day: none for a block that has not changed. */
 export const changedDays = (
