@@ -9,6 +9,7 @@ import { onPostgres, type PostgresSetting } from "../setting/postgresSetting.ts"
 
 const DAY = 86_400_000
 const DAYS = 30
+const YEAR = 365
 const WATT_HOURS_A_DAY = 9600
 const types = ["inverter", "battery", "meter", "charger", "vehicle"]
 
@@ -45,7 +46,7 @@ const seedFleet = (workspaceId: string, { devicesOfSite, sites }: Shape, from: D
     FROM generate_series(1, ${sites}) AS n, generate_series(1, ${devicesOfSite}) AS m`,
   // Their readings are rolled up through the end, the last quarter of an hour included.
   `INSERT INTO device_states (device_id, reading_id, at, first_at, state, rolled_until, marked_until, settled_until)
-    SELECT id, 'c1', timestamptz '${to.toISOString()}' + interval '1 day', timestamptz '${from.toISOString()}' - interval '90 days', '{}',
+    SELECT id, 'c1', timestamptz '${to.toISOString()}' + interval '1 day', timestamptz '${from.toISOString()}' - interval '400 days', '{}',
       timestamptz '${to.toISOString()}' + interval '1 day', timestamptz '${to.toISOString()}' + interval '1 day',
       timestamptz '${to.toISOString()}' + interval '1 day' FROM devices`,
   // 100 Wh in each quarter of an hour; a battery charges half of what it discharges, a meter imports a tenth.
@@ -70,7 +71,7 @@ const seedFleet = (workspaceId: string, { devicesOfSite, sites }: Shape, from: D
     )
     INSERT INTO fleet_sums SELECT '${workspaceId}', 'generation', day, day + interval '1 day', block, signature,
       sites * ${WATT_HOURS_A_DAY}::numeric * 1000000, sites, sites * ${DAY}::float8, sites
-    FROM block, generate_series(timestamptz '${from.toISOString()}', timestamptz '${to.toISOString()}' - interval '1 day',
+    FROM block, generate_series(timestamptz '${new Date(to.getTime() - YEAR * DAY).toISOString()}', timestamptz '${to.toISOString()}' - interval '1 day',
       interval '1 day') AS day`,
   "VACUUM ANALYZE"
 ]
@@ -168,6 +169,31 @@ const measure = async (
       alone = (await ask(1)).p50
       atFour = (await ask(4)).p50
     })
+    const year = `from=${new Date(to.getTime() - YEAR * DAY).toISOString()}&to=${to.toISOString()}&timezone=UTC`
+    const ofYear: Array<Figure> = []
+    for (const period of ["day", "month"]) {
+      note(`asks for the year of ${name} by the ${period}`)
+      const query = `generation?period=${period}&${year}`
+      const { data }: any = await (await get(query)).json()
+      const total = data?.reduce((sum: number, { value }: any) => sum + value, 0)
+      if (total !== YEAR * expected) throw new Error(`The generation of a year of ${name} is ${total}`)
+      const traffic = { kind: "get" as const, paths: [`/v1/metrics/${query}`] }
+      for (const connections of [1, 4]) {
+        const { p50 } = await load.ask({
+          port,
+          key: credentials.serverKey,
+          traffic,
+          connections,
+          seconds: 5 * patience
+        })
+        ofYear.push({
+          name: `generation of ${name}, a year by the ${period}${connections === 1 ? "" : ", four at once"}`,
+          measured: p50 / 1000,
+          unit: "s",
+          target: { atMost: connections === 1 ? 1 : 3 }
+        })
+      }
+    }
     note(`asks for the sites of ${name} with rollups`)
     const series = `generation?period=day&groupBy=site&${span(from)}`
     let bytes = 0
@@ -179,6 +205,7 @@ const measure = async (
     return [
       { name: `generation of ${name}, ${DAYS} days by day`, measured: alone / 1000, unit: "s", target: { atMost: 1 } },
       { name: `generation of ${name}, ${DAYS} days by day, four at once`, measured: atFour / 1000, unit: "s" },
+      ...ofYear,
       { name: `generation of ${name}, memory meanwhile`, measured: growth, unit: "MB", target: { atMost: 50 } },
       {
         name: `generation of each of ${name}, ${DAYS} days by day, memory meanwhile`,

@@ -7,7 +7,8 @@ import { measuredTypes } from "../energy/quantities.ts"
 import { LeaseHolder } from "../platform/jobs/LeaseHolder.ts"
 import { RequestsInFlight, isBusy } from "../platform/observability/RequestsInFlight.ts"
 import { inSnapshot, transactionsOn } from "../platform/sql/transaction.ts"
-import { type FleetMetric, type Sum, batches, fleetMetricKey } from "./blockSums.ts"
+import { type FleetMetric, type Sum, batches, fleetMetricKey, fleetMetricTypes } from "./blockSums.ts"
+import { DeviceEnergy } from "./DeviceEnergy.ts"
 import { EnergyRollups } from "./EnergyRollups.ts"
 import {
   FleetRecentRepository,
@@ -17,14 +18,14 @@ import {
 } from "./FleetRecentRepository.ts"
 import { type BlockDevice, type Fleet, FleetRepository } from "./FleetRepository.ts"
 import {
-  type Step,
+  type KeptAt,
+  addLatest,
   changedDays,
   daysOfPass,
+  findLatest,
   isAnew,
   localDays,
-  rowLengths,
-  stepBounds,
-  stepLengths
+  quarterBounds
 } from "./recentDays.ts"
 import { rollupLimits } from "./rollupLimits.ts"
 import { SiteEnergy } from "./SiteEnergy.ts"
@@ -45,21 +46,20 @@ export interface RecentSum {
   readonly covered: number
 }
 
-/** A row with the sums of the buckets from `first` on. */
+/** A row with the sums of the quarters from `first` on. */
 const toRow = (
   day: number,
-  metric: string,
-  step: Step,
+  metric: FleetMetric,
   first: number,
   sums: ReadonlyArray<Pick<Sum, "amount" | "amounts" | "covered" | "covers">>
 ): RecentRow => {
-  const amounts: Array<bigint | null> = Array.from({ length: rowLengths[step] }, () => null)
-  const covered: Array<number> = Array.from({ length: rowLengths[step] }, () => 0)
+  const amounts: Array<bigint | null> = Array.from({ length: DAY / QUARTER }, () => null)
+  const covered: Array<number> = Array.from({ length: DAY / QUARTER }, () => 0)
   for (const [n, sum] of sums.entries()) {
     amounts[first + n] = sum.amounts > 0 ? sum.amount : null
     covered[first + n] = sum.covers > 0 ? sum.covered : 0
   }
-  return { day, metric, step, first, amounts, covered }
+  return { day, metric: fleetMetricKey(metric), step: "quarter", first, amounts, covered }
 }
 
 /** The metrics that are summed: those of the workspace, and what its batteries and its meters do, which the dashboard shows. */
@@ -72,9 +72,9 @@ const summed: ReadonlyArray<FleetMetric> = [
 ]
 const summedKeys: ReadonlySet<string> = new Set(summed.map(fleetMetricKey))
 
+/** Whether buckets of the metric are not the sum of shorter ones. */
 const isLatest = ({ metric }: FleetMetric) => metricTable[metric].aggregation === "latest"
-/** Those whose buckets are not the sum of shorter ones. */
-const latest = summed.filter(isLatest)
+const storedTypes: ReadonlyArray<string> = fleetMetricTypes({ metric: "storage" })
 
 /**
  * The energies of large workspaces through the present. The sums of the last days, by quarter of an hour, follow the readings within
@@ -107,21 +107,17 @@ export class FleetRecent extends Context.Service<
       const fleets = yield* FleetRepository
       const rollups = yield* EnergyRollups
       const energy = yield* SiteEnergy
+      const devicesEnergy = yield* DeviceEnergy
       const sql = yield* SqlClient.SqlClient
       const holder = yield* LeaseHolder
       const transaction = transactionsOn(sql)
 
-      /** The step that a bucket consists of; undefined if no sums fit. */
-      const findStep = ({ asOf, timezone }: RecentSums, metric: FleetMetric, { from, to }: Span): Step | undefined => {
-        const isOpen = to >= asOf
-        if (from % QUARTER !== 0 || !(to % QUARTER === 0 || isOpen)) return undefined
-        if (!isLatest(metric) || to - from <= QUARTER) return "quarter"
-        const { hour } = stepLengths
-        if (from % hour === 0 && (to === from + hour || (isOpen && to < from + hour))) return "hour"
-        const day = localDays([dayIndex(from), dayIndex(Math.min(to, asOf) - 1)], timezone, asOf).find(
-          (each) => each.from === from
-        )
-        return day !== undefined && (day.to === to || (isOpen && day.to === asOf)) ? "day" : undefined
+      /** The row and element of a bucket's amount, or of its first quarter's; undefined if no sums fit. */
+      const findKept = (recent: RecentSums, metric: FleetMetric, bucket: Span): KeptAt | undefined => {
+        const { from, to } = bucket
+        if (from % QUARTER !== 0 || !(to % QUARTER === 0 || to >= recent.asOf)) return undefined
+        if (isLatest(metric) && to - from > QUARTER) return findLatest(bucket, recent)
+        return { step: "quarter", day: dayIndex(from), position: (from % DAY) / QUARTER }
       }
 
       const holds = (recent: RecentSums, metric: FleetMetric, bucket: Span) => {
@@ -130,7 +126,7 @@ export class FleetRecent extends Context.Service<
         for (let day = dayIndex(bucket.from); day <= dayIndex(Math.min(bucket.to, recent.asOf) - 1); day++) {
           if (!recent.days.has(day)) return false
         }
-        return findStep(recent, metric, bucket) !== undefined
+        return findKept(recent, metric, bucket) !== undefined
       }
 
       const read = Effect.fnUntraced(function* (
@@ -139,36 +135,52 @@ export class FleetRecent extends Context.Service<
         metric: FleetMetric,
         buckets: ReadonlyArray<Span>
       ) {
-        const steps = buckets.map((bucket) => findStep(recent, metric, bucket)!)
-        const lastDay = dayIndex(recent.asOf)
-        const rows = new Map<string, { amounts: ReadonlyArray<string | null>; covered: ReadonlyArray<number> }>()
-        for (const step of new Set(steps)) {
-          const own = buckets.filter((_, n) => steps[n] === step)
-          const first = Math.min(...own.map(({ from }) => dayIndex(from)))
-          const last = Math.min(lastDay, Math.max(...own.map(({ to }) => dayIndex(to))))
-          const days = Array.from({ length: last + 2 - first }, (_, n) => first + n)
-          for (const { day, ...row } of yield* repository.totals(workspaceId, fleetMetricKey(metric), step, days)) {
-            rows.set(`${step} ${day}`, row)
-          }
-        }
-        return buckets.map(({ from, to }, n): RecentSum => {
-          const step = steps[n]!
+        const first = Math.min(...buckets.map(({ from }) => dayIndex(from)))
+        const last = Math.min(dayIndex(recent.asOf), Math.max(...buckets.map(({ to }) => dayIndex(to))))
+        // East of Greenwich the last local day may have its noon on the next UTC day, in the west the first one on the day before.
+        const days = Array.from({ length: last + 3 - first }, (_, n) => first - 1 + n)
+        const found = yield* repository.totals(workspaceId, fleetMetricKey(metric), days)
+        const rows = new Map(found.map((row) => [`${row.step} ${row.day}`, row]))
+        return buckets.map((bucket): RecentSum => {
           let [amount, covered]: [bigint | null, number] = [null, 0]
-          const add = (day: number, position: number) => {
-            const row = rows.get(`${step} ${day}`)
-            const own = row?.amounts[position] ?? null
-            if (own !== null) amount = (amount ?? 0n) + BigInt(own)
-            covered += row?.covered[position] ?? 0
+          const add = (own: string | null | undefined) => {
+            if (own != null) amount = (amount ?? 0n) + BigInt(own)
           }
-          if (step === "day") add(dayIndex(from + DAY / 2), 0)
-          else {
-            const length = stepLengths[step]
-            for (let at = from; at < Math.min(to, recent.asOf); at += length) {
-              add(dayIndex(at), Math.floor((at % DAY) / length))
-            }
+          const { day, position, step } = findKept(recent, metric, bucket)!
+          if (step !== "quarter") add(rows.get(`${step} ${day}`)?.amounts[position])
+          for (let at = bucket.from; at < Math.min(bucket.to, recent.asOf); at += QUARTER) {
+            const row = rows.get(`quarter ${dayIndex(at)}`)
+            const quarter = (at % DAY) / QUARTER
+            if (step === "quarter") add(row?.amounts[quarter])
+            covered += row?.covered[quarter] ?? 0
           }
           return { amount, covered }
         })
+      })
+
+      /** The latest charges of a block's devices in a local day. */
+      const sumCharges = Effect.fnUntraced(function* (
+        devices: ReadonlyArray<BlockDevice>,
+        { day, ...span }: Span & { readonly day: number }
+      ) {
+        const deviceIds = devices.flatMap(({ id, type }) => (storedTypes.includes(type) ? id : []))
+        if (deviceIds.length === 0) return []
+        const bounds = quarterBounds(span)
+        const nothing = () => Array.from<null>({ length: bounds.length - 1 }).fill(null)
+        const sums: Record<"hour" | "day", Array<bigint | null>> = { hour: nothing(), day: nothing() }
+        for (const { charge } of yield* devicesEnergy.read({ deviceIds, bounds, quantities: ["charge"] })) {
+          if (charge !== undefined) addLatest(sums, charge.latest)
+        }
+        // The quarters have the coverage.
+        const covered = bounds.slice(1).map(() => 0)
+        return (["hour", "day"] as const).map((step): RecentRow => ({
+          day,
+          metric: "storage",
+          step,
+          first: 0,
+          amounts: sums[step],
+          covered
+        }))
       })
 
       /** The sums of a block in the spans that have changed. */
@@ -178,22 +190,13 @@ export class FleetRecent extends Context.Service<
         local: ReadonlyArray<Span & { readonly day: number }>
       ) {
         const rows: Array<RecentRow> = []
-        const sum = Effect.fnUntraced(function* (
-          step: Step,
-          day: number,
-          bounds: ReadonlyArray<number>,
-          metrics: ReadonlyArray<FleetMetric>
-        ) {
-          const first = step === "day" ? 0 : Math.floor((bounds[0]! % DAY) / stepLengths[step])
-          for (const [metric, sums] of yield* energy.sum(devices, bounds, metrics, false)) {
-            rows.push(toRow(day, fleetMetricKey(metric), step, first, sums))
-          }
-        })
         for (const { day, ...span } of changed) {
-          yield* sum("quarter", day, stepBounds("quarter", span), summed)
-          yield* sum("hour", day, stepBounds("hour", span), latest)
+          const bounds = quarterBounds(span)
+          for (const [metric, sums] of yield* energy.sum(devices, bounds, summed, false)) {
+            rows.push(toRow(day, metric, (bounds[0]! % DAY) / QUARTER, sums))
+          }
         }
-        for (const { day, from, to } of local) yield* sum("day", day, [from, to], latest)
+        for (const each of local) rows.push(...(yield* sumCharges(devices, each)))
         return rows
       })
 

@@ -5,7 +5,7 @@ import { decodeRows, IdRow } from "../platform/sql/rows.ts"
 import { query } from "../platform/sql/transaction.ts"
 import { fleetBlocks } from "./fleetBlockTable.ts"
 import type { Fleet } from "./FleetRepository.ts"
-import type { Step } from "./recentDays.ts"
+import { type Step, steps } from "./recentDays.ts"
 import { rollupLimits } from "./rollupLimits.ts"
 
 /** The progress of the sums of a fleet's recent energy. */
@@ -43,6 +43,7 @@ export interface RecentRow {
 }
 
 const SummedRow = Schema.Struct({
+  step: Schema.Literals(steps),
   day: Schema.Finite,
   amounts: Schema.Array(Schema.NullOr(Schema.String)),
   covered: Schema.Array(Schema.Finite)
@@ -201,10 +202,12 @@ const make = Effect.gen(function* () {
         return true
       }),
     /** The sums of days, over all blocks. */
-    totals: (workspaceId: string, metric: string, step: Step, days: ReadonlyArray<number>) =>
+    totals: (workspaceId: string, metric: string, days: ReadonlyArray<number>) =>
       query(
-        decodeRows(SummedRow)(sql`SELECT (day - date '1970-01-01')::float8 AS day, amounts::text[] AS amounts, covered
-        FROM fleet_quarters WHERE workspace_id = ${workspaceId} AND metric = ${metric} AND step = ${step}
+        decodeRows(
+          SummedRow
+        )(sql`SELECT step, (day - date '1970-01-01')::float8 AS day, amounts::text[] AS amounts, covered
+        FROM fleet_quarters WHERE workspace_id = ${workspaceId} AND metric = ${metric} AND step = ANY(${steps}::text[])
           AND day = ANY(${days.map(date)}::date[])`)
       )
   }

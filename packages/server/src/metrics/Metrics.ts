@@ -2,10 +2,10 @@ import type { CurrentKey } from "@edp/domain/auth/Authentication"
 import type { ValidationError } from "@edp/domain/errors/ApiErrors"
 import { type Metric, type MetricName, metricNames, metricTable } from "@edp/domain/metrics/Metric"
 import { type MetricQuery, MAX_RESPONSE } from "@edp/domain/metrics/MetricQuery"
-import type { MetricPoint, MetricSeries } from "@edp/domain/metrics/MetricSeries"
+import type { MetricPoint, MetricSeries, Period } from "@edp/domain/metrics/MetricSeries"
 import { type PageOf, makePage } from "@edp/domain/shared/Page"
 import { Clock, Context, Effect, Layer, Semaphore, Stream } from "effect"
-import { boundsOfReadings } from "../energy/bucketBounds.ts"
+import { boundsOfReadings, bucketBounds } from "../energy/bucketBounds.ts"
 import { deviceTypesFor, siteTypes } from "../energy/formulas.ts"
 import type { Span } from "../energy/intervals.ts"
 import { type Site, devicesApart, groupBySite } from "../energy/siteSeries.ts"
@@ -37,6 +37,21 @@ const toGroup = (groupBy: Grouping, { devices, siteId }: Site): Group => {
 
 interface ReportingSite extends Site {
   readonly devices: ReadonlyArray<Site["devices"][number] & { readonly reporting: Span | undefined }>
+}
+
+/** Sums are kept by the day: a longer bucket is the sum of its days, unless its latest value counts. */
+const boundsOfSums = ({ bounds, metric, period, timezone }: SummedFrame): ReadonlyArray<number> => {
+  if (!["week", "month", "year"].includes(period) || metricTable[metric].aggregation === "latest") return bounds
+  return bucketBounds("day", { from: bounds[0]!, to: bounds.at(-1)! }, timezone) ?? bounds
+}
+
+/** The bucket that each of some shorter ones is in. */
+const findParents = (shorter: ReadonlyArray<number>, bounds: ReadonlyArray<number>): ReadonlyArray<number> => {
+  let parent = 0
+  return shorter.map((at) => {
+    while (bounds[parent + 1]! <= at) parent++
+    return parent
+  })
 }
 
 /** The series of a response in the order of their sites. Without groups there is exactly one. */
@@ -91,7 +106,12 @@ export interface MetricParts {
 
 export type MetricResponse = MetricSeries | MetricParts
 
-interface ResponseFrame extends SeriesFrame, FleetMetric {
+interface SummedFrame extends Pick<SeriesFrame, "bounds">, FleetMetric {
+  readonly period: Period
+  readonly timezone: string
+}
+
+interface ResponseFrame extends SeriesFrame, SummedFrame {
   readonly groupBy: Grouping
   readonly keyId: string
   readonly known: ReturnType<typeof boundsOfReadings>
@@ -152,10 +172,14 @@ export class Metrics extends Context.Service<
 
       const readFleet = (frame: ResponseFrame, fleet: Fleet) =>
         Effect.gen(function* () {
-          const { deviceType, known, metric, now, recent } = frame
+          const { deviceType, metric, now, recent } = frame
           const totals = makeTotals(frame)
+          const summedBounds = boundsOfSums(frame)
+          const known = boundsOfReadings(summedBounds, now)
+          const parents = findParents(summedBounds, frame.bounds)
           const first = known?.first ?? 0
-          const add: typeof totals.add = (interval, amount, covered) => totals.add(first + interval, amount, covered)
+          const add: typeof totals.add = (interval, amount, covered) =>
+            totals.add(parents[first + interval]!, amount, covered)
           yield* fleets.addTo(
             { ...totals, add },
             { fleet, metric, deviceType, bounds: known?.bounds ?? [now], now, recent }
@@ -164,9 +188,10 @@ export class Metrics extends Context.Service<
         }).pipe(computing.withPermits(frame.bounds.length))
 
       /** The sums of recent energy, if any bucket can be read from them. */
-      const findRecent = (fleet: Fleet, metric: FleetMetric, bounds: ReadonlyArray<number>, now: number) =>
+      const findRecent = (fleet: Fleet, metric: SummedFrame, now: number) =>
         Effect.map(recentSums.find(fleet, now), (recent) => {
           if (recent === undefined) return undefined
+          const bounds = boundsOfSums(metric)
           const buckets = bounds.slice(1).map((to, n) => ({ from: bounds[n]!, to }))
           const isHeld = (bucket: Span) => recentSums.holds(recent, metric, bucket)
           // Older sums are kept of all devices together.
@@ -193,15 +218,15 @@ export class Metrics extends Context.Service<
         const found = isFleet ? yield* fleets.find(workspaceId) : undefined
         const inZone = (timezone: string) =>
           timezone === zone ? Effect.succeed(first) : requireBounds(period, requested, timezone)
-        const recent =
-          found === undefined
-            ? undefined
-            : yield* findRecent(
-                found,
-                { metric, deviceType },
-                yield* inZone(yield* metricDevices.timezone(workspaceId, query, () => new Set())),
-                requestedAt
-              )
+        const findForFleet = Effect.fnUntraced(function* (fleet: Fleet) {
+          const timezone = yield* metricDevices.timezone(workspaceId, query, () => new Set())
+          return yield* findRecent(
+            fleet,
+            { metric, deviceType, period, timezone, bounds: yield* inZone(timezone) },
+            requestedAt
+          )
+        })
+        const recent = found === undefined ? undefined : yield* findForFleet(found)
         // Only recent sums are kept by type.
         const fleet = deviceType !== undefined && recent === undefined ? undefined : found
         const parts =
@@ -216,7 +241,20 @@ export class Metrics extends Context.Service<
         const { aggregation } = metricTable[metric]
         const known = boundsOfReadings(bounds, now)
         const timestamps = toTimestamps(bounds)
-        const frame = { metric, deviceType, bounds, timestamps, aggregation, now, groupBy, keyId, known, recent }
+        const frame: ResponseFrame = {
+          metric,
+          deviceType,
+          period,
+          timezone,
+          bounds,
+          timestamps,
+          aggregation,
+          now,
+          groupBy,
+          keyId,
+          known,
+          recent
+        }
         const [from, to] = [span.from, span.to].map((at) => new Date(at).toISOString()) as [string, string]
         const meta = {
           metric,

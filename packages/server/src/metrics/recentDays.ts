@@ -5,8 +5,12 @@ import { DAY, dayIndex } from "./storedDays.ts"
 
 const HOUR = 4 * QUARTER
 
-/** The buckets of a day: quarters of an hour, hours, or the local day that has its noon there. */
-export type Step = "quarter" | "hour" | "day"
+/**
+ * How the sums of a day are kept: by the quarter of a UTC day; or for a metric whose latest value counts, by the quarter of the local day
+ * that has its noon there, of which each has the latest values from its beginning to the end of the local hour or day.
+ */
+export const steps = ["quarter", "hour", "day"] as const
+export type Step = (typeof steps)[number]
 
 /** The sums of a block: as of when they are, of which days, and the first quarter that readings have changed since. */
 interface SummedBlock {
@@ -15,10 +19,12 @@ interface SummedBlock {
   readonly changedFrom: number | null
 }
 
-export const stepLengths = { quarter: QUARTER, hour: HOUR } as const
-
-/** Buckets of a row of each step. */
-export const rowLengths: Readonly<Record<Step, number>> = { quarter: DAY / QUARTER, hour: 24, day: 1 }
+/** The row and element that have the sum of a bucket. */
+export interface KeptAt {
+  readonly step: Step
+  readonly day: number
+  readonly position: number
+}
 
 /** Days back from now with which the longer time frames of queries begin. */
 const frames = [30, 90, 365]
@@ -57,11 +63,10 @@ export const changedDays = (
   })
 }
 
-/** The bounds of the buckets of a step in a span of a day, from the beginning of the first one. */
-export const stepBounds = (step: "quarter" | "hour", { from, to }: Span): ReadonlyArray<number> => {
-  const length = stepLengths[step]
+/** The bounds of the quarters of a span, from the beginning of the first one. */
+export const quarterBounds = ({ from, to }: Span): ReadonlyArray<number> => {
   const bounds: Array<number> = []
-  for (let at = Math.floor(from / length) * length; at < to; at += length) bounds.push(at)
+  for (let at = Math.floor(from / QUARTER) * QUARTER; at < to; at += QUARTER) bounds.push(at)
   return [...bounds, to]
 }
 
@@ -80,4 +85,33 @@ export const localDays = (
     const isKnown = from < to && known.has(dayIndex(from)) && known.has(dayIndex(to - 1))
     return isKnown ? [{ day: dayIndex(from + DAY / 2), from, to }] : []
   })
+}
+
+/** The row and element of the latest values in a bucket of several quarters, which must be a local hour or day or end with one. */
+export const findLatest = (
+  { from, to }: Span,
+  { asOf, days, timezone }: { readonly asOf: number; readonly days: ReadonlySet<number>; readonly timezone: string }
+): KeptAt | undefined => {
+  const nearby = [-1, 0, 1].map((offset) => dayIndex(from) + offset).filter((day) => days.has(day))
+  const local = localDays(nearby, timezone, asOf).find((day) => day.from <= from && from < day.to)
+  if (local === undefined) return undefined
+  const end = Math.min(to, asOf)
+  const hourEnd = local.from + (Math.floor((from - local.from) / HOUR) + 1) * HOUR
+  const step = end === Math.min(hourEnd, local.to) ? "hour" : end === local.to ? "day" : undefined
+  return step === undefined ? undefined : { step, day: local.day, position: (from - local.from) / QUARTER }
+}
+
+/** Adds the latest values of a device from each quarter of a local day on, to the end of the hour and to that of the day. */
+export const addLatest = (
+  sums: Readonly<Record<"hour" | "day", Array<bigint | null>>>,
+  quarters: ReadonlyArray<bigint | null>
+) => {
+  const latest: Record<"hour" | "day", bigint | null> = { hour: null, day: null }
+  for (let n = quarters.length - 1; n >= 0; n--) {
+    if (((n + 1) * QUARTER) % HOUR === 0) latest.hour = null
+    for (const step of ["hour", "day"] as const) {
+      latest[step] ??= quarters[n]!
+      if (latest[step] !== null) sums[step][n] = (sums[step][n] ?? 0n) + latest[step]
+    }
+  }
 }

@@ -61,6 +61,7 @@ import confirmedEmails from "./migrations/0087_confirm_emails.ts"
 import recentEnergy from "./migrations/0091_sum_recent_energy.ts"
 import announcedWork from "./migrations/0090_announce_work.ts"
 import dispatchResults from "./migrations/0098_keep_dispatch_results.ts"
+import latestCharges from "./migrations/0099_sum_latest_charges.ts"
 
 /** Every migration, in order. Append only: a released migration is never edited. */
 export const migrations = {
@@ -126,5 +127,6 @@ export const migrations = {
   "0087_confirm_emails": confirmedEmails,
   "0090_announce_work": announcedWork,
   "0091_sum_recent_energy": recentEnergy,
-  "0098_keep_dispatch_results": dispatchResults
+  "0098_keep_dispatch_results": dispatchResults,
+  "0099_sum_latest_charges": latestCharges
 }
