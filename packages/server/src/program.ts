@@ -31,6 +31,7 @@ import { failCallsUnderWay } from "./platform/outbound/contained.ts"
 import * as Database from "./platform/Database.ts"
 import { Ids } from "./platform/Ids.ts"
 import { holdLeases } from "./platform/jobs/heldLeases.ts"
+import { DatabaseUnavailable } from "./platform/sql/DatabaseUnavailable.ts"
 import * as Migrations from "./platform/sql/Migrations.ts"
 import { StartError } from "./platform/StartError.ts"
 import { requireFreePort } from "./platform/http/listening.ts"
@@ -184,7 +185,7 @@ const reEncrypt = Effect.gen(function* () {
   Effect.provide(DatabaseLive)
 )
 
-const commands = new Map<string, Effect.Effect<void, StartError, ServerConfig | Ids>>([
+const commands = new Map<string, Effect.Effect<void, StartError | DatabaseUnavailable, ServerConfig | Ids>>([
   ["serve", serve],
   ["migrate", migrate],
   ["recover-key", recover],
@@ -198,7 +199,10 @@ const main = Effect.suspend(() => {
     commands.get(name) ??
     new StartError({ message: `unknown command ${name}: use one of ${[...commands.keys()].join(", ")}` })
   )
-}).pipe(Effect.provide(Ground))
+}).pipe(
+  Effect.catchIf(DatabaseUnavailable.is, ({ message }) => new StartError({ message })),
+  Effect.provide(Ground)
+)
 
 const { EDP_LOG = "" } = process.env
 /** The configured format of the log, also if the configuration is invalid. */

@@ -17,8 +17,8 @@ describePostgres("the work on accounts", () => {
   afterAll(() => server.stop())
   const app = useTestApp({ databaseUrl: () => server.url, adapters: [] })
 
-  const work = <A>(use: (repository: AccountWorkRepository["Service"]) => Effect.Effect<A>) =>
-    app.run(Effect.flatMap(AccountWorkRepository, use) as Effect.Effect<A>)
+  const work = <A, E>(use: (repository: AccountWorkRepository["Service"]) => Effect.Effect<A, E>) =>
+    app.run(Effect.flatMap(AccountWorkRepository, use) as Effect.Effect<A, E>)
   const holder = randomUUID()
   const claim = (room: number, manufacturer = "generic", most = 64) =>
     work((repository) => repository.claim(randomUUID(), holder, [{ manufacturer, room }], most))

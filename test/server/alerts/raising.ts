@@ -9,7 +9,7 @@ export const raisedAlerts = RaisedAlerts.layer.pipe(Layer.provide(RaisedAlertsRe
 
 /** Raises and settles alerts as one instance of the service does. */
 export const raising = (app: TestApp) => {
-  const asked = <A>(ask: (alerts: RaisedAlerts["Service"]) => Effect.Effect<A>) =>
+  const asked = <A, E>(ask: (alerts: RaisedAlerts["Service"]) => Effect.Effect<A, E>) =>
     app.run(Effect.provide(Effect.flatMap(RaisedAlerts, ask), raisedAlerts))
   return {
     raise: (alerts: ReadonlyArray<RaisedAlert>) => asked((service) => service.raise(alerts)),

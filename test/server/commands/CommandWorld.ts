@@ -62,7 +62,7 @@ export class CommandWorld {
   }
 
   /** Runs an effect of the server at the test's time. */
-  #run<A>(effect: Effect.Effect<A, never, Running>): Promise<A> {
+  #run<A, E>(effect: Effect.Effect<A, E, Running>): Promise<A> {
     const at = () => this.now
     return this.#app.run(
       Effect.gen(function* () {

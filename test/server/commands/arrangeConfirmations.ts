@@ -5,8 +5,8 @@ import type { TestApp } from "../../support/TestApp.ts"
 
 /** The sweeps over open commands, as background work runs them. */
 export const commandSweeps = (app: TestApp) => {
-  const run = <A>(sweep: Effect.Effect<A, never, Confirmations | CommandOutcomes>) =>
-    app.run(sweep.pipe(Effect.provide(Logger.layer([]))) as Effect.Effect<A>)
+  const run = <A, E>(sweep: Effect.Effect<A, E, Confirmations | CommandOutcomes>) =>
+    app.run(sweep.pipe(Effect.provide(Logger.layer([]))) as Effect.Effect<A, E>)
   return {
     confirm: () =>
       run(Effect.flatMap(Confirmations, ({ confirm }) => Effect.repeat(confirm, { while: (more) => more }))),

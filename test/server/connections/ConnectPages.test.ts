@@ -1,5 +1,5 @@
-import { ServiceUnavailable } from "@edp/domain/errors/ApiErrors"
 import type { FlowResult } from "@edp/server/connections/flow/ConnectFlow"
+import { DatabaseUnavailable } from "@edp/server/platform/sql/DatabaseUnavailable"
 import type { FlowView } from "@edp/hosted-pages/connect/pageTypes"
 import { Effect } from "effect"
 import { createHmac } from "node:crypto"
@@ -134,7 +134,7 @@ describe("GET /connect/:token", () => {
   })
 
   test("503 and 500 are pages with a way on", async () => {
-    scripted.respond = () => Effect.die(new ServiceUnavailable({}))
+    scripted.respond = () => Effect.fail(new DatabaseUnavailable())
     const unavailable = await call(base)
     expect(unavailable.headers.get("retry-after")).toBe("30")
     expect(await expectPage(unavailable, 503, "failure")).toContain(`href="${base}"`)

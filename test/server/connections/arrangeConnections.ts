@@ -1,5 +1,6 @@
 import { ConnectFlow, type FlowResult } from "@edp/server/connections/flow/ConnectFlow"
 import type { Visitor } from "@edp/server/platform/pages/visitors"
+import type { DatabaseUnavailable } from "@edp/server/platform/sql/DatabaseUnavailable"
 import type { FlowView } from "@edp/hosted-pages/connect/pageTypes"
 import { Effect } from "effect"
 import type { TestApp } from "../../support/TestApp.ts"
@@ -39,8 +40,9 @@ type Form = Readonly<Record<string, string>>
 
 /** The hosted pages of one session, as a visitor uses them. */
 const pages = (app: TestApp, token: string, who: Visitor) => {
-  const run = (use: (flow: ConnectFlow["Service"]) => Effect.Effect<FlowResult>): Promise<FlowResult> =>
-    app.run(Effect.flatMap(ConnectFlow, use))
+  const run = (
+    use: (flow: ConnectFlow["Service"]) => Effect.Effect<FlowResult, DatabaseUnavailable>
+  ): Promise<FlowResult> => app.run(Effect.flatMap(ConnectFlow, use))
   const open = () => run((flow) => flow.open(token, who))
   /** The page after redirects within the flow. */
   const show = async (result: FlowResult | Promise<FlowResult>): Promise<FlowView> => {

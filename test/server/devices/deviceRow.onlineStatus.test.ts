@@ -15,8 +15,8 @@ const repositories = DeviceSearchRepository.layer.pipe(
   Layer.provideMerge(DeviceListRepository.layer),
   Layer.provideMerge(DevicesRepository.layer)
 )
-const run = <A>(
-  effect: Effect.Effect<A, never, DevicesRepository | DeviceSearchRepository | SqlClient.SqlClient>
+const run = <A, E>(
+  effect: Effect.Effect<A, E, DevicesRepository | DeviceSearchRepository | SqlClient.SqlClient>
 ): Promise<A> => app.run(Effect.provide(effect, repositories))
 
 const now = new Date("2026-03-31T12:00:00.000Z")

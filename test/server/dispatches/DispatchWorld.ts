@@ -112,7 +112,7 @@ export class DispatchWorld {
     return this.#instances
   }
 
-  #run<A>(effect: Effect.Effect<A, never, Running>) {
+  #run<A, E>(effect: Effect.Effect<A, E, Running>) {
     return this.#app.run(effect.pipe(Effect.provide(Logger.layer([]))))
   }
 

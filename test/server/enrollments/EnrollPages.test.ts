@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto"
 import { describe, expect, test } from "vitest"
+import { duringOutage } from "../../support/outage.ts"
 import { useTestApp } from "../../support/TestApp.ts"
 import { arrangeVisits, heading, pageName, somebody, someNetwork, visitor, visitsEnv } from "./arrangeVisits.ts"
 import { aBattery, terms } from "./arrangeEnrollments.ts"
@@ -50,6 +51,20 @@ describe("an enrollment over the hosted pages", () => {
     ])
     await scene.moved(enrolled.id, "approve")
     expect(heading(await person.visit.open(back.next!))).toBe("You take part")
+  })
+
+  test("asks the visitor to come back while the database is unavailable, and stores nothing", async () => {
+    const scene = await arrange()
+    const instance = await scene.instance({ eligibility: aBattery, states: ["CA"] })
+    const person = visitor(app, instance.enrollPath)
+    const fields = await person.fill(somebody())
+    const refused = await duringOutage(app, "postal_codes", () => person.send(fields))
+    expect([refused.status, pageName(refused)]).toEqual([503, "failure"])
+    expect(await scene.enrollments(instance.id)).toEqual([])
+    const begun = await person.send(fields)
+    const connect = () => person.visit.post(`${begun.next}/connect`, [])
+    expect((await duringOutage(app, "postal_codes", connect)).status).toBe(503)
+    expect((await connect()).status).toBe(303)
   })
 
   test("is submitted at once where the address decides", async () => {

@@ -1,3 +1,4 @@
+import type { DatabaseUnavailable } from "@edp/server/platform/sql/DatabaseUnavailable"
 import type { ConnectFlow, FlowResult } from "@edp/server/connections/flow/ConnectFlow"
 import type { Visitor } from "@edp/server/platform/pages/visitors"
 import { Effect } from "effect"
@@ -14,9 +15,9 @@ export interface FlowCall {
 /** A flow that responds as a test says, and remembers what it was asked. */
 export class ScriptedFlow {
   readonly calls: Array<FlowCall> = []
-  respond: (call: FlowCall) => Effect.Effect<FlowResult>
+  respond: (call: FlowCall) => Effect.Effect<FlowResult, DatabaseUnavailable>
 
-  constructor(respond: (call: FlowCall) => Effect.Effect<FlowResult>) {
+  constructor(respond: (call: FlowCall) => Effect.Effect<FlowResult, DatabaseUnavailable>) {
     this.respond = respond
   }
 

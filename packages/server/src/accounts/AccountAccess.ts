@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto"
-import { ServiceUnavailable } from "@edp/domain/errors/ApiErrors"
-import { Cause, Clock, Context, Effect, Fiber, FiberSet, Layer, Metric } from "effect"
+import { Clock, Context, Effect, Fiber, FiberSet, Layer, Metric, Schedule } from "effect"
 import type { Account } from "@edp/adapter-kit/Account"
 import { AdapterError, isAdapterError } from "@edp/adapter-kit/AdapterError"
 import type { AdapterInstance } from "@edp/adapter-kit/ManufacturerAdapter"
 import { LeaseHolder } from "../platform/jobs/LeaseHolder.ts"
 import { type Leased, leaseTime } from "../platform/jobs/JobRunner.ts"
+import type { DatabaseUnavailable } from "../platform/sql/DatabaseUnavailable.ts"
 import { AccountCalls, type Calls } from "./calls/AccountCalls.ts"
 import { AccountCredentials } from "./credentials/AccountCredentials.ts"
 import { AccountLifecycle } from "./AccountLifecycle.ts"
@@ -64,13 +64,13 @@ export class AccountAccess extends Context.Service<
       row: AccountRow,
       claim: string,
       leased: Pick<Leased<unknown>, "isHeld">
-    ) => Effect.Effect<AccountRow, AdapterError>
+    ) => Effect.Effect<AccountRow, AdapterError | DatabaseUnavailable>
     /** No call is made after the lease was lost, if there is one. */
     readonly withAccount: <A, E>(
       accountId: string,
       use: (account: Account<unknown>, instance: AdapterInstance<unknown>) => Effect.Effect<A, E>,
       leased?: Pick<Leased<unknown>, "isHeld">
-    ) => Effect.Effect<A, E | AdapterError>
+    ) => Effect.Effect<A, E | AdapterError | DatabaseUnavailable>
     /** Ends the permission of an account that is gone, in the background. */
     readonly revoke: (row: AccountRow) => Effect.Effect<void>
   }
@@ -108,13 +108,9 @@ export class AccountAccess extends Context.Service<
         return { row, account, calls: made }
       })
 
-      /** Repeats while the database is away. Any other failure is a bug, which repeating would not mend. */
-      const persistently = <A>(store: Effect.Effect<A>, attempts = STORE_ATTEMPTS): Effect.Effect<A> =>
-        Effect.catchCause(store, (cause) =>
-          attempts <= 1 || !(Cause.squash(cause) instanceof ServiceUnavailable)
-            ? Effect.failCause(cause)
-            : Effect.andThen(Effect.sleep("2 seconds"), persistently(store, attempts - 1))
-        )
+      /** Repeats while the database is unavailable. A defect is a bug, which repeating would not mend. */
+      const persistently = <A>(store: Effect.Effect<A, DatabaseUnavailable>) =>
+        Effect.retry(store, { times: STORE_ATTEMPTS - 1, schedule: Schedule.spaced("2 seconds") })
 
       const revokeWith = ({ instance }: RunningAdapter, { account, calls: made }: Session) =>
         instance.revoke === undefined
@@ -122,7 +118,7 @@ export class AccountAccess extends Context.Service<
           : made
               .run(instance.revoke(account))
               .pipe(
-                Effect.catch(({ message }) =>
+                Effect.catchTag("AdapterError", ({ message }) =>
                   Effect.logInfo(`The permission of the account ${account.id} was not revoked: ${message}`)
                 )
               )
@@ -161,7 +157,7 @@ export class AccountAccess extends Context.Service<
         leased: Pick<Leased<unknown>, "isHeld">
       ) {
         const outcome = exchange(running, row, claim, leased).pipe(
-          Effect.tapError((error) => {
+          Effect.tapErrorTag("AdapterError", (error) => {
             if (error.failure !== "grant_lost") return Effect.sync(() => count("failed"))
             count("lost")
             return lifecycle.lose(row, error, claim)
@@ -185,9 +181,9 @@ export class AccountAccess extends Context.Service<
               current === undefined || current.generation !== row.generation
                 ? Effect.succeed(current)
                 : refresh(running, current, claim.claim, { isHeld })
-            const found = yield* Effect.ensuring(
-              next as Effect.Effect<AccountRow, AdapterError>,
-              work.giveBack(row.id, claim)
+            const found = yield* Effect.onExit(
+              next as Effect.Effect<AccountRow, AdapterError | DatabaseUnavailable>,
+              () => Effect.asVoid(work.giveBack(row.id, claim))
             )
             return found
           }
@@ -224,7 +220,7 @@ export class AccountAccess extends Context.Service<
         const canRefresh = running.instance.refresh !== undefined
         const fresh = isOld && canRefresh ? yield* requireUsable(yield* freshen(running, row)) : row
         const state = yield* work.state(accountId)
-        const call = (current: AccountRow): Effect.Effect<A, E | AdapterError> =>
+        const call = (current: AccountRow): Effect.Effect<A, E | AdapterError | DatabaseUnavailable> =>
           Effect.flatMap(
             session(running, current, { purpose: "command", memory: state?.memory ?? null, leased }),
             ({ account, calls: made }) => made.run(use(account, running.instance))

@@ -3,6 +3,7 @@ import { SqlClient } from "effect/sql"
 import type { AdapterError } from "@edp/adapter-kit/AdapterError"
 import { Ids } from "../platform/Ids.ts"
 import { EventOutbox } from "../platform/outbox/EventOutbox.ts"
+import { DatabaseUnavailable } from "../platform/sql/DatabaseUnavailable.ts"
 import { transactionsOn } from "../platform/sql/transaction.ts"
 import { AccountAlerts } from "./reports/AccountAlerts.ts"
 import { AccountCredentials } from "./credentials/AccountCredentials.ts"
@@ -20,22 +21,28 @@ import { discoveryPause } from "./readingSchedule.ts"
 export class AccountLifecycle extends Context.Service<
   AccountLifecycle,
   {
-    readonly begin: (running: RunningAdapter, account: NewAccount) => Effect.Effect<string>
+    readonly begin: (running: RunningAdapter, account: NewAccount) => Effect.Effect<string, DatabaseUnavailable>
     readonly finish: (
       accountId: string,
       choice: FinishedAccount
-    ) => Effect.Effect<{ readonly accountId: string; readonly deviceIds: ReadonlyArray<string> }, DeviceTaken>
+    ) => Effect.Effect<
+      { readonly accountId: string; readonly deviceIds: ReadonlyArray<string> },
+      DeviceTaken | DatabaseUnavailable
+    >
     /** Ends an account whose permission was lost, unless other credentials were stored meanwhile or the claim is another's. */
-    readonly lose: (account: AccountRow, error: AdapterError, claim: string) => Effect.Effect<void>
+    readonly lose: (account: AccountRow, error: AdapterError, claim: string) => Effect.Effect<void, DatabaseUnavailable>
     /**
      * Stores renewed credentials in place of those of the account's generation. An account that failed because nobody had them yet is
      * connected again. Returns whether they were stored.
      */
-    readonly renew: (account: AccountRow, stored: StoredCredentials) => Effect.Effect<boolean>
+    readonly renew: (account: AccountRow, stored: StoredCredentials) => Effect.Effect<boolean, DatabaseUnavailable>
     /** Returns the account as it was before, whose permission has yet to be revoked. */
-    readonly disconnect: (workspaceId: string, accountId: string) => Effect.Effect<AccountRow | undefined>
+    readonly disconnect: (
+      workspaceId: string,
+      accountId: string
+    ) => Effect.Effect<AccountRow | undefined, DatabaseUnavailable>
     /** Deletes a pending account. Returns it unless a connected account of the same identity still needs the permission. */
-    readonly discard: (accountId: string) => Effect.Effect<AccountRow | undefined>
+    readonly discard: (accountId: string) => Effect.Effect<AccountRow | undefined, DatabaseUnavailable>
   }
 >()("@edp/server/accounts/AccountLifecycle") {
   static readonly layer = Layer.effect(
@@ -107,7 +114,11 @@ export class AccountLifecycle extends Context.Service<
             expiresAt,
             refreshAt
           })
-          .pipe(Effect.catch(() => Effect.fail(new DeviceTaken({ manufacturerDeviceIds: [] }))))
+          .pipe(
+            Effect.mapError((error) =>
+              DatabaseUnavailable.is(error) ? error : new DeviceTaken({ manufacturerDeviceIds: [] })
+            )
+          )
         const owner = { ...target, customerId, siteId, referenceId, tags }
         const deviceIds = yield* imports.connect(owner, listed, choice.manufacturerDeviceIds)
         yield* alerts.settle(target, ["grant", "setup", "answers"])

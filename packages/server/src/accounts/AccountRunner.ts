@@ -2,12 +2,13 @@ import { randomUUID } from "node:crypto"
 import { Clock, Context, Deferred, Effect, Exit, Layer, Metric, Random } from "effect"
 import { SqlClient } from "effect/sql"
 import type { AccountReport } from "@edp/adapter-kit/Account"
-import { AdapterError } from "@edp/adapter-kit/AdapterError"
+import { AdapterError, isAdapterError } from "@edp/adapter-kit/AdapterError"
 import { LeaseHolder } from "../platform/jobs/LeaseHolder.ts"
 import { type JobRunner, type Leased, makeJobRunner } from "../platform/jobs/JobRunner.ts"
 import { makeIsolation } from "../platform/jobs/isolation.ts"
 import { batched } from "../platform/batching/batched.ts"
 import { inHalves } from "../platform/batching/inHalves.ts"
+import { type DatabaseUnavailable, hideUnavailable } from "../platform/sql/DatabaseUnavailable.ts"
 import { transactionsOn } from "../platform/sql/transaction.ts"
 import { AccountAccess, type Session } from "./AccountAccess.ts"
 import { AccountAlerts } from "./reports/AccountAlerts.ts"
@@ -127,7 +128,7 @@ export class AccountRunner extends Context.Service<AccountRunner, JobRunner>()("
         return yield* Effect.catch(
           Effect.map(session.calls.run(use(session)), (value) => ({ value, session })),
           (error) =>
-            error.failure !== "token_refused"
+            !isAdapterError(error) || error.failure !== "token_refused"
               ? Effect.fail(error)
               : Effect.gen(function* () {
                   const row = yield* renew(leased, session.row)
@@ -294,7 +295,9 @@ export class AccountRunner extends Context.Service<AccountRunner, JobRunner>()("
               progress.problem = (yield* work.state(current.id))?.problem ?? null
               yield* store(leased, session, progress, report)
             })
-          const hold = session.calls.run(running.instance.subscribe!(session.account, receive))
+          const hold = session.calls.run(
+            running.instance.subscribe!(session.account, (report) => hideUnavailable(receive(report)))
+          )
           const between = Effect.gen(function* () {
             const now = yield* Clock.currentTimeMillis
             const pause = Math.min(progress.readIn, progress.discoverIn, untilRefresh(current, running, now))
@@ -345,12 +348,12 @@ export class AccountRunner extends Context.Service<AccountRunner, JobRunner>()("
             `A worker did not end its refresh of the account ${row.id}: the old credentials are tried`
           )
         }
-        const doing: Effect.Effect<number, AdapterError> = isSubscribing(running)
+        const doing: Effect.Effect<number, AdapterError | DatabaseUnavailable> = isSubscribing(running)
           ? Effect.raceFirst(subscribe(leased, row, progress), Effect.as(Deferred.await(stopping), 0))
           : poll(leased, row, progress)
         const outcome = yield* doing.pipe(
-          Effect.catch((error): Effect.Effect<number | null | "over"> =>
-            Effect.flatMap(leased.isHeld, (isHeld): Effect.Effect<number | null | "over"> =>
+          Effect.catchTag("AdapterError", (error): Effect.Effect<number | null | "over", DatabaseUnavailable> =>
+            Effect.flatMap(leased.isHeld, (isHeld): Effect.Effect<number | null | "over", DatabaseUnavailable> =>
               isHeld ? fail(job, row, progress, error) : Effect.succeed("over" as const)
             )
           ),

@@ -1,4 +1,5 @@
 import { Clock, Context, Effect, Layer } from "effect"
+import type { DatabaseUnavailable } from "../platform/sql/DatabaseUnavailable.ts"
 import { AccountWorkRepository } from "./AccountWorkRepository.ts"
 import { CallQuotasRepository } from "./quotas/CallQuotasRepository.ts"
 
@@ -11,7 +12,7 @@ const USUALLY = { accounts: 86_400_000, pauses: 32 * 86_400_000 }
 /** Limits the waits of accounts that were stored while a clock was ahead. */
 export class AccountWaits extends Context.Service<
   AccountWaits,
-  { readonly limit: (isSetBack: boolean) => Effect.Effect<void> }
+  { readonly limit: (isSetBack: boolean) => Effect.Effect<void, DatabaseUnavailable> }
 >()("@edp/server/AccountWaits") {
   static readonly layer = Layer.effect(
     AccountWaits,

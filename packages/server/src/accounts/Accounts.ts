@@ -3,6 +3,7 @@ import type { Account, DiscoveredDevice } from "@edp/adapter-kit/Account"
 import { AdapterError, ID_TAKEN } from "@edp/adapter-kit/AdapterError"
 import type { AdapterInstance, Manifest } from "@edp/adapter-kit/ManufacturerAdapter"
 import type { Leased } from "../platform/jobs/JobRunner.ts"
+import type { DatabaseUnavailable } from "../platform/sql/DatabaseUnavailable.ts"
 import { AccountAccess } from "./AccountAccess.ts"
 import { AccountDevicesRepository } from "./devices/AccountDevicesRepository.ts"
 import { AccountLifecycle } from "./AccountLifecycle.ts"
@@ -37,28 +38,31 @@ export class Accounts extends Context.Service<
      * Claims the id of a device with an inbound connection until a time. Fails if it is connected, or being linked by another holder of any
      * workspace, without telling which.
      */
-    readonly claim: (claim: InboundClaim, expiresAt: Date) => Effect.Effect<void, AdapterError>
+    readonly claim: (claim: InboundClaim, expiresAt: Date) => Effect.Effect<void, AdapterError | DatabaseUnavailable>
     /** Stores a pending account with encrypted credentials. Returns its id. */
-    readonly begin: (account: NewAccount) => Effect.Effect<string>
+    readonly begin: (account: NewAccount) => Effect.Effect<string, DatabaseUnavailable>
     /** Asks the manufacturer for the devices of an account; of one with an inbound connection, what it has reported so far. */
-    readonly discover: (accountId: string) => Effect.Effect<ReadonlyArray<DiscoveredDevice>, AdapterError>
+    readonly discover: (
+      accountId: string
+    ) => Effect.Effect<ReadonlyArray<DiscoveredDevice>, AdapterError | DatabaseUnavailable>
     /** The account of the same identity that is not pending. */
     readonly linkedElsewhere: (
       identity: AccountIdentity
     ) => Effect.Effect<
-      { readonly id: string; readonly status: AccountStatus; readonly referenceId: string } | undefined
+      { readonly id: string; readonly status: AccountStatus; readonly referenceId: string } | undefined,
+      DatabaseUnavailable
     >
     /** The names of the manufacturer's connected accounts with the reference, oldest first, at most CONNECTED_NAMES. */
     readonly connectedNames: (person: {
       readonly workspaceId: string
       readonly manufacturer: string
       readonly referenceId: string
-    }) => Effect.Effect<ReadonlyArray<string>>
+    }) => Effect.Effect<ReadonlyArray<string>, DatabaseUnavailable>
     /** Those of the manufacturer's devices that the manufacturer itself reports, or a connected account other than this one. */
     readonly takenDevices: (
       account: { readonly id: string; readonly workspaceId: string; readonly manufacturer: string },
       manufacturerDeviceIds: ReadonlyArray<string>
-    ) => Effect.Effect<ReadonlySet<string>>
+    ) => Effect.Effect<ReadonlySet<string>, DatabaseUnavailable>
     /**
      * Connects a pending account and stores its devices. A failed or disconnected account of the same identity goes on under its
      * id, with its devices and their history. Joins the caller's transaction.
@@ -66,21 +70,24 @@ export class Accounts extends Context.Service<
     readonly finish: (
       accountId: string,
       choice: FinishedAccount
-    ) => Effect.Effect<{ readonly accountId: string; readonly deviceIds: ReadonlyArray<string> }, DeviceTaken>
+    ) => Effect.Effect<
+      { readonly accountId: string; readonly deviceIds: ReadonlyArray<string> },
+      DeviceTaken | DatabaseUnavailable
+    >
     /** Deletes a pending account and ends the person's permission. */
-    readonly discard: (accountId: string) => Effect.Effect<void>
+    readonly discard: (accountId: string) => Effect.Effect<void, DatabaseUnavailable>
     /** Discards pending accounts that are older than any connect session, such as after a crash, and claims that have expired. */
-    readonly discardAbandoned: Effect.Effect<void>
+    readonly discardAbandoned: Effect.Effect<void, DatabaseUnavailable>
     /** Disconnects an account and its devices, and ends the person's permission as far as the manufacturer is reachable. */
-    readonly disconnect: (workspaceId: string, accountId: string) => Effect.Effect<void>
+    readonly disconnect: (workspaceId: string, accountId: string) => Effect.Effect<void, DatabaseUnavailable>
     /** Calls an adapter with fresh credentials, such as for a command. No call is made after the lease was lost, if there is one. */
     readonly withAccount: <A, E>(
       accountId: string,
       use: (account: Account<unknown>, instance: AdapterInstance<unknown>) => Effect.Effect<A, E>,
       leased?: Pick<Leased<unknown>, "isHeld">
-    ) => Effect.Effect<A, E | AdapterError>
+    ) => Effect.Effect<A, E | AdapterError | DatabaseUnavailable>
     /** Brings the next reading of an account forward, such as after a command. */
-    readonly scheduleRead: (accountId: string, inSeconds: number) => Effect.Effect<void>
+    readonly scheduleRead: (accountId: string, inSeconds: number) => Effect.Effect<void, DatabaseUnavailable>
   }
 >()("@edp/server/accounts/Accounts") {
   static readonly layer = Layer.effect(

@@ -12,6 +12,7 @@ import { NotFound, type WorkspaceNotFound } from "@edp/domain/errors/ApiErrors"
 import { Clock, Context, Effect, Layer, type Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { AuditTrail } from "../audit/AuditTrail.ts"
+import type { DatabaseUnavailable } from "../platform/sql/DatabaseUnavailable.ts"
 import { transactionsOn } from "../platform/sql/transaction.ts"
 import { Workspaces } from "../workspaces/Workspaces.ts"
 import { AlertConfigurationsRepository, type SavedRules } from "./AlertConfigurationsRepository.ts"
@@ -31,17 +32,17 @@ const respond = (workspaceId: string, saved: SavedRules | undefined): AlertConfi
 export class AlertConfigurations extends Context.Service<
   AlertConfigurations,
   {
-    readonly get: (caller: Caller, of: Of) => Effect.Effect<AlertConfiguration, WorkspaceNotFound>
+    readonly get: (caller: Caller, of: Of) => Effect.Effect<AlertConfiguration, WorkspaceNotFound | DatabaseUnavailable>
     /** The present alerts, hidden ones included, by the values that rules compare. */
-    readonly groups: (caller: Caller, of: Of) => Effect.Effect<AlertGroups, WorkspaceNotFound>
+    readonly groups: (caller: Caller, of: Of) => Effect.Effect<AlertGroups, WorkspaceNotFound | DatabaseUnavailable>
     readonly save: (
       caller: Caller,
       of: Of,
       input: SaveAlertConfiguration
-    ) => Effect.Effect<AlertConfiguration, WorkspaceNotFound>
-    readonly clear: (caller: Caller, of: Of) => Effect.Effect<void, WorkspaceNotFound | NotFound>
+    ) => Effect.Effect<AlertConfiguration, WorkspaceNotFound | DatabaseUnavailable>
+    readonly clear: (caller: Caller, of: Of) => Effect.Effect<void, WorkspaceNotFound | NotFound | DatabaseUnavailable>
     /** The rules that an alert must pass to be listed. */
-    readonly readRules: (workspaceId: string) => Effect.Effect<AlertRules>
+    readonly readRules: (workspaceId: string) => Effect.Effect<AlertRules, DatabaseUnavailable>
   }
 >()("@edp/server/AlertConfigurations") {
   static readonly layer = Layer.effect(

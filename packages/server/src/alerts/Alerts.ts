@@ -15,6 +15,7 @@ import { Clock, Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { EventOutbox } from "../platform/outbox/EventOutbox.ts"
 import { Ids, issuedAt } from "../platform/Ids.ts"
+import type { DatabaseUnavailable } from "../platform/sql/DatabaseUnavailable.ts"
 import { paginateCounted } from "../platform/sql/lists.ts"
 import { transactionsOn } from "../platform/sql/transaction.ts"
 import { isInScope } from "../devices/deviceSelection.ts"
@@ -29,26 +30,31 @@ type Query = Filters & { readonly page?: number; readonly perPage?: number }
 export class Alerts extends Context.Service<
   Alerts,
   {
-    readonly list: (caller: Caller, query: Query) => Effect.Effect<PageOf<Alert>>
+    readonly list: (caller: Caller, query: Query) => Effect.Effect<PageOf<Alert>, DatabaseUnavailable>
     /** The number of open alerts that lists show, by severity. */
-    readonly countOpen: (workspaceId: string) => Effect.Effect<Readonly<Record<Alert["severity"], number>>>
-    readonly get: (caller: Caller, id: string) => Effect.Effect<Alert, NotFound>
+    readonly countOpen: (
+      workspaceId: string
+    ) => Effect.Effect<Readonly<Record<Alert["severity"], number>>, DatabaseUnavailable>
+    readonly get: (caller: Caller, id: string) => Effect.Effect<Alert, NotFound | DatabaseUnavailable>
     readonly create: (
       caller: Caller,
       input: CreateAlert
-    ) => Effect.Effect<Alert, ValidationError | SiteNotFound | SiteNotInWorkspace | DeviceNotFound>
+    ) => Effect.Effect<
+      Alert,
+      ValidationError | SiteNotFound | SiteNotInWorkspace | DeviceNotFound | DatabaseUnavailable
+    >
     readonly acknowledge: (
       caller: Caller,
       id: string,
       input: AcknowledgeAlert
-    ) => Effect.Effect<Alert, NotFound | ValidationError>
-    readonly ignore: (caller: Caller, id: string) => Effect.Effect<Alert, NotFound>
-    readonly resolve: (caller: Caller, id: string) => Effect.Effect<Alert, NotFound>
+    ) => Effect.Effect<Alert, NotFound | ValidationError | DatabaseUnavailable>
+    readonly ignore: (caller: Caller, id: string) => Effect.Effect<Alert, NotFound | DatabaseUnavailable>
+    readonly resolve: (caller: Caller, id: string) => Effect.Effect<Alert, NotFound | DatabaseUnavailable>
     readonly ofDevice: (
       caller: Caller,
       deviceId: string,
       query: Query
-    ) => Effect.Effect<PageOf<Alert>, DeviceNotFound | Forbidden>
+    ) => Effect.Effect<PageOf<Alert>, DeviceNotFound | Forbidden | DatabaseUnavailable>
   }
 >()("@edp/server/Alerts") {
   static readonly layer = Layer.effect(

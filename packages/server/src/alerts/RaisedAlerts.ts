@@ -3,6 +3,7 @@ import { Clock, Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { EventOutbox } from "../platform/outbox/EventOutbox.ts"
 import { Ids } from "../platform/Ids.ts"
+import type { DatabaseUnavailable } from "../platform/sql/DatabaseUnavailable.ts"
 import { transactionsOn } from "../platform/sql/transaction.ts"
 import { type Occurrence, groupOccurrences, type RaisedAlert } from "./alertOccurrences.ts"
 import { type NamedAlerts, RaisedAlertsRepository, type Settled } from "./RaisedAlertsRepository.ts"
@@ -25,19 +26,22 @@ export class RaisedAlerts extends Context.Service<
      * of the same device (else site), source system, type and subtype; a closed alert is never reopened, so a new one is
      * created. Joins the caller's transaction.
      */
-    readonly raise: (alerts: ReadonlyArray<RaisedAlert>) => Effect.Effect<ReadonlyArray<Raised>>
+    readonly raise: (alerts: ReadonlyArray<RaisedAlert>) => Effect.Effect<ReadonlyArray<Raised>, DatabaseUnavailable>
     /**
      * Resolves the open alerts of the given devices, source systems and types on behalf of `by`, and returns them. Ignored
      * alerts stay ignored. Joins the caller's transaction.
      */
-    readonly settle: (settled: ReadonlyArray<Settled>, by: string) => Effect.Effect<ReadonlyArray<Alert>>
+    readonly settle: (
+      settled: ReadonlyArray<Settled>,
+      by: string
+    ) => Effect.Effect<ReadonlyArray<Alert>, DatabaseUnavailable>
     /** The alerts of a source system with these external ids. */
-    readonly named: (source: NamedAlerts) => Effect.Effect<ReadonlyArray<Alert>>
+    readonly named: (source: NamedAlerts) => Effect.Effect<ReadonlyArray<Alert>, DatabaseUnavailable>
     /**
      * Resolves the open ones of a source system's alerts on behalf of `by`. Their external ids become free, so that the same problem
      * raises a new alert when it comes back. Joins the caller's transaction.
      */
-    readonly settleNamed: (source: NamedAlerts, by: string) => Effect.Effect<ReadonlyArray<Alert>>
+    readonly settleNamed: (source: NamedAlerts, by: string) => Effect.Effect<ReadonlyArray<Alert>, DatabaseUnavailable>
   }
 >()("@edp/server/RaisedAlerts") {
   static readonly layer = Layer.effect(

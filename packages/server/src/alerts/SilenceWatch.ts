@@ -1,6 +1,7 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { makeIsolation } from "../platform/jobs/isolation.ts"
+import type { DatabaseUnavailable } from "../platform/sql/DatabaseUnavailable.ts"
 import { transactionsOn } from "../platform/sql/transaction.ts"
 import { RaisedAlerts } from "./RaisedAlerts.ts"
 import { PLATFORM, type Verdict, type Watched, judge, silenceAlert, silenceOver } from "./silence.ts"
@@ -22,11 +23,11 @@ export class SilenceWatch extends Context.Service<
   SilenceWatch,
   {
     /** Checks all devices that are due, a batch per transaction, and returns their number. */
-    readonly sweep: Effect.Effect<number>
+    readonly sweep: Effect.Effect<number, DatabaseUnavailable>
     /** Milliseconds until a device is due. */
-    readonly nextDue: Effect.Effect<number>
+    readonly nextDue: Effect.Effect<number, DatabaseUnavailable>
     /** Lets no device wait for longer than the longest pause between checks, counted from now. */
-    readonly limitWaits: Effect.Effect<void>
+    readonly limitWaits: Effect.Effect<void, DatabaseUnavailable>
   }
 >()("@edp/server/SilenceWatch") {
   static readonly layer = Layer.effect(

@@ -17,6 +17,7 @@ import { SqlClient } from "effect/sql"
 import { AuditTrail } from "../audit/AuditTrail.ts"
 import { CurrentSession } from "../platform/http/CurrentSession.ts"
 import { Ids } from "../platform/Ids.ts"
+import type { DatabaseUnavailable } from "../platform/sql/DatabaseUnavailable.ts"
 import { paginate } from "../platform/sql/lists.ts"
 import { realChanges } from "../platform/sql/records.ts"
 import { transactionsOn } from "../platform/sql/transaction.ts"
@@ -58,31 +59,40 @@ export class ApiKeys extends Context.Service<
     readonly list: (
       caller: Caller,
       query: KeyQuery & { readonly page?: number; readonly perPage?: number }
-    ) => Effect.Effect<PageOf<ApiKey>>
-    readonly get: (caller: Caller, id: string) => Effect.Effect<ApiKey, ApiKeyNotFound>
+    ) => Effect.Effect<PageOf<ApiKey>, DatabaseUnavailable>
+    readonly get: (caller: Caller, id: string) => Effect.Effect<ApiKey, ApiKeyNotFound | DatabaseUnavailable>
     readonly create: (
       caller: Caller,
       input: CreateApiKey
-    ) => Effect.Effect<ApiKeyCreated, ValidationError | WorkspaceNotFound>
-    readonly update: (caller: Caller, id: string, input: UpdateApiKey) => Effect.Effect<ApiKey, ApiKeyNotFound>
+    ) => Effect.Effect<ApiKeyCreated, ValidationError | WorkspaceNotFound | DatabaseUnavailable>
+    readonly update: (
+      caller: Caller,
+      id: string,
+      input: UpdateApiKey
+    ) => Effect.Effect<ApiKey, ApiKeyNotFound | DatabaseUnavailable>
     /** Also revokes what dashboard sessions of the key made, unless they are kept. Returns how many these were. */
     readonly revoke: (
       caller: Caller,
       id: string,
       input: RevokeApiKey
-    ) => Effect.Effect<number, ApiKeyNotFound | InvalidState>
+    ) => Effect.Effect<number, ApiKeyNotFound | InvalidState | DatabaseUnavailable>
     /** The valid keys that dashboard sessions of a browser made. */
     readonly listMadeBy: (
       caller: Caller,
       makerId: string,
       query: { readonly page?: number; readonly perPage?: number }
-    ) => Effect.Effect<PageOf<ApiKey>>
+    ) => Effect.Effect<PageOf<ApiKey>, DatabaseUnavailable>
     /** Revokes what sessions of the browsers made, but not the caller's own key. Joins the caller's transaction; returns the ids. */
-    readonly revokeMadeBy: (caller: Caller, makerIds: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<string>>
+    readonly revokeMadeBy: (
+      caller: Caller,
+      makerIds: ReadonlyArray<string>
+    ) => Effect.Effect<ReadonlyArray<string>, DatabaseUnavailable>
     /** Issues a key for the devices of one connected user. Joins the caller's transaction. */
-    readonly issueScoped: (scope: UserScope) => Effect.Effect<{ readonly id: string; readonly key: Redacted.Redacted }>
+    readonly issueScoped: (
+      scope: UserScope
+    ) => Effect.Effect<{ readonly id: string; readonly key: Redacted.Redacted }, DatabaseUnavailable>
     /** Revokes SCOPED keys of the workspace. Joins the caller's transaction. */
-    readonly revokeScoped: (workspaceId: string, ids: ReadonlyArray<string>) => Effect.Effect<void>
+    readonly revokeScoped: (workspaceId: string, ids: ReadonlyArray<string>) => Effect.Effect<void, DatabaseUnavailable>
   }
 >()("@edp/server/ApiKeys") {
   static readonly layer = Layer.effect(

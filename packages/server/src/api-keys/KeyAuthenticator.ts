@@ -4,6 +4,7 @@ import { isWellFormedKey } from "@edp/domain/auth/keyFormat"
 import { Clock, Context, Data, Effect, Exit, Layer, Redacted, Schedule } from "effect"
 import { logFailure } from "../platform/logs/repeatedFailures.ts"
 import { batched } from "../platform/batching/batched.ts"
+import type { DatabaseUnavailable } from "../platform/sql/DatabaseUnavailable.ts"
 import { type ApiKeyRow, ApiKeysRepository } from "./ApiKeysRepository.ts"
 
 /** The stored form of a key. Keys have 190 random bits, so one round of SHA-256 is enough. */
@@ -52,7 +53,9 @@ const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString("hex")
 export class KeyAuthenticator extends Context.Service<
   KeyAuthenticator,
   {
-    readonly authenticate: (key: Redacted.Redacted) => Effect.Effect<CurrentKey["Service"], KeyRefused>
+    readonly authenticate: (
+      key: Redacted.Redacted
+    ) => Effect.Effect<CurrentKey["Service"], KeyRefused | DatabaseUnavailable>
   }
 >()("@edp/server/KeyAuthenticator") {
   static readonly layer = Layer.effect(

@@ -81,7 +81,7 @@ const behindKey = HttpRouter.use((router) =>
     }
 
     const authenticate = (info: RequestInfo, credential: string) =>
-      Effect.catch(keys.authenticate(Redacted.make(credential)), ({ ended }) => {
+      Effect.catchTag(keys.authenticate(Redacted.make(credential)), "KeyRefused", ({ ended }) => {
         if (ended !== undefined) return refuseKey(info, ended.key, ended.reason)
         refused.noteUnknown()
         return refuse(forbidden)

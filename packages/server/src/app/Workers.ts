@@ -39,6 +39,7 @@ import { every, whenDue } from "../platform/jobs/every.ts"
 import { forgetPastFailures, limitPauses } from "../platform/jobs/isolation.ts"
 import { endLeasesOfGone } from "../platform/jobs/heldLeases.ts"
 import * as WorkSignals from "../platform/jobs/WorkSignals.ts"
+import type { DatabaseUnavailable } from "../platform/sql/DatabaseUnavailable.ts"
 import { Instances } from "../platform/observability/Instances.ts"
 import { HistoryDeletion } from "../readings/retention/HistoryDeletion.ts"
 import { ReadingRetention } from "../readings/retention/ReadingRetention.ts"
@@ -123,7 +124,7 @@ const clocks = Effect.gen(function* () {
   ])
 })
 
-const next = ({ nextDue }: { readonly nextDue: Effect.Effect<number> }) => nextDue
+const next = ({ nextDue }: { readonly nextDue: Effect.Effect<number, DatabaseUnavailable> }) => nextDue
 
 /** Each ends in a scope of its own, so that one that waits for its jobs does not hold up the others. */
 const runners = {

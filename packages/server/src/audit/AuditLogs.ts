@@ -3,6 +3,7 @@ import type { CurrentKey } from "@edp/domain/auth/Authentication"
 import type { ValidationError } from "@edp/domain/errors/ApiErrors"
 import { Clock, Context, Effect, Layer, Option } from "effect"
 import { ServerConfig } from "../platform/config/ServerConfig.ts"
+import type { DatabaseUnavailable } from "../platform/sql/DatabaseUnavailable.ts"
 import { type CursorList, paginateById } from "../platform/sql/lists.ts"
 import { AuditLogsRepository } from "./AuditLogsRepository.ts"
 import { type AuditQuery, auditSelection } from "./auditSelection.ts"
@@ -20,7 +21,7 @@ export class AuditLogs extends Context.Service<
     readonly list: (
       caller: CurrentKey["Service"],
       query: AuditQuery & Paging
-    ) => Effect.Effect<CursorList<AuditLog>, ValidationError>
+    ) => Effect.Effect<CursorList<AuditLog>, ValidationError | DatabaseUnavailable>
   }
 >()("@edp/server/AuditLogs") {
   static readonly layer = Layer.effect(
@@ -44,7 +45,7 @@ export class AuditRetention extends Context.Service<
   AuditRetention,
   {
     /** Deletes records older than the configured retention; none where no retention is set. */
-    readonly deleteOld: Effect.Effect<void>
+    readonly deleteOld: Effect.Effect<void, DatabaseUnavailable>
   }
 >()("@edp/server/AuditRetention") {
   static readonly layer = Layer.effect(

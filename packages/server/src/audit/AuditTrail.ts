@@ -5,6 +5,7 @@ import { maskKeys } from "@edp/domain/auth/keyFormat"
 import { Context, Effect, Layer, Option } from "effect"
 import { Ids } from "../platform/Ids.ts"
 import { CurrentRequest } from "../platform/http/RequestInfo.ts"
+import type { DatabaseUnavailable } from "../platform/sql/DatabaseUnavailable.ts"
 import { InTransaction } from "../platform/sql/transaction.ts"
 import { AuditLogsRepository } from "./AuditLogsRepository.ts"
 import type { AuditedChange } from "./auditRow.ts"
@@ -79,9 +80,9 @@ export class AuditTrail extends Context.Service<
      * Call it in the transaction of the write, so that neither exists without the other. Actor and address come from the
      * current request. Writes of other keys, and writes that change nothing, are not recorded.
      */
-    readonly record: (written: AuditedWrite) => Effect.Effect<void>
+    readonly record: (written: AuditedWrite) => Effect.Effect<void, DatabaseUnavailable>
     /** A record that may be inserted in each transaction of a request: it exists once if one of them commits. */
-    readonly prepare: (actor: Actor, written: AuditedWrite) => Effect.Effect<Effect.Effect<void>>
+    readonly prepare: (actor: Actor, written: AuditedWrite) => Effect.Effect<Effect.Effect<void, DatabaseUnavailable>>
   }
 >()("@edp/server/AuditTrail") {
   static readonly layer = Layer.effect(

@@ -7,6 +7,7 @@ import { Customers } from "../customers/Customers.ts"
 import { DeviceLists, type DevicePaging } from "../devices/DeviceLists.ts"
 import { Sites } from "../sites/Sites.ts"
 import type { MemberScope } from "../devices/criteria/memberSql.ts"
+import type { DatabaseUnavailable } from "../platform/sql/DatabaseUnavailable.ts"
 import { paginate } from "../platform/sql/lists.ts"
 import { type CollectionRow, isManual, toMembership } from "./collectionRow.ts"
 import { MembersRepository } from "./MembersRepository.ts"
@@ -31,16 +32,25 @@ const requireManual = (collection: CollectionRow) => {
 export class CollectionMembers extends Context.Service<
   CollectionMembers,
   {
-    readonly list: (collection: CollectionRow, paging: DevicePaging) => Effect.Effect<PageOf<CollectionMember>>
+    readonly list: (
+      collection: CollectionRow,
+      paging: DevicePaging
+    ) => Effect.Effect<PageOf<CollectionMember>, DatabaseUnavailable>
     /** The records that meet criteria that no collection has yet. */
     readonly meeting: (
       scope: MemberScope,
       membership: Membership,
       paging: DevicePaging
-    ) => Effect.Effect<PageOf<CollectionMember>>
+    ) => Effect.Effect<PageOf<CollectionMember>, DatabaseUnavailable>
     /** True when it was not a member before. */
-    readonly add: (collection: CollectionRow, memberId: string) => Effect.Effect<boolean, InvalidState | MemberNotFound>
-    readonly remove: (collection: CollectionRow, memberId: string) => Effect.Effect<void, InvalidState | MemberNotFound>
+    readonly add: (
+      collection: CollectionRow,
+      memberId: string
+    ) => Effect.Effect<boolean, InvalidState | MemberNotFound | DatabaseUnavailable>
+    readonly remove: (
+      collection: CollectionRow,
+      memberId: string
+    ) => Effect.Effect<void, InvalidState | MemberNotFound | DatabaseUnavailable>
   }
 >()("@edp/server/CollectionMembers") {
   static readonly layer = Layer.effect(
@@ -55,7 +65,7 @@ export class CollectionMembers extends Context.Service<
       const readRecords = (
         { collectionType, workspaceId }: MemberScope,
         ids: ReadonlyArray<string>
-      ): Effect.Effect<ReadonlyArray<CollectionMember>> => {
+      ): Effect.Effect<ReadonlyArray<CollectionMember>, DatabaseUnavailable> => {
         if (ids.length === 0) return Effect.succeed([])
         return collectionType === "SITE" ? sites.byIds(workspaceId, ids) : customers.byIds(workspaceId, ids)
       }

@@ -27,6 +27,7 @@ import { SqlClient } from "effect/sql"
 import type { WriteAction } from "@edp/domain/audit/AuditLog"
 import { AuditTrail } from "../audit/AuditTrail.ts"
 import { Ids } from "../platform/Ids.ts"
+import type { DatabaseUnavailable } from "../platform/sql/DatabaseUnavailable.ts"
 import { paginate } from "../platform/sql/lists.ts"
 import { realChanges } from "../platform/sql/records.ts"
 import { transactionsOn } from "../platform/sql/transaction.ts"
@@ -59,43 +60,60 @@ const requireFixed = (before: CollectionRow, input: UpdateCollection) => {
 export class Collections extends Context.Service<
   Collections,
   {
-    readonly list: (caller: Caller, query: Query) => Effect.Effect<PageOf<Collection>, WorkspaceNotFound>
-    readonly get: (caller: Caller, id: string, of: OfWorkspace) => Effect.Effect<Collection, Absent>
+    readonly list: (
+      caller: Caller,
+      query: Query
+    ) => Effect.Effect<PageOf<Collection>, WorkspaceNotFound | DatabaseUnavailable>
+    readonly get: (
+      caller: Caller,
+      id: string,
+      of: OfWorkspace
+    ) => Effect.Effect<Collection, Absent | DatabaseUnavailable>
     readonly create: (
       caller: Caller,
       of: OfWorkspace,
       input: CreateCollection
-    ) => Effect.Effect<Collection, ValidationError | InvalidCriteria | DuplicateName | WorkspaceNotFound>
+    ) => Effect.Effect<
+      Collection,
+      ValidationError | InvalidCriteria | DuplicateName | WorkspaceNotFound | DatabaseUnavailable
+    >
     readonly update: (
       caller: Caller,
       id: string,
       of: OfWorkspace,
       input: UpdateCollection
-    ) => Effect.Effect<Collection, ValidationError | InvalidCriteria | DuplicateName | Absent>
-    readonly remove: (caller: Caller, id: string, of: OfWorkspace) => Effect.Effect<void, Absent>
-    readonly refresh: (caller: Caller, id: string, of: OfWorkspace) => Effect.Effect<Collection, Absent | InvalidState>
+    ) => Effect.Effect<Collection, ValidationError | InvalidCriteria | DuplicateName | Absent | DatabaseUnavailable>
+    readonly remove: (caller: Caller, id: string, of: OfWorkspace) => Effect.Effect<void, Absent | DatabaseUnavailable>
+    readonly refresh: (
+      caller: Caller,
+      id: string,
+      of: OfWorkspace
+    ) => Effect.Effect<Collection, Absent | InvalidState | DatabaseUnavailable>
     readonly preview: (
       caller: Caller,
       query: OfWorkspace & Paging,
       input: PreviewCollection
-    ) => Effect.Effect<PageOf<CollectionMember>, ValidationError | InvalidCriteria | WorkspaceNotFound>
+    ) => Effect.Effect<
+      PageOf<CollectionMember>,
+      ValidationError | InvalidCriteria | WorkspaceNotFound | DatabaseUnavailable
+    >
     readonly members: (
       caller: Caller,
       id: string,
       query: OfWorkspace & Paging
-    ) => Effect.Effect<PageOf<CollectionMember>, Absent>
+    ) => Effect.Effect<PageOf<CollectionMember>, Absent | DatabaseUnavailable>
     readonly addMember: (
       caller: Caller,
       id: string,
       memberId: string,
       of: OfWorkspace
-    ) => Effect.Effect<void, MemberProblem>
+    ) => Effect.Effect<void, MemberProblem | DatabaseUnavailable>
     readonly removeMember: (
       caller: Caller,
       id: string,
       memberId: string,
       of: OfWorkspace
-    ) => Effect.Effect<void, MemberProblem>
+    ) => Effect.Effect<void, MemberProblem | DatabaseUnavailable>
   }
 >()("@edp/server/Collections") {
   static readonly layer = Layer.effect(

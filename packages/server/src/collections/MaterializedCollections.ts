@@ -1,6 +1,7 @@
 import { type CollectionType, type Criteria, toCondition, flattenRules } from "@edp/domain/collections/criteria"
 import { Clock, Context, Effect, Layer, Option, Stream } from "effect"
 import { SqlClient } from "effect/sql"
+import type { DatabaseUnavailable } from "../platform/sql/DatabaseUnavailable.ts"
 import { transactionsOn } from "../platform/sql/transaction.ts"
 import { makeIsolation } from "../platform/jobs/isolation.ts"
 import { MATERIALIZED, MaterializedCollectionsRepository } from "./MaterializedCollectionsRepository.ts"
@@ -33,9 +34,9 @@ export class MaterializedCollections extends Context.Service<
   MaterializedCollections,
   {
     /** Recomputes the members. The caller's transaction must hold the lock on the collection. */
-    readonly refresh: (collection: MaterializedCollection) => Effect.Effect<void>
+    readonly refresh: (collection: MaterializedCollection) => Effect.Effect<void, DatabaseUnavailable>
     /** Refreshes every collection whose tables have changed. */
-    readonly refreshAll: Effect.Effect<void>
+    readonly refreshAll: Effect.Effect<void, DatabaseUnavailable>
   }
 >()("@edp/server/MaterializedCollections") {
   static readonly layer = Layer.effect(
@@ -46,14 +47,21 @@ export class MaterializedCollections extends Context.Service<
       const sql = yield* SqlClient.SqlClient
       const isolation = yield* makeIsolation(MATERIALIZED)
 
-      const recompute = (collection: MaterializedCollection, after: string, now: Date): Effect.Effect<void> =>
+      const recompute = (
+        collection: MaterializedCollection,
+        after: string,
+        now: Date
+      ): Effect.Effect<void, DatabaseUnavailable> =>
         Effect.gen(function* () {
           const upTo = yield* members.idAfter(collection, after, BATCH)
           yield* members.recompute(collection, { after, upTo }, now)
           if (upTo !== undefined) yield* recompute(collection, upTo, now)
         })
 
-      const readChangeToken = (collection: MaterializedCollection, now: Date): Effect.Effect<string | null> => {
+      const readChangeToken = (
+        collection: MaterializedCollection,
+        now: Date
+      ): Effect.Effect<string | null, DatabaseUnavailable> => {
         const tables = decidingTables(collection.collectionType, collection.criteria)
         return tables === undefined ? Effect.succeed(null) : repository.changeToken(tables, now)
       }

@@ -2,6 +2,7 @@ import type { CollectionType, Criteria, Membership } from "@edp/domain/collectio
 import { collectionTypes } from "@edp/domain/collections/criteria"
 import { Effect, Schema, Struct } from "effect"
 import type { SqlClient } from "effect/sql"
+import type { DatabaseUnavailable } from "../platform/sql/DatabaseUnavailable.ts"
 import { query } from "../platform/sql/transaction.ts"
 import { JsonColumn, decodeRows } from "../platform/sql/rows.ts"
 
@@ -20,7 +21,10 @@ const TypeRow = Schema.Struct({ type: Schema.String })
 /** Statements of other slices on collections and their listed members. */
 export const collectionTable = (sql: SqlClient.SqlClient) => ({
   /** Those of the collections that the workspace has. */
-  find: (workspaceId: string, collectionIds: ReadonlyArray<string>): Effect.Effect<ReadonlyArray<Row>> =>
+  find: (
+    workspaceId: string,
+    collectionIds: ReadonlyArray<string>
+  ): Effect.Effect<ReadonlyArray<Row>, DatabaseUnavailable> =>
     query(
       decodeRows(Row)(sql`SELECT id, collection_type AS "collectionType", dynamic, criteria FROM collections
       WHERE workspace_id = ${workspaceId} AND id = ANY(${collectionIds}::text[]) AND deleted_at IS NULL`)
@@ -30,7 +34,7 @@ export const collectionTable = (sql: SqlClient.SqlClient) => ({
     workspaceId: string,
     type: CollectionType,
     collectionIds: ReadonlyArray<string>
-  ): Effect.Effect<ReadonlyArray<Membership>> =>
+  ): Effect.Effect<ReadonlyArray<Membership>, DatabaseUnavailable> =>
     query(
       decodeRows(
         MembershipRow

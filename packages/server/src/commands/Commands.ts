@@ -15,6 +15,7 @@ import { SqlClient } from "effect/sql"
 import { readable } from "../devices/Devices.ts"
 import { isInScope } from "../devices/deviceSelection.ts"
 import { ServerConfig } from "../platform/config/ServerConfig.ts"
+import type { DatabaseUnavailable } from "../platform/sql/DatabaseUnavailable.ts"
 import { type CursorList, paginateById } from "../platform/sql/lists.ts"
 import { transactionsOn } from "../platform/sql/transaction.ts"
 import { CommandDevicesRepository } from "./issuing/CommandDevicesRepository.ts"
@@ -86,18 +87,21 @@ export class Commands extends Context.Service<
       caller: Caller,
       deviceId: string,
       request: SendCommand
-    ) => Effect.Effect<Command, ValidationError | DeviceNotFound | Forbidden | InvalidState>
+    ) => Effect.Effect<Command, ValidationError | DeviceNotFound | Forbidden | InvalidState | DatabaseUnavailable>
     readonly list: (
       caller: Caller,
       query: Schema.Struct.Type<typeof CommandFilters>
-    ) => Effect.Effect<CommandList, ValidationError>
+    ) => Effect.Effect<CommandList, ValidationError | DatabaseUnavailable>
     readonly listForDevice: (
       caller: Caller,
       deviceId: string,
       query: Schema.Struct.Type<typeof DeviceCommandFilters>
-    ) => Effect.Effect<CommandList, ValidationError | DeviceNotFound | Forbidden>
-    readonly get: (caller: Caller, id: string) => Effect.Effect<Command, NotFound | Forbidden>
-    readonly cancel: (caller: Caller, id: string) => Effect.Effect<Command, NotFound | InvalidState>
+    ) => Effect.Effect<CommandList, ValidationError | DeviceNotFound | Forbidden | DatabaseUnavailable>
+    readonly get: (caller: Caller, id: string) => Effect.Effect<Command, NotFound | Forbidden | DatabaseUnavailable>
+    readonly cancel: (
+      caller: Caller,
+      id: string
+    ) => Effect.Effect<Command, NotFound | InvalidState | DatabaseUnavailable>
   }
 >()("@edp/server/Commands") {
   static readonly layer = Layer.effect(

@@ -25,6 +25,7 @@ import {
 import { callerNetwork } from "../platform/rate-limits/callerNetwork.ts"
 import { RateLimitStore } from "../platform/rate-limits/RateLimitStore.ts"
 import { newBrowser, type Visitor, visitorCookies } from "../platform/pages/visitors.ts"
+import type { DatabaseUnavailable } from "../platform/sql/DatabaseUnavailable.ts"
 import { ConnectFlow, type FlowResult } from "./flow/ConnectFlow.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
@@ -141,7 +142,7 @@ const make = Effect.gen(function* () {
     return linkable(result.url) === null ? failed(visitor, request, 500) : leaveTo(visitor, request, result.url)
   }
 
-  type Step = (token: string, visitor: Visitor, form: Fields) => Effect.Effect<FlowResult>
+  type Step = (token: string, visitor: Visitor, form: Fields) => Effect.Effect<FlowResult, DatabaseUnavailable>
 
   const steps: Readonly<Record<string, Step>> = {
     customer: (token, visitor, form) => flow.submitCustomer(token, visitor, singleFields(form)),

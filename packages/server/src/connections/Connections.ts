@@ -30,6 +30,7 @@ import { Manufacturers } from "../manufacturers/Manufacturers.ts"
 import { ServerConfig } from "../platform/config/ServerConfig.ts"
 import { CurrentSession } from "../platform/http/CurrentSession.ts"
 import { Ids } from "../platform/Ids.ts"
+import type { DatabaseUnavailable } from "../platform/sql/DatabaseUnavailable.ts"
 import { paginate } from "../platform/sql/lists.ts"
 import { isoOrNull } from "../platform/sql/records.ts"
 import { transactionsOn } from "../platform/sql/transaction.ts"
@@ -58,15 +59,19 @@ type Refused =
   | LocationServiceError
   | CustomerNotConnectedToSite
   | DuplicateConnection
+  | ServiceUnavailable
 
 /** Sessions in which end users connect devices. */
 export class Connections extends Context.Service<
   Connections,
   {
-    readonly list: (caller: Caller, query: Query) => Effect.Effect<PageOf<ConnectSession>>
-    readonly get: (caller: Caller, id: string) => Effect.Effect<ConnectSessionDetail, NotFound | Forbidden>
+    readonly list: (caller: Caller, query: Query) => Effect.Effect<PageOf<ConnectSession>, DatabaseUnavailable>
+    readonly get: (
+      caller: Caller,
+      id: string
+    ) => Effect.Effect<ConnectSessionDetail, NotFound | Forbidden | DatabaseUnavailable>
     readonly create: (caller: Caller, input: CreateConnection) => Effect.Effect<ConnectSessionCreated, Refused>
-    readonly remove: (caller: Caller, id: string) => Effect.Effect<void, NotFound>
+    readonly remove: (caller: Caller, id: string) => Effect.Effect<void, NotFound | DatabaseUnavailable>
   }
 >()("@edp/server/Connections") {
   static readonly layer = Layer.effect(
@@ -96,7 +101,11 @@ export class Connections extends Context.Service<
 
       const requireTarget = Effect.fnUntraced(function* (caller: Caller, { redirectUrl }: CreateConnection) {
         if (redirectUrl === undefined) return
-        const { connectRedirects } = yield* Effect.orDie(workspaces.get(caller, caller.workspaceId))
+        const { connectRedirects } = yield* Effect.catchTag(
+          workspaces.get(caller, caller.workspaceId),
+          "WORKSPACE_NOT_FOUND",
+          Effect.die
+        )
         const problem = redirectProblem({ createdByType: caller.type, connectRedirects, redirectUrl })
         if (problem !== undefined) return yield* invalid({ redirectUrl: problem })
       })
@@ -204,7 +213,7 @@ export class Connections extends Context.Service<
           Effect.catchTag("AdapterError", (error) =>
             Effect.andThen(
               Effect.logWarning(`The sign-in at ${manufacturer} is not available: ${error.failure}: ${error.message}`),
-              Effect.die(new ServiceUnavailable({ message: "The manufacturer is not available; try again" }))
+              Effect.fail(new ServiceUnavailable({ message: "The manufacturer is not available; try again" }))
             )
           )
         )

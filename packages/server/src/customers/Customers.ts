@@ -19,6 +19,7 @@ import { Clock, Context, Effect, Layer, type Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { Ids } from "../platform/Ids.ts"
 import { EventOutbox } from "../platform/outbox/EventOutbox.ts"
+import type { DatabaseUnavailable } from "../platform/sql/DatabaseUnavailable.ts"
 import { paginate, paginateCounted } from "../platform/sql/lists.ts"
 import { realChanges } from "../platform/sql/records.ts"
 import { transactionsOn } from "../platform/sql/transaction.ts"
@@ -39,7 +40,7 @@ export class DevicesOfCustomer extends Context.Service<
       customerId: string,
       limit: number,
       include: DeviceInclude | undefined
-    ) => Effect.Effect<ReadonlyArray<Device>>
+    ) => Effect.Effect<ReadonlyArray<Device>, DatabaseUnavailable>
   }
 >()("@edp/server/DevicesOfCustomer") {}
 
@@ -48,8 +49,8 @@ export class SitesOfCustomer extends Context.Service<
   SitesOfCustomer,
   {
     /** The workspaces of existing sites. The sites are locked until the transaction ends, so that none is deleted meanwhile. */
-    readonly owners: (siteIds: ReadonlyArray<string>) => Effect.Effect<SiteOwners>
-    readonly require: (workspaceId: string, siteId: string) => Effect.Effect<void, SiteNotFound>
+    readonly owners: (siteIds: ReadonlyArray<string>) => Effect.Effect<SiteOwners, DatabaseUnavailable>
+    readonly require: (workspaceId: string, siteId: string) => Effect.Effect<void, SiteNotFound | DatabaseUnavailable>
   }
 >()("@edp/server/customers/SitesOfCustomer") {}
 
@@ -64,37 +65,43 @@ const DEVICES = 1000
 export class Customers extends Context.Service<
   Customers,
   {
-    readonly list: (caller: Caller, query: Query) => Effect.Effect<PageOf<Customer>>
+    readonly list: (caller: Caller, query: Query) => Effect.Effect<PageOf<Customer>, DatabaseUnavailable>
     readonly get: (
       caller: Caller,
       id: string,
       include?: ReadonlyArray<CustomerInclude>
-    ) => Effect.Effect<Customer, CustomerNotFound>
+    ) => Effect.Effect<Customer, CustomerNotFound | DatabaseUnavailable>
     /** The customers of the workspace among the ids, newest first. */
-    readonly byIds: (workspaceId: string, ids: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<Customer>>
+    readonly byIds: (
+      workspaceId: string,
+      ids: ReadonlyArray<string>
+    ) => Effect.Effect<ReadonlyArray<Customer>, DatabaseUnavailable>
     /** `emailUnproven`: a visitor of a public page typed the e-mail address, by which nobody is found until it is proven. */
     readonly create: (
       caller: Caller,
       input: CreateCustomer & { readonly emailUnproven?: boolean }
-    ) => Effect.Effect<Customer, ValidationError | SiteNotFound | SiteNotInWorkspace>
+    ) => Effect.Effect<Customer, ValidationError | SiteNotFound | SiteNotInWorkspace | DatabaseUnavailable>
     /** Lets the customer be found by the e-mail address. Joins the caller's transaction. */
-    readonly proveEmail: (workspaceId: string, id: string) => Effect.Effect<void>
+    readonly proveEmail: (workspaceId: string, id: string) => Effect.Effect<void, DatabaseUnavailable>
     readonly update: (
       caller: Caller,
       id: string,
       input: UpdateCustomer
-    ) => Effect.Effect<Customer, ValidationError | CustomerNotFound>
-    readonly remove: (caller: Caller, id: string) => Effect.Effect<void, CustomerNotFound | DeletionProtectionEnabled>
+    ) => Effect.Effect<Customer, ValidationError | CustomerNotFound | DatabaseUnavailable>
+    readonly remove: (
+      caller: Caller,
+      id: string
+    ) => Effect.Effect<void, CustomerNotFound | DeletionProtectionEnabled | DatabaseUnavailable>
     readonly linkSite: (
       caller: Caller,
       siteId: string,
       id: string
-    ) => Effect.Effect<Customer, SiteNotFound | CustomerNotFound>
+    ) => Effect.Effect<Customer, SiteNotFound | CustomerNotFound | DatabaseUnavailable>
     readonly unlinkSite: (
       caller: Caller,
       siteId: string,
       id: string
-    ) => Effect.Effect<void, SiteNotFound | CustomerNotFound>
+    ) => Effect.Effect<void, SiteNotFound | CustomerNotFound | DatabaseUnavailable>
   }
 >()("@edp/server/Customers") {
   static readonly layer = Layer.effect(

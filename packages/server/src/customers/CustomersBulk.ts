@@ -5,6 +5,7 @@ import { Clock, Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { EventOutbox } from "../platform/outbox/EventOutbox.ts"
 import { Ids } from "../platform/Ids.ts"
+import type { DatabaseUnavailable } from "../platform/sql/DatabaseUnavailable.ts"
 import { transactionsOn } from "../platform/sql/transaction.ts"
 import { SitesOfCustomer } from "./Customers.ts"
 import { CustomerSitesRepository, CustomersRepository } from "./CustomersRepository.ts"
@@ -15,7 +16,7 @@ type Caller = CurrentKey["Service"]
 /** Creates many customers at once. An invalid one does not fail the others. */
 export class CustomersBulk extends Context.Service<
   CustomersBulk,
-  { readonly create: (caller: Caller, input: CreateCustomers) => Effect.Effect<CustomersCreated> }
+  { readonly create: (caller: Caller, input: CreateCustomers) => Effect.Effect<CustomersCreated, DatabaseUnavailable> }
 >()("@edp/server/CustomersBulk") {
   static readonly layer = Layer.effect(
     CustomersBulk,

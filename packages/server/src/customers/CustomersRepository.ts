@@ -1,5 +1,6 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
+import type { DatabaseUnavailable } from "../platform/sql/DatabaseUnavailable.ts"
 import { anyOf, conditions, limited, prefixPattern } from "../platform/sql/lists.ts"
 import { query, uniqueTo } from "../platform/sql/transaction.ts"
 import { DeviceIdsOfCustomer } from "./DeviceIdsPort.ts"
@@ -108,7 +109,7 @@ const make = Effect.gen(function* () {
       workspaceId: string,
       customers: ReadonlyArray<NewCustomer & { readonly id: string }>,
       now: Date
-    ): Effect.Effect<ReadonlySet<string>> => {
+    ): Effect.Effect<ReadonlySet<string>, DatabaseUnavailable> => {
       if (customers.length === 0) return Effect.succeed(new Set())
       const given = JSON.stringify(customers.map(({ id, input }) => row(id, workspaceId, input, now)))
       const names = sql.literal(

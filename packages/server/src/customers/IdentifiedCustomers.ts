@@ -1,6 +1,7 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import { EventOutbox } from "../platform/outbox/EventOutbox.ts"
 import { Ids } from "../platform/Ids.ts"
+import type { DatabaseUnavailable } from "../platform/sql/DatabaseUnavailable.ts"
 import type { CustomerSite } from "./customerTable.ts"
 import type { CustomerFields } from "./customerRow.ts"
 import { CustomerSitesRepository, CustomersRepository } from "./CustomersRepository.ts"
@@ -21,22 +22,31 @@ export class IdentifiedCustomers extends Context.Service<
     readonly byEmails: (
       workspaceId: string,
       emails: ReadonlyArray<string>
-    ) => Effect.Effect<ReadonlyMap<string, KnownByEmail>>
+    ) => Effect.Effect<ReadonlyMap<string, KnownByEmail>, DatabaseUnavailable>
     /** The customers who have the e-mail address, newest first, at most a hundred. */
-    readonly havingEmail: (workspaceId: string, email: string) => Effect.Effect<ReadonlyArray<string>>
+    readonly havingEmail: (
+      workspaceId: string,
+      email: string
+    ) => Effect.Effect<ReadonlyArray<string>, DatabaseUnavailable>
     /** Until the transaction ends, concurrent ones that hold the addresses wait. */
-    readonly holdEmails: (workspaceId: string) => Effect.Effect<void>
+    readonly holdEmails: (workspaceId: string) => Effect.Effect<void, DatabaseUnavailable>
     /** Those of the ids that are customers of the workspace. */
-    readonly existing: (workspaceId: string, ids: ReadonlyArray<string>) => Effect.Effect<ReadonlySet<string>>
+    readonly existing: (
+      workspaceId: string,
+      ids: ReadonlyArray<string>
+    ) => Effect.Effect<ReadonlySet<string>, DatabaseUnavailable>
     /** The same; the customers are locked against changes until the transaction ends. */
-    readonly lock: (workspaceId: string, ids: ReadonlyArray<string>) => Effect.Effect<ReadonlySet<string>>
+    readonly lock: (
+      workspaceId: string,
+      ids: ReadonlyArray<string>
+    ) => Effect.Effect<ReadonlySet<string>, DatabaseUnavailable>
     /** Creates customers without referenceIds, and returns their ids in order. Joins the caller's transaction. */
     readonly create: (
       workspaceId: string,
       customers: ReadonlyArray<Omit<CustomerFields, "referenceId">>
-    ) => Effect.Effect<ReadonlyArray<string>>
+    ) => Effect.Effect<ReadonlyArray<string>, DatabaseUnavailable>
     /** Associates customers with sites of the workspace. */
-    readonly link: (workspaceId: string, links: ReadonlyArray<CustomerSite>) => Effect.Effect<void>
+    readonly link: (workspaceId: string, links: ReadonlyArray<CustomerSite>) => Effect.Effect<void, DatabaseUnavailable>
   }
 >()("@edp/server/IdentifiedCustomers") {
   static readonly layer = Layer.effect(
@@ -49,8 +59,8 @@ export class IdentifiedCustomers extends Context.Service<
 
       const among = (
         wanted: ReadonlyArray<string>,
-        find: (all: ReadonlyArray<string>) => Effect.Effect<ReadonlySet<string>>
-      ): Effect.Effect<ReadonlySet<string>> =>
+        find: (all: ReadonlyArray<string>) => Effect.Effect<ReadonlySet<string>, DatabaseUnavailable>
+      ): Effect.Effect<ReadonlySet<string>, DatabaseUnavailable> =>
         wanted.length === 0 ? Effect.succeed(new Set()) : find([...new Set(wanted)])
 
       return {

@@ -1,6 +1,7 @@
 import { CustomerNotFound } from "@edp/domain/errors/ApiErrors"
 import { Effect, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
+import type { DatabaseUnavailable } from "../platform/sql/DatabaseUnavailable.ts"
 import { query } from "../platform/sql/transaction.ts"
 import { IdRow, decodeRows } from "../platform/sql/rows.ts"
 
@@ -18,7 +19,10 @@ export const customerTable = (sql: SqlClient.SqlClient) => ({
       ([row]) => (row === undefined ? Effect.fail(new CustomerNotFound({})) : Effect.void)
     ),
   /** The customers that the workspace has. They are locked until the transaction ends, so that none is deleted meanwhile. */
-  existing: (workspaceId: string, ids: ReadonlyArray<string>): Effect.Effect<ReadonlySet<string>> =>
+  existing: (
+    workspaceId: string,
+    ids: ReadonlyArray<string>
+  ): Effect.Effect<ReadonlySet<string>, DatabaseUnavailable> =>
     ids.length === 0
       ? Effect.succeed(new Set())
       : query(
@@ -27,7 +31,7 @@ export const customerTable = (sql: SqlClient.SqlClient) => ({
           ORDER BY id FOR KEY SHARE`)
         ).pipe(Effect.map((found) => new Set(found.map(({ id }) => id)))),
   /** Associates customers with sites of the workspace. Existing associations are kept. */
-  link: (workspaceId: string, links: ReadonlyArray<CustomerSite>): Effect.Effect<void> =>
+  link: (workspaceId: string, links: ReadonlyArray<CustomerSite>): Effect.Effect<void, DatabaseUnavailable> =>
     links.length === 0
       ? Effect.void
       : Effect.asVoid(

@@ -1,6 +1,7 @@
 import type { CurrentKey } from "@edp/domain/auth/Authentication"
 import type { RecordNames } from "@edp/domain/dashboard/NamesApi"
 import { Context, Effect, Layer } from "effect"
+import type { DatabaseUnavailable } from "../platform/sql/DatabaseUnavailable.ts"
 import { NamesRepository } from "./NamesRepository.ts"
 
 interface Asked {
@@ -11,7 +12,7 @@ interface Asked {
 /** The names of records that a page links: one request for all of them. */
 export class Names extends Context.Service<
   Names,
-  { readonly list: (caller: CurrentKey["Service"], asked: Asked) => Effect.Effect<RecordNames> }
+  { readonly list: (caller: CurrentKey["Service"], asked: Asked) => Effect.Effect<RecordNames, DatabaseUnavailable> }
 >()("@edp/server/Names") {
   static readonly layer = Layer.effect(
     Names,

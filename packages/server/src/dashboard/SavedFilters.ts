@@ -11,6 +11,7 @@ import { Clock, Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { AuditTrail } from "../audit/AuditTrail.ts"
 import { Ids } from "../platform/Ids.ts"
+import type { DatabaseUnavailable } from "../platform/sql/DatabaseUnavailable.ts"
 import { paginate } from "../platform/sql/lists.ts"
 import { realChanges } from "../platform/sql/records.ts"
 import { transactionsOn } from "../platform/sql/transaction.ts"
@@ -23,18 +24,18 @@ type Paging = { readonly page?: number; readonly perPage?: number }
 export class SavedFilters extends Context.Service<
   SavedFilters,
   {
-    readonly list: (caller: Caller, paging: Paging) => Effect.Effect<PageOf<SavedFilter>>
-    readonly get: (caller: Caller, id: string) => Effect.Effect<SavedFilter, NotFound>
+    readonly list: (caller: Caller, paging: Paging) => Effect.Effect<PageOf<SavedFilter>, DatabaseUnavailable>
+    readonly get: (caller: Caller, id: string) => Effect.Effect<SavedFilter, NotFound | DatabaseUnavailable>
     readonly create: (
       caller: Caller,
       input: CreateSavedFilter
-    ) => Effect.Effect<SavedFilter, DuplicateName | InvalidState>
+    ) => Effect.Effect<SavedFilter, DuplicateName | InvalidState | DatabaseUnavailable>
     readonly update: (
       caller: Caller,
       id: string,
       input: UpdateSavedFilter
-    ) => Effect.Effect<SavedFilter, NotFound | DuplicateName>
-    readonly remove: (caller: Caller, id: string) => Effect.Effect<void, NotFound>
+    ) => Effect.Effect<SavedFilter, NotFound | DuplicateName | DatabaseUnavailable>
+    readonly remove: (caller: Caller, id: string) => Effect.Effect<void, NotFound | DatabaseUnavailable>
   }
 >()("@edp/server/SavedFilters") {
   static readonly layer = Layer.effect(

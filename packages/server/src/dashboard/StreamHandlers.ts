@@ -34,7 +34,7 @@ export const StreamHandlers = groupHandlers(
           lastEventId: parseLastEventId(request.headers["last-event-id"]) ?? query.lastEventId,
           connection: yield* keptOpen(request)
         })
-        const messages = yield* Effect.tapError(opened, retryAfterHeader)
+        const messages = yield* Effect.tapErrorTag(opened, "RATE_LIMITED", retryAfterHeader)
         return HttpServerResponse.stream(messages, { contentType: "text/event-stream", headers })
       })
     })

@@ -11,6 +11,7 @@ import { Clock, Context, Effect, Layer, type Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { AuditTrail } from "../audit/AuditTrail.ts"
 import { Events } from "../events/Events.ts"
+import type { DatabaseUnavailable } from "../platform/sql/DatabaseUnavailable.ts"
 import { paginate } from "../platform/sql/lists.ts"
 import { iso, isoOrNull } from "../platform/sql/records.ts"
 import { transactionsOn } from "../platform/sql/transaction.ts"
@@ -40,11 +41,17 @@ const toHealth = (row: HealthRow | undefined): DestinationOverview["health"] => 
 export class DestinationOverviews extends Context.Service<
   DestinationOverviews,
   {
-    readonly list: (caller: Caller, query: Query) => Effect.Effect<PageOf<DestinationOverview>>
-    readonly get: (caller: Caller, id: string) => Effect.Effect<DestinationOverview, NotFound>
-    readonly deactivate: (caller: Caller, id: string) => Effect.Effect<DestinationOverview, NotFound>
+    readonly list: (caller: Caller, query: Query) => Effect.Effect<PageOf<DestinationOverview>, DatabaseUnavailable>
+    readonly get: (caller: Caller, id: string) => Effect.Effect<DestinationOverview, NotFound | DatabaseUnavailable>
+    readonly deactivate: (
+      caller: Caller,
+      id: string
+    ) => Effect.Effect<DestinationOverview, NotFound | DatabaseUnavailable>
     /** The deliveries of an event to the destinations that the workspace has now. */
-    readonly eventDeliveries: (caller: Caller, eventId: string) => Effect.Effect<ReadonlyArray<Delivery>, NotFound>
+    readonly eventDeliveries: (
+      caller: Caller,
+      eventId: string
+    ) => Effect.Effect<ReadonlyArray<Delivery>, NotFound | DatabaseUnavailable>
   }
 >()("@edp/server/DestinationOverviews") {
   static readonly layer = Layer.effect(

@@ -3,6 +3,7 @@ import type { KafkaConfigInput } from "@edp/domain/destinations/KafkaConfig"
 import { invalid, type ValidationError } from "@edp/domain/errors/ApiErrors"
 import { Clock, Context, Effect, Layer, Redacted } from "effect"
 import { SecretBox } from "../platform/secrets/SecretBox.ts"
+import type { DatabaseUnavailable } from "../platform/sql/DatabaseUnavailable.ts"
 import { DestinationsRepository } from "./DestinationsRepository.ts"
 import { type DestinationRow, secretPurpose, shownUrl, publicUrl, toDestination } from "./destinationRow.ts"
 import type { Target } from "./senders/DestinationSender.ts"
@@ -42,7 +43,9 @@ export class DestinationSecrets extends Context.Service<
     ) => Effect.Effect<Uint8Array | null, ValidationError>
     readonly target: (row: DestinationRow) => Effect.Effect<SendingTarget>
     /** Targets of the destinations that exist, are active and can be opened. */
-    readonly targets: (ids: ReadonlyArray<string>) => Effect.Effect<ReadonlyMap<string, SendingTarget>>
+    readonly targets: (
+      ids: ReadonlyArray<string>
+    ) => Effect.Effect<ReadonlyMap<string, SendingTarget>, DatabaseUnavailable>
   }
 >()("@edp/server/destinations/DestinationSecrets") {
   static readonly layer = Layer.effect(

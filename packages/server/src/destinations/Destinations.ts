@@ -26,6 +26,7 @@ import { AuditTrail } from "../audit/AuditTrail.ts"
 import { Manufacturers } from "../manufacturers/Manufacturers.ts"
 import { OutboundRules } from "../platform/outbound/OutboundRules.ts"
 import { ServerConfig } from "../platform/config/ServerConfig.ts"
+import type { DatabaseUnavailable } from "../platform/sql/DatabaseUnavailable.ts"
 import { changedNames } from "../platform/sql/records.ts"
 import { Ids } from "../platform/Ids.ts"
 import { paginate } from "../platform/sql/lists.ts"
@@ -67,30 +68,37 @@ const masked = ({ clientId = "edp", sasl, ssl = true, ...rest }: KafkaConfigInpu
 export class Destinations extends Context.Service<
   Destinations,
   {
-    readonly list: (caller: Caller, query: Query) => Effect.Effect<PageOf<Destination>, WorkspaceNotFound>
-    readonly get: (caller: Caller, id: string, of: OfWorkspace) => Effect.Effect<Destination, Absent>
+    readonly list: (
+      caller: Caller,
+      query: Query
+    ) => Effect.Effect<PageOf<Destination>, WorkspaceNotFound | DatabaseUnavailable>
+    readonly get: (
+      caller: Caller,
+      id: string,
+      of: OfWorkspace
+    ) => Effect.Effect<Destination, Absent | DatabaseUnavailable>
     readonly create: (
       caller: Caller,
       of: OfWorkspace,
       input: CreateDestination
-    ) => Effect.Effect<Destination, ValidationError | InvalidState | WorkspaceNotFound>
+    ) => Effect.Effect<Destination, ValidationError | InvalidState | WorkspaceNotFound | DatabaseUnavailable>
     readonly update: (
       caller: Caller,
       id: string,
       of: OfWorkspace,
       input: UpdateDestination
-    ) => Effect.Effect<Destination, ValidationError | Absent>
-    readonly remove: (caller: Caller, id: string, of: OfWorkspace) => Effect.Effect<void, Absent>
+    ) => Effect.Effect<Destination, ValidationError | Absent | DatabaseUnavailable>
+    readonly remove: (caller: Caller, id: string, of: OfWorkspace) => Effect.Effect<void, Absent | DatabaseUnavailable>
     readonly activate: (
       caller: Caller,
       id: string,
       of: OfWorkspace
-    ) => Effect.Effect<Destination, ValidationError | Absent>
+    ) => Effect.Effect<Destination, ValidationError | Absent | DatabaseUnavailable>
     readonly rotateSecret: (
       caller: Caller,
       id: string,
       of: OfWorkspace
-    ) => Effect.Effect<Destination, ValidationError | InvalidState | Absent>
+    ) => Effect.Effect<Destination, ValidationError | InvalidState | Absent | DatabaseUnavailable>
   }
 >()("@edp/server/Destinations") {
   static readonly layer = Layer.effect(
@@ -117,7 +125,7 @@ export class Destinations extends Context.Service<
       })
 
       const found = Effect.fnUntraced(function* (
-        find: (workspaceId: string, id: string) => Effect.Effect<ReadonlyArray<DestinationRow>>,
+        find: (workspaceId: string, id: string) => Effect.Effect<ReadonlyArray<DestinationRow>, DatabaseUnavailable>,
         caller: Caller,
         id: string,
         of: OfWorkspace
@@ -143,10 +151,12 @@ export class Destinations extends Context.Service<
       const refusedManufacturer = (slug: string | undefined) =>
         slug === undefined
           ? Effect.succeed({})
-          : Effect.match(manufacturers.get(slug), {
-              onSuccess: () => ({}),
-              onFailure: () => ({ manufacturer: "Is no manufacturer that the service knows" })
-            })
+          : manufacturers.get(slug).pipe(
+              Effect.as({}),
+              Effect.catchTag("NOT_FOUND", () =>
+                Effect.succeed({ manufacturer: "Is no manufacturer that the service knows" })
+              )
+            )
 
       return {
         list: Effect.fn("Destinations.list")(function* (caller, { destinationType, page, perPage, workspaceId: of }) {

@@ -1,6 +1,7 @@
 import { Context, Effect, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { SecretBox } from "../platform/secrets/SecretBox.ts"
+import type { DatabaseUnavailable } from "../platform/sql/DatabaseUnavailable.ts"
 import { transactionsOn } from "../platform/sql/transaction.ts"
 import { type DestinationRow, secretPurpose, shownUrl } from "./destinationRow.ts"
 import { DestinationsRepository } from "./DestinationsRepository.ts"
@@ -13,9 +14,9 @@ export class ReEncryption extends Context.Service<
   ReEncryption,
   {
     /** Moves secrets from the previous encryption key to the current one. Returns the number of destinations. */
-    readonly run: Effect.Effect<number>
+    readonly run: Effect.Effect<number, DatabaseUnavailable>
     /** Encrypts the URLs that older versions stored in plain text. Returns their number. */
-    readonly sealUrls: Effect.Effect<number>
+    readonly sealUrls: Effect.Effect<number, DatabaseUnavailable>
   }
 >()("@edp/server/destinations/ReEncryption") {
   static readonly layer = Layer.effect(
@@ -51,7 +52,7 @@ export class ReEncryption extends Context.Service<
         const rows = yield* repository.sealedOtherwise(box.fingerprint, BATCH)
         yield* Effect.forEach(rows, resealed, { discard: true })
         return rows.length
-      }).pipe(transactionsOn(sql), Effect.orDie)
+      }).pipe(Effect.orDie, transactionsOn(sql))
 
       const sealUrlBatch = Effect.gen(function* () {
         const found = yield* repository.unsealedUrls(BATCH)
@@ -66,9 +67,9 @@ export class ReEncryption extends Context.Service<
           )
         )
         return found.length
-      }).pipe(transactionsOn(sql), Effect.orDie)
+      }).pipe(Effect.orDie, transactionsOn(sql))
 
-      const all = (batch: Effect.Effect<number>, total = 0): Effect.Effect<number> =>
+      const all = <E>(batch: Effect.Effect<number, E>, total = 0): Effect.Effect<number, E> =>
         Effect.flatMap(batch, (done) => (done < BATCH ? Effect.succeed(total + done) : all(batch, total + done)))
 
       const sealUrls = all(sealUrlBatch).pipe(Effect.withSpan("ReEncryption.sealUrls"))

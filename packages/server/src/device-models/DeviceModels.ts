@@ -17,6 +17,7 @@ import { SqlClient } from "effect/sql"
 import { AuditTrail } from "../audit/AuditTrail.ts"
 import { Manufacturers } from "../manufacturers/Manufacturers.ts"
 import { Ids } from "../platform/Ids.ts"
+import type { DatabaseUnavailable } from "../platform/sql/DatabaseUnavailable.ts"
 import { paginate } from "../platform/sql/lists.ts"
 import { realChanges } from "../platform/sql/records.ts"
 import { transactionsOn } from "../platform/sql/transaction.ts"
@@ -46,19 +47,19 @@ export class DeviceModels extends Context.Service<
   {
     readonly list: (
       query: Filters & { readonly page?: number; readonly perPage?: number }
-    ) => Effect.Effect<PageOf<DeviceModel>>
-    readonly get: (id: string) => Effect.Effect<DeviceModel, NotFound>
+    ) => Effect.Effect<PageOf<DeviceModel>, DatabaseUnavailable>
+    readonly get: (id: string) => Effect.Effect<DeviceModel, NotFound | DatabaseUnavailable>
     readonly create: (
       caller: Caller,
       input: CreateDeviceModel
-    ) => Effect.Effect<DeviceModel, ValidationError | Forbidden | DuplicateName>
+    ) => Effect.Effect<DeviceModel, ValidationError | Forbidden | DuplicateName | DatabaseUnavailable>
     readonly update: (
       caller: Caller,
       id: string,
       input: UpdateDeviceModel
-    ) => Effect.Effect<DeviceModel, ValidationError | NotFound | Forbidden | DuplicateName>
+    ) => Effect.Effect<DeviceModel, ValidationError | NotFound | Forbidden | DuplicateName | DatabaseUnavailable>
     /** Adds missing models of the starter catalogue; operators' changes stay. */
-    readonly loadCatalogue: Effect.Effect<void>
+    readonly loadCatalogue: Effect.Effect<void, DatabaseUnavailable>
   }
 >()("@edp/server/DeviceModels") {
   static readonly layer = Layer.effect(
@@ -148,9 +149,11 @@ const decoded = (type: DeviceType, staticState: StaticState | null) =>
   staticState === null ? Effect.succeed(null) : decodeStaticState(type, staticState)
 
 /** Loads the starter catalogue at every start, after the migrations. Concurrent starts are safe. */
-export const loadCatalogue: Effect.Effect<void, never, Manufacturers | DeviceModels> = Effect.gen(function* () {
-  yield* (yield* Manufacturers).loadCatalogue
-  yield* (yield* DeviceModels).loadCatalogue
-})
+export const loadCatalogue: Effect.Effect<void, DatabaseUnavailable, Manufacturers | DeviceModels> = Effect.gen(
+  function* () {
+    yield* (yield* Manufacturers).loadCatalogue
+    yield* (yield* DeviceModels).loadCatalogue
+  }
+)
 
 export const CatalogueLive = Layer.effectDiscard(loadCatalogue)

@@ -1,6 +1,7 @@
 import type { CollectionType, Criteria, Membership } from "@edp/domain/collections/criteria"
 import { Context, type Effect } from "effect"
 import type { Statement } from "effect/sql"
+import type { DatabaseUnavailable } from "../platform/sql/DatabaseUnavailable.ts"
 
 /** A collection that is not deleted, with its criteria if it has no list of members. */
 export interface StoredCollection {
@@ -18,13 +19,13 @@ export class CollectionsOfDevices extends Context.Service<
     readonly find: (
       workspaceId: string,
       collectionIds: ReadonlyArray<string>
-    ) => Effect.Effect<ReadonlyArray<StoredCollection>>
+    ) => Effect.Effect<ReadonlyArray<StoredCollection>, DatabaseUnavailable>
     /** The memberships of those of the collections that the workspace has and that are of the type. */
     readonly memberships: (
       workspaceId: string,
       type: CollectionType,
       collectionIds: ReadonlyArray<string>
-    ) => Effect.Effect<ReadonlyArray<Membership>>
+    ) => Effect.Effect<ReadonlyArray<Membership>, DatabaseUnavailable>
     /** A query of the ids of listed members. */
     readonly memberIds: (workspaceId: string, collectionId: string) => Statement.Fragment
     /** The condition that a record is a listed member; the column has its id. */

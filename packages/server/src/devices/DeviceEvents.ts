@@ -4,6 +4,7 @@ import type { Site } from "@edp/domain/sites/Site"
 import { Context, Effect, Layer } from "effect"
 import { Customers } from "../customers/Customers.ts"
 import { EventOutbox } from "../platform/outbox/EventOutbox.ts"
+import type { DatabaseUnavailable } from "../platform/sql/DatabaseUnavailable.ts"
 import { changedNames } from "../platform/sql/records.ts"
 import { Sites } from "../sites/Sites.ts"
 import { DevicesRepository } from "./DevicesRepository.ts"
@@ -56,11 +57,14 @@ export class DeviceEvents extends Context.Service<
     readonly build: (
       workspaceId: string,
       changes: ReadonlyArray<DeviceChange>
-    ) => Effect.Effect<ReturnType<typeof deviceEvents<Customer, Site>>>
+    ) => Effect.Effect<ReturnType<typeof deviceEvents<Customer, Site>>, DatabaseUnavailable>
     /** Publishes changes in one workspace. Call it before a device is deleted. */
-    readonly publish: (workspaceId: string, changes: ReadonlyArray<DeviceChange>) => Effect.Effect<void>
+    readonly publish: (
+      workspaceId: string,
+      changes: ReadonlyArray<DeviceChange>
+    ) => Effect.Effect<void, DatabaseUnavailable>
     /** Publishes DEVICE_UPDATED if any field differs. */
-    readonly changed: (workspaceId: string, before: Device, after: Device) => Effect.Effect<void>
+    readonly changed: (workspaceId: string, before: Device, after: Device) => Effect.Effect<void, DatabaseUnavailable>
   }
 >()("@edp/server/DeviceEvents") {
   static readonly layer = Layer.effect(

@@ -5,6 +5,7 @@ import type { SiteNotFound, ValidationError } from "@edp/domain/errors/ApiErrors
 import { isCuid } from "@edp/domain/shared/Cuid"
 import { type PageOf, makePage } from "@edp/domain/shared/Page"
 import { Clock, Context, Effect, Layer } from "effect"
+import type { DatabaseUnavailable } from "../platform/sql/DatabaseUnavailable.ts"
 import { type PageWindow, decodeCursor, encodeCursor, refusePageWithCursor } from "../platform/sql/lists.ts"
 import { DeviceListRepository, type LeadingIndex, chooseIndex } from "./DeviceListRepository.ts"
 import { DeviceSearchRepository } from "./DeviceSearchRepository.ts"
@@ -53,20 +54,24 @@ export class DeviceLists extends Context.Service<
     readonly list: (
       caller: Caller,
       query: DeviceQuery & DevicePaging & { readonly cursor?: string }
-    ) => Effect.Effect<ListResponse<Device>, ValidationError>
+    ) => Effect.Effect<ListResponse<Device>, ValidationError | DatabaseUnavailable>
     /** Devices of the workspace that are members of a collection. */
     readonly members: (
       workspaceId: string,
       membership: Membership,
       query: DevicePaging
-    ) => Effect.Effect<PageOf<Device>>
+    ) => Effect.Effect<PageOf<Device>, DatabaseUnavailable>
     readonly ofSite: (
       caller: Caller,
       siteId: string,
       query: DevicePaging
-    ) => Effect.Effect<PageOf<Device>, SiteNotFound>
+    ) => Effect.Effect<PageOf<Device>, SiteNotFound | DatabaseUnavailable>
     /** The ids of the newest devices that match. */
-    readonly ids: (caller: Caller, query: DeviceQuery, limit: number) => Effect.Effect<ReadonlyArray<string>>
+    readonly ids: (
+      caller: Caller,
+      query: DeviceQuery,
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<string>, DatabaseUnavailable>
   }
 >()("@edp/server/DeviceLists") {
   static readonly layer = Layer.effect(

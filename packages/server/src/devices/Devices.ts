@@ -11,6 +11,7 @@ import {
 import { Clock, Context, Effect, Exit, Layer, type Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { batched } from "../platform/batching/batched.ts"
+import type { DatabaseUnavailable } from "../platform/sql/DatabaseUnavailable.ts"
 import { realChanges } from "../platform/sql/records.ts"
 import { transactionsOn } from "../platform/sql/transaction.ts"
 import { Workspaces } from "../workspaces/Workspaces.ts"
@@ -43,26 +44,32 @@ const MAX_BATCH = 100
 export class Devices extends Context.Service<
   Devices,
   {
-    readonly get: (caller: Caller, id: string) => Effect.Effect<Device, DeviceNotFound | Forbidden>
+    readonly get: (
+      caller: Caller,
+      id: string
+    ) => Effect.Effect<Device, DeviceNotFound | Forbidden | DatabaseUnavailable>
     readonly update: (
       caller: Caller,
       id: string,
       input: UpdateDevice
-    ) => Effect.Effect<Device, DeviceNotFound | SiteNotFound | SiteNotInWorkspace>
+    ) => Effect.Effect<Device, DeviceNotFound | SiteNotFound | SiteNotInWorkspace | DatabaseUnavailable>
     /** A directly integrated device keeps its identity without a workspace; any other device is deleted. */
-    readonly remove: (caller: Caller, id: string) => Effect.Effect<void, DeviceNotFound | DeletionProtectionEnabled>
+    readonly remove: (
+      caller: Caller,
+      id: string
+    ) => Effect.Effect<void, DeviceNotFound | DeletionProtectionEnabled | DatabaseUnavailable>
     readonly linkSite: (
       caller: Caller,
       siteId: string,
       id: string
-    ) => Effect.Effect<Device, SiteNotFound | DeviceNotFound>
+    ) => Effect.Effect<Device, SiteNotFound | DeviceNotFound | DatabaseUnavailable>
     readonly unlinkSite: (
       caller: Caller,
       siteId: string,
       id: string
-    ) => Effect.Effect<void, SiteNotFound | DeviceNotFound>
+    ) => Effect.Effect<void, SiteNotFound | DeviceNotFound | DatabaseUnavailable>
     /** Devices of any workspace or none, newest first. The caller must have checked that it may see them. */
-    readonly load: (ids: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<Device>>
+    readonly load: (ids: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<Device>, DatabaseUnavailable>
   }
 >()("@edp/server/Devices") {
   static readonly layer = Layer.effect(
@@ -187,6 +194,6 @@ export class DeviceHistory extends Context.Service<
       caller: CurrentKey["Service"],
       id: string,
       query: HistoryQuery
-    ) => Effect.Effect<HistoryResponse, ValidationError | DeviceNotFound | Forbidden>
+    ) => Effect.Effect<HistoryResponse, ValidationError | DeviceNotFound | Forbidden | DatabaseUnavailable>
   }
 >()("@edp/server/DeviceHistory") {}

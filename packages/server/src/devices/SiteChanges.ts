@@ -1,6 +1,7 @@
 import type { Coordinates } from "@edp/domain/shared/Address"
 import { Clock, Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
+import type { DatabaseUnavailable } from "../platform/sql/DatabaseUnavailable.ts"
 import { transactionsOn } from "../platform/sql/transaction.ts"
 import type { SiteChange } from "../sites/siteRow.ts"
 import { type DeviceChange, DeviceEvents } from "./DeviceEvents.ts"
@@ -34,9 +35,9 @@ export class SiteChanges extends Context.Service<
      * Publishes the oldest change for its next devices; false if there is none, or if it could not be published. The events and the position are committed
      * together, so a crash neither skips a device nor publishes it twice. Not for use in a transaction.
      */
-    readonly publishSome: Effect.Effect<boolean>
+    readonly publishSome: Effect.Effect<boolean, DatabaseUnavailable>
     /** 0 while there are changes to publish, else Infinity. */
-    readonly nextDue: Effect.Effect<number>
+    readonly nextDue: Effect.Effect<number, DatabaseUnavailable>
   }
 >()("@edp/server/SiteChanges") {
   static readonly layer = Layer.effect(

@@ -4,6 +4,7 @@ import type { PageOf } from "@edp/domain/shared/Page"
 import type { TagFilters, TagUse } from "@edp/domain/tags/Tag"
 import { Clock, Context, Effect, Layer, type Schema } from "effect"
 import { SqlClient } from "effect/sql"
+import type { DatabaseUnavailable } from "../platform/sql/DatabaseUnavailable.ts"
 import { paginate } from "../platform/sql/lists.ts"
 import { transactionsOn } from "../platform/sql/transaction.ts"
 import { DeviceEvents } from "./DeviceEvents.ts"
@@ -18,7 +19,7 @@ export class Tags extends Context.Service<
     readonly list: (
       caller: CurrentKey["Service"],
       query: Schema.Struct.Type<typeof TagFilters>
-    ) => Effect.Effect<PageOf<TagUse>>
+    ) => Effect.Effect<PageOf<TagUse>, DatabaseUnavailable>
   }
 >()("@edp/server/Tags") {
   static readonly layer = Layer.effect(
@@ -50,10 +51,25 @@ const distinct = (tags: TagSet) => [...new Set(tags)]
 export class DeviceTags extends Context.Service<
   DeviceTags,
   {
-    readonly get: (caller: Caller, id: string) => Effect.Effect<TagSet, DeviceNotFound | Forbidden>
-    readonly set: (caller: Caller, id: string, tags: TagSet) => Effect.Effect<TagSet, DeviceNotFound>
-    readonly add: (caller: Caller, id: string, tags: TagSet) => Effect.Effect<TagSet, DeviceNotFound | ValidationError>
-    readonly remove: (caller: Caller, id: string, tag: string) => Effect.Effect<void, DeviceNotFound | NotFound>
+    readonly get: (
+      caller: Caller,
+      id: string
+    ) => Effect.Effect<TagSet, DeviceNotFound | Forbidden | DatabaseUnavailable>
+    readonly set: (
+      caller: Caller,
+      id: string,
+      tags: TagSet
+    ) => Effect.Effect<TagSet, DeviceNotFound | DatabaseUnavailable>
+    readonly add: (
+      caller: Caller,
+      id: string,
+      tags: TagSet
+    ) => Effect.Effect<TagSet, DeviceNotFound | ValidationError | DatabaseUnavailable>
+    readonly remove: (
+      caller: Caller,
+      id: string,
+      tag: string
+    ) => Effect.Effect<void, DeviceNotFound | NotFound | DatabaseUnavailable>
   }
 >()("@edp/server/DeviceTags") {
   static readonly layer = Layer.effect(

@@ -2,6 +2,7 @@ import type { DispatchStatus } from "@edp/domain/dispatches/Dispatch"
 import { Clock, Context, Effect, Layer, Random } from "effect"
 import { SqlClient } from "effect/sql"
 import { type EnrolledSite, EnrolledSites } from "../enrollments/enrolled-sites/EnrolledSites.ts"
+import type { DatabaseUnavailable } from "../platform/sql/DatabaseUnavailable.ts"
 import { transactionsOn } from "../platform/sql/transaction.ts"
 import { DispatchDevicesRepository } from "./devices/DispatchDevicesRepository.ts"
 import { DispatchesRepository } from "./DispatchesRepository.ts"
@@ -24,16 +25,16 @@ export class DispatchLifecycle extends Context.Service<
   DispatchLifecycle,
   {
     /** For a transaction that holds the dispatch: records the sites that are enrolled at its start. */
-    readonly announce: (dispatch: DispatchRow, now: Date) => Effect.Effect<void>
+    readonly announce: (dispatch: DispatchRow, now: Date) => Effect.Effect<void, DatabaseUnavailable>
     /** For a transaction that holds the dispatch: ends it at all sites. The runner gives the devices their settings back. */
     readonly end: (
       dispatch: DispatchRow,
       status: Extract<DispatchStatus, "completed" | "cancelled">,
       reason: string | null,
       now: Date
-    ) => Effect.Effect<DispatchRow>
+    ) => Effect.Effect<DispatchRow, DatabaseUnavailable>
     /** Begins or ends a dispatch that is due, or checks whether its devices have their settings back. */
-    readonly advance: (id: string) => Effect.Effect<void>
+    readonly advance: (id: string) => Effect.Effect<void, DatabaseUnavailable>
   }
 >()("@edp/server/DispatchLifecycle") {
   static readonly layer = Layer.effect(

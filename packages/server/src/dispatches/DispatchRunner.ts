@@ -1,6 +1,7 @@
 import { Clock, Context, Effect, Layer, Metric } from "effect"
 import { SqlClient } from "effect/sql"
 import { CommandIssuer } from "../commands/issuing/CommandIssuer.ts"
+import type { DatabaseUnavailable } from "../platform/sql/DatabaseUnavailable.ts"
 import { transactionsOn } from "../platform/sql/transaction.ts"
 import { DispatchLifecycle } from "./DispatchLifecycle.ts"
 import { DISPATCH_RESULTS, DISPATCHED_DEVICES, DISPATCHES, dispatchLimits } from "./dispatchLimits.ts"
@@ -28,13 +29,13 @@ export class DispatchRunner extends Context.Service<
      * Begins and ends dispatches, and brings devices to what holds now. Each device's commands and the note about them are one transaction, so
      * that a command is issued once, whatever happens. Returns the number of devices that were looked at.
      */
-    readonly runDue: Effect.Effect<number>
+    readonly runDue: Effect.Effect<number, DatabaseUnavailable>
     /** Milliseconds until something of a dispatch is due; 0 or less while one runs, because its participants may leave. */
-    readonly nextDue: Effect.Effect<number>
+    readonly nextDue: Effect.Effect<number, DatabaseUnavailable>
     /** Notes the results of commands, and derives the states of the sites from them. */
-    readonly recordOutcomes: Effect.Effect<void>
+    readonly recordOutcomes: Effect.Effect<void, DatabaseUnavailable>
     /** 0 while a dispatch runs, whose commands may have results, else Infinity. */
-    readonly nextOutcome: Effect.Effect<number>
+    readonly nextOutcome: Effect.Effect<number, DatabaseUnavailable>
   }
 >()("@edp/server/DispatchRunner") {
   static readonly layer = Layer.effect(

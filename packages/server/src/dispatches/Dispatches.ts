@@ -15,6 +15,7 @@ import type { PageOf } from "@edp/domain/shared/Page"
 import { Clock, Context, Effect, Layer, type Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { Ids } from "../platform/Ids.ts"
+import type { DatabaseUnavailable } from "../platform/sql/DatabaseUnavailable.ts"
 import { paginate } from "../platform/sql/lists.ts"
 import { realChanges } from "../platform/sql/records.ts"
 import { transactionsOn } from "../platform/sql/transaction.ts"
@@ -52,32 +53,32 @@ export class Dispatches extends Context.Service<
       caller: Caller,
       programInstanceId: string,
       query: Schema.Struct.Type<typeof DispatchFilters>
-    ) => Effect.Effect<PageOf<Dispatch>, NotFound>
+    ) => Effect.Effect<PageOf<Dispatch>, NotFound | DatabaseUnavailable>
     readonly create: (
       caller: Caller,
       programInstanceId: string,
       input: CreateDispatch
-    ) => Effect.Effect<Dispatch, ValidationError | NotFound | InvalidState>
-    readonly get: (caller: Caller, id: string) => Effect.Effect<Dispatch, NotFound>
+    ) => Effect.Effect<Dispatch, ValidationError | NotFound | InvalidState | DatabaseUnavailable>
+    readonly get: (caller: Caller, id: string) => Effect.Effect<Dispatch, NotFound | DatabaseUnavailable>
     readonly update: (
       caller: Caller,
       id: string,
       input: UpdateDispatch
-    ) => Effect.Effect<Dispatch, ValidationError | NotFound | InvalidState>
+    ) => Effect.Effect<Dispatch, ValidationError | NotFound | InvalidState | DatabaseUnavailable>
     readonly cancel: (
       caller: Caller,
       id: string,
       input: CancelDispatch
-    ) => Effect.Effect<Dispatch, NotFound | InvalidState>
+    ) => Effect.Effect<Dispatch, NotFound | InvalidState | DatabaseUnavailable>
     readonly participants: (
       caller: Caller,
       id: string,
       query: Schema.Struct.Type<typeof ParticipantFilters>
-    ) => Effect.Effect<PageOf<Participant>, NotFound>
+    ) => Effect.Effect<PageOf<Participant>, NotFound | DatabaseUnavailable>
     /** A dispatch of the workspace as it is stored. */
-    readonly find: (workspaceId: string, id: string) => Effect.Effect<DispatchRow, NotFound>
+    readonly find: (workspaceId: string, id: string) => Effect.Effect<DispatchRow, NotFound | DatabaseUnavailable>
     /** The participants of a dispatch by site id. */
-    readonly sites: (dispatchId: string) => Effect.Effect<ReadonlyArray<DispatchSiteRow>>
+    readonly sites: (dispatchId: string) => Effect.Effect<ReadonlyArray<DispatchSiteRow>, DatabaseUnavailable>
   }
 >()("@edp/server/Dispatches") {
   static readonly layer = Layer.effect(

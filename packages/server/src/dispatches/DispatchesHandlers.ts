@@ -33,7 +33,7 @@ export const DispatchesHandlers = groupHandlers(
   })
 )
 
-const csv = (text: Stream.Stream<string>) =>
+const csv = <E>(text: Stream.Stream<string, E>) =>
   HttpServerResponse.stream(Stream.encodeText(text), { contentType: "text/csv" })
 
 export const DispatchReportsHandlers = groupHandlers(

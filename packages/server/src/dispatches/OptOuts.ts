@@ -6,6 +6,7 @@ import { CommandIssuer } from "../commands/issuing/CommandIssuer.ts"
 import { batched } from "../platform/batching/batched.ts"
 import { inHalves } from "../platform/batching/inHalves.ts"
 import { makeIsolation } from "../platform/jobs/isolation.ts"
+import type { DatabaseUnavailable } from "../platform/sql/DatabaseUnavailable.ts"
 import { CurrentRequestTransaction } from "../platform/sql/RequestTransaction.ts"
 import { transactionsOn } from "../platform/sql/transaction.ts"
 import { DispatchDevices } from "./devices/DispatchDevices.ts"
@@ -24,16 +25,18 @@ export interface OptOut {
   readonly reason: CancelDispatch["reason"]
 }
 
-type Result = Exit.Exit<Participant, NotFound | SiteNotFound | InvalidState>
+type Result = Exit.Exit<Participant, NotFound | SiteNotFound | InvalidState | DatabaseUnavailable>
 
 /** Sites that leave a dispatch before its end. */
 export class OptOuts extends Context.Service<
   OptOuts,
   {
     /** Concurrent opt-outs of a dispatch are one transaction. The response means that the reverts of the site's devices are requested. */
-    readonly optOut: (optOut: OptOut) => Effect.Effect<Participant, NotFound | SiteNotFound | InvalidState>
+    readonly optOut: (
+      optOut: OptOut
+    ) => Effect.Effect<Participant, NotFound | SiteNotFound | InvalidState | DatabaseUnavailable>
     /** Takes sites out whose enrollments have ended while the dispatch runs. */
-    readonly leaveUnenrolled: Effect.Effect<void>
+    readonly leaveUnenrolled: Effect.Effect<void, DatabaseUnavailable>
   }
 >()("@edp/server/OptOuts") {
   static readonly layer = Layer.effect(
@@ -102,7 +105,7 @@ export class OptOuts extends Context.Service<
       /** One transaction for each dispatch. */
       const runAll = Effect.fn("OptOuts.run")(function* (optOuts: ReadonlyArray<OptOut>) {
         const keyFor = ({ dispatchId, workspaceId }: OptOut) => `${workspaceId} ${dispatchId}`
-        const results = new Map<string, Exit.Exit<(optOut: OptOut) => Result>>()
+        const results = new Map<string, Exit.Exit<(optOut: OptOut) => Result, DatabaseUnavailable>>()
         for (const [key, some] of Map.groupBy(optOuts, keyFor)) results.set(key, yield* Effect.exit(runSome(some)))
         return (optOut: OptOut): Result => {
           const result = results.get(keyFor(optOut))!

@@ -1,6 +1,7 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { makeIsolation } from "../platform/jobs/isolation.ts"
+import type { DatabaseUnavailable } from "../platform/sql/DatabaseUnavailable.ts"
 import { transactionsOn } from "../platform/sql/transaction.ts"
 import { ProgramInstances } from "../programs/ProgramInstances.ts"
 import { candidateLimits } from "./candidateLimits.ts"
@@ -20,9 +21,9 @@ export class CandidateSweep extends Context.Service<
      * Walks over all candidates that are to be submitted by themselves. Eligible ones are submitted, those who fail for sure
      * become ineligible. Returns the number of those that moved.
      */
-    readonly sweep: Effect.Effect<number>
+    readonly sweep: Effect.Effect<number, DatabaseUnavailable>
     /** 0 while there are such candidates, else Infinity. */
-    readonly nextDue: Effect.Effect<number>
+    readonly nextDue: Effect.Effect<number, DatabaseUnavailable>
   }
 >()("@edp/server/CandidateSweep") {
   static readonly layer = Layer.effect(

@@ -5,6 +5,7 @@ import { Customers } from "../customers/Customers.ts"
 import { Devices } from "../devices/Devices.ts"
 import { isUnitedStates } from "../platform/locations/unitedStates.ts"
 import { EventOutbox } from "../platform/outbox/EventOutbox.ts"
+import type { DatabaseUnavailable } from "../platform/sql/DatabaseUnavailable.ts"
 import { type Conditions, type JudgedSite, judge } from "./eligibility/eligibility.ts"
 import { type EnrollmentRow, toEnrollment } from "./enrollmentRow.ts"
 import { type Enrolled, type EnrollmentSiteRow, EnrollmentSitesRepository } from "./EnrollmentSitesRepository.ts"
@@ -44,16 +45,22 @@ export class EnrollmentRecords extends Context.Service<
   EnrollmentRecords,
   {
     /** The enrollments of one workspace with their required actions. */
-    readonly show: (workspaceId: string, rows: ReadonlyArray<EnrollmentRow>) => Effect.Effect<ReadonlyArray<Enrollment>>
+    readonly show: (
+      workspaceId: string,
+      rows: ReadonlyArray<EnrollmentRow>
+    ) => Effect.Effect<ReadonlyArray<Enrollment>, DatabaseUnavailable>
     /** The eligibility of persons for one program, by their keys. */
     readonly judge: (
       workspaceId: string,
       conditions: Conditions,
       enrolled: ReadonlyArray<Enrolled>,
       unstored?: ReadonlyArray<UnstoredSite>
-    ) => Effect.Effect<ReadonlyMap<string, Eligibility>>
+    ) => Effect.Effect<ReadonlyMap<string, Eligibility>, DatabaseUnavailable>
     /** Publishes the transitions to the statuses that the enrollments have, in the transaction of the transitions. */
-    readonly announce: (workspaceId: string, enrollments: ReadonlyArray<Enrollment>) => Effect.Effect<void>
+    readonly announce: (
+      workspaceId: string,
+      enrollments: ReadonlyArray<Enrollment>
+    ) => Effect.Effect<void, DatabaseUnavailable>
   }
 >()("@edp/server/EnrollmentRecords") {
   static readonly layer = Layer.effect(

@@ -3,6 +3,7 @@ import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { customerLookups } from "../customers/customerTable.ts"
 import { siteTable } from "../sites/siteTable.ts"
+import type { DatabaseUnavailable } from "../platform/sql/DatabaseUnavailable.ts"
 import { query } from "../platform/sql/transaction.ts"
 import { IdRow, decodeRows, JsonColumn } from "../platform/sql/rows.ts"
 
@@ -37,13 +38,16 @@ const make = Effect.gen(function* () {
     /** The sites of customers among the given ones. */
     associated: customerLookups(sql).associated,
     /** The program instances that have terms. */
-    withTerms: (instanceIds: ReadonlyArray<string>): Effect.Effect<ReadonlySet<string>> =>
+    withTerms: (instanceIds: ReadonlyArray<string>): Effect.Effect<ReadonlySet<string>, DatabaseUnavailable> =>
       query(
         decodeRows(IdRow)(sql`SELECT id FROM program_instances
         WHERE id = ANY(${instanceIds}::text[]) AND program_terms <> ''`)
       ).pipe(Effect.map((rows) => new Set(rows.map(({ id }) => id)))),
     /** The sites of enrollments with their devices, in one statement. */
-    sites: (workspaceId: string, enrolled: ReadonlyArray<Enrolled>): Effect.Effect<ReadonlyArray<EnrollmentSiteRow>> =>
+    sites: (
+      workspaceId: string,
+      enrolled: ReadonlyArray<Enrolled>
+    ): Effect.Effect<ReadonlyArray<EnrollmentSiteRow>, DatabaseUnavailable> =>
       enrolled.length === 0
         ? Effect.succeed([])
         : query(

@@ -10,6 +10,7 @@ import type { PageOf } from "@edp/domain/shared/Page"
 import { Clock, Context, Effect, Layer, type Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { Customers } from "../customers/Customers.ts"
+import type { DatabaseUnavailable } from "../platform/sql/DatabaseUnavailable.ts"
 import { paginate } from "../platform/sql/lists.ts"
 import { transactionsOn } from "../platform/sql/transaction.ts"
 import { ProgramInstances } from "../programs/ProgramInstances.ts"
@@ -25,7 +26,7 @@ type Caller = Pick<CurrentKey["Service"], "workspaceId">
 type Query = Schema.Struct.Type<typeof EnrollmentFilters>
 type Reason = typeof EnrollmentTransition.Type
 type Status = Enrollment["status"]
-type Moved = Effect.Effect<Enrollment, NotFound | InvalidStatus>
+type Moved = Effect.Effect<Enrollment, NotFound | InvalidStatus | DatabaseUnavailable>
 
 const requireStatus = ({ status }: EnrollmentRow, verb: string, ...allowed: ReadonlyArray<Status>) =>
   allowed.includes(status)
@@ -44,14 +45,14 @@ export class Enrollments extends Context.Service<
       caller: Caller,
       programInstanceId: string,
       query: Query
-    ) => Effect.Effect<PageOf<Enrollment>, NotFound>
-    readonly get: (caller: Caller, id: string) => Effect.Effect<Enrollment, NotFound>
-    readonly remove: (caller: Caller, id: string) => Effect.Effect<void, NotFound | InvalidState>
+    ) => Effect.Effect<PageOf<Enrollment>, NotFound | DatabaseUnavailable>
+    readonly get: (caller: Caller, id: string) => Effect.Effect<Enrollment, NotFound | DatabaseUnavailable>
+    readonly remove: (caller: Caller, id: string) => Effect.Effect<void, NotFound | InvalidState | DatabaseUnavailable>
     readonly submit: (
       caller: Caller,
       id: string,
       input: SubmitEnrollment
-    ) => Effect.Effect<Enrollment, ValidationError | NotFound | InvalidStatus | InvalidState>
+    ) => Effect.Effect<Enrollment, ValidationError | NotFound | InvalidStatus | InvalidState | DatabaseUnavailable>
     readonly approve: (caller: Caller, id: string, input: Reason) => Moved
     readonly reject: (caller: Caller, id: string, input: Reason) => Moved
     readonly unenroll: (caller: Caller, id: string, input: Reason) => Moved
@@ -67,7 +68,7 @@ export class Enrollments extends Context.Service<
       const transaction = transactionsOn(yield* SqlClient.SqlClient)
       const now = Effect.map(Clock.currentTimeMillis, (milliseconds) => new Date(milliseconds))
 
-      const required = (found: Effect.Effect<EnrollmentRow | undefined>) =>
+      const required = <E>(found: Effect.Effect<EnrollmentRow | undefined, E>) =>
         Effect.flatMap(found, (row) => (row === undefined ? Effect.fail(new NotFound({})) : Effect.succeed(row)))
 
       const show = (workspaceId: string, row: EnrollmentRow) =>
@@ -88,7 +89,7 @@ export class Enrollments extends Context.Service<
         { workspaceId }: Caller,
         id: string,
         { reason }: Reason,
-        also: (row: EnrollmentRow) => Effect.Effect<unknown> = () => Effect.void
+        also: (row: EnrollmentRow) => Effect.Effect<unknown, DatabaseUnavailable> = () => Effect.void
       ) =>
         Effect.gen(function* () {
           const row = yield* required(repository.lock(workspaceId, id))

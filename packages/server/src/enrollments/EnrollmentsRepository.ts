@@ -1,6 +1,7 @@
 import type { EnrollmentFilters } from "@edp/domain/enrollments/Enrollment"
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
+import type { DatabaseUnavailable } from "../platform/sql/DatabaseUnavailable.ts"
 import { conditions, limited } from "../platform/sql/lists.ts"
 import { isReady } from "../platform/jobs/isolation.ts"
 import { whileAny } from "../platform/jobs/workWait.ts"
@@ -130,7 +131,10 @@ const make = Effect.gen(function* () {
         WHERE id = ${id} AND workspace_id = ${workspaceId} FOR NO KEY UPDATE`)
       ).pipe(Effect.map(([row]) => row)),
     /** The customers who have a live enrollment in the instance. */
-    enrolled: (instanceId: string, customerIds: ReadonlyArray<string>): Effect.Effect<ReadonlySet<string>> =>
+    enrolled: (
+      instanceId: string,
+      customerIds: ReadonlyArray<string>
+    ): Effect.Effect<ReadonlySet<string>, DatabaseUnavailable> =>
       customerIds.length === 0
         ? Effect.succeed(new Set())
         : query(
@@ -163,7 +167,7 @@ const make = Effect.gen(function* () {
     /** 0 while candidates are to be submitted by themselves, else Infinity. */
     whileWaiting: whileAny(sql, sql`SELECT FROM enrollments WHERE status = 'candidate' AND submits`),
     /** Judges the next candidates that are submitted as soon as they are eligible. */
-    waiting: (after: string, limit: number): Effect.Effect<WaitingWalk> =>
+    waiting: (after: string, limit: number): Effect.Effect<WaitingWalk, DatabaseUnavailable> =>
       query(
         decodeRows(IdIsReadyRow)(sql`WITH walked AS MATERIALIZED (
           SELECT id, workspace_id, program_instance_id, customer_id, site_id FROM enrollments

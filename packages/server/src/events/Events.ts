@@ -3,6 +3,7 @@ import { NotFound, type ValidationError, invalid } from "@edp/domain/errors/ApiE
 import type { Event } from "@edp/domain/events/Event"
 import { type PageOf, makePage } from "@edp/domain/shared/Page"
 import { Clock, Context, Effect, Layer } from "effect"
+import type { DatabaseUnavailable } from "../platform/sql/DatabaseUnavailable.ts"
 import { decodeCursor, encodeCursor, refusePageWithCursor } from "../platform/sql/lists.ts"
 import {
   type EventQuery,
@@ -46,14 +47,17 @@ const refuseMixed = ({ after, cursor, page }: Paging) =>
 export class Events extends Context.Service<
   Events,
   {
-    readonly list: (caller: Caller, query: EventQuery & Paging) => Effect.Effect<ListResult, ValidationError>
-    readonly get: (caller: Caller, id: string) => Effect.Effect<Event, NotFound>
+    readonly list: (
+      caller: Caller,
+      query: EventQuery & Paging
+    ) => Effect.Effect<ListResult, ValidationError | DatabaseUnavailable>
+    readonly get: (caller: Caller, id: string) => Effect.Effect<Event, NotFound | DatabaseUnavailable>
     /** The sequence up to which all events are visible to every later statement. */
-    readonly settled: Effect.Effect<number>
+    readonly settled: Effect.Effect<number, DatabaseUnavailable>
     /** 0 while events of open transactions are still to become visible, else Infinity. */
-    readonly untilSettled: Effect.Effect<number>
+    readonly untilSettled: Effect.Effect<number, DatabaseUnavailable>
     /** The events with these ids that can still be rendered, in any workspace. */
-    readonly byIds: (ids: ReadonlyArray<string>) => Effect.Effect<ReadonlyMap<string, Event>>
+    readonly byIds: (ids: ReadonlyArray<string>) => Effect.Effect<ReadonlyMap<string, Event>, DatabaseUnavailable>
   }
 >()("@edp/server/Events") {
   static readonly layer = Layer.effect(
@@ -142,7 +146,7 @@ export class EventRetention extends Context.Service<
   EventRetention,
   {
     /** Drops the partitions in which every event is too old. Returns their number. */
-    readonly dropOld: Effect.Effect<number>
+    readonly dropOld: Effect.Effect<number, DatabaseUnavailable>
   }
 >()("@edp/server/EventRetention") {
   static readonly layer = Layer.effect(

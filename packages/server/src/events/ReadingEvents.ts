@@ -4,6 +4,7 @@ import { Context, Effect, Layer } from "effect"
 import { DeviceEvents } from "../devices/DeviceEvents.ts"
 import { Devices } from "../devices/Devices.ts"
 import { recordedState } from "../devices/deviceRow.ts"
+import type { DatabaseUnavailable } from "../platform/sql/DatabaseUnavailable.ts"
 import { type DepartedDevice, type EventRow, EventsRepository, type EventReading, toEvent } from "./EventsRepository.ts"
 
 /** The device with the state of the event's reading; without one if the reading is no longer kept. */
@@ -23,7 +24,10 @@ export class ReadingEvents extends Context.Service<
      * Events without a payload are rendered from a reading: its state, and the device, its customer and its site as they are
      * now, or as they were when the device left the workspace.
      */
-    readonly render: (workspaceId: string, rows: ReadonlyArray<EventRow>) => Effect.Effect<ReadonlyArray<Event>>
+    readonly render: (
+      workspaceId: string,
+      rows: ReadonlyArray<EventRow>
+    ) => Effect.Effect<ReadonlyArray<Event>, DatabaseUnavailable>
   }
 >()("@edp/server/ReadingEvents") {
   static readonly layer = Layer.effect(
@@ -57,7 +61,7 @@ export class ReadingEvents extends Context.Service<
         workspaceId: string,
         rows: ReadonlyArray<EventRow>,
         looks: number
-      ): Effect.fn.Return<ReadonlyMap<string, object>> {
+      ): Effect.fn.Return<ReadonlyMap<string, object>, DatabaseUnavailable> {
         if (rows.length === 0) return new Map()
         const readings = yield* repository.readings(workspaceId, rows)
         const departed = readings.flatMap((reading) =>

@@ -6,6 +6,7 @@ import { Clock, Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { AuditTrail } from "../audit/AuditTrail.ts"
 import { ServerConfig } from "../platform/config/ServerConfig.ts"
+import type { DatabaseUnavailable } from "../platform/sql/DatabaseUnavailable.ts"
 import { paginate } from "../platform/sql/lists.ts"
 import { realChanges } from "../platform/sql/records.ts"
 import { transactionsOn } from "../platform/sql/transaction.ts"
@@ -22,7 +23,10 @@ export class ModelsOfManufacturer extends Context.Service<
   ModelsOfManufacturer,
   {
     /** Device types with models of the manufacturer, except the given ones. */
-    readonly typesBesides: (slug: string, types: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<string>>
+    readonly typesBesides: (
+      slug: string,
+      types: ReadonlyArray<string>
+    ) => Effect.Effect<ReadonlyArray<string>, DatabaseUnavailable>
   }
 >()("@edp/server/manufacturers/ModelsOfManufacturer") {}
 
@@ -30,22 +34,28 @@ export class ModelsOfManufacturer extends Context.Service<
 export class Manufacturers extends Context.Service<
   Manufacturers,
   {
-    readonly list: (query: { readonly page?: number; readonly perPage?: number }) => Effect.Effect<PageOf<Manufacturer>>
+    readonly list: (query: {
+      readonly page?: number
+      readonly perPage?: number
+    }) => Effect.Effect<PageOf<Manufacturer>, DatabaseUnavailable>
     /** The first thousand by slug, for a choice among them. */
-    readonly all: Effect.Effect<ReadonlyArray<Manufacturer>>
-    readonly get: (slug: string) => Effect.Effect<Manufacturer, NotFound>
-    readonly create: (caller: Caller, input: CreateManufacturer) => Effect.Effect<Manufacturer, ValidationError>
+    readonly all: Effect.Effect<ReadonlyArray<Manufacturer>, DatabaseUnavailable>
+    readonly get: (slug: string) => Effect.Effect<Manufacturer, NotFound | DatabaseUnavailable>
+    readonly create: (
+      caller: Caller,
+      input: CreateManufacturer
+    ) => Effect.Effect<Manufacturer, ValidationError | DatabaseUnavailable>
     readonly update: (
       caller: Caller,
       slug: string,
       input: UpdateManufacturer
-    ) => Effect.Effect<Manufacturer, NotFound | Forbidden | ValidationError>
+    ) => Effect.Effect<Manufacturer, NotFound | Forbidden | ValidationError | DatabaseUnavailable>
     /** Fails unless the caller's organization may change the manufacturer and its models. */
-    readonly requireOwn: (caller: Caller, slug: string) => Effect.Effect<void, Forbidden>
+    readonly requireOwn: (caller: Caller, slug: string) => Effect.Effect<void, Forbidden | DatabaseUnavailable>
     /** Adds missing manufacturers of the starter catalogue; operators' changes stay. */
-    readonly loadCatalogue: Effect.Effect<void>
+    readonly loadCatalogue: Effect.Effect<void, DatabaseUnavailable>
     /** Marks the manufacturers that have an adapter as connectable, and all others as not. Adds missing ones. */
-    readonly syncConnectable: (adapters: ReadonlyArray<AdapterManufacturer>) => Effect.Effect<void>
+    readonly syncConnectable: (adapters: ReadonlyArray<AdapterManufacturer>) => Effect.Effect<void, DatabaseUnavailable>
   }
 >()("@edp/server/Manufacturers") {
   static readonly layer = Layer.effect(

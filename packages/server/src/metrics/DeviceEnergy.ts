@@ -1,6 +1,7 @@
 import type { DeviceType } from "@edp/domain/devices/DeviceType"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
+import type { DatabaseUnavailable } from "../platform/sql/DatabaseUnavailable.ts"
 import { InTransaction, inSnapshot } from "../platform/sql/transaction.ts"
 import { type Buckets, type Figures, makeBuckets } from "../energy/buckets.ts"
 import { EnergyChanges } from "./EnergyChanges.ts"
@@ -58,7 +59,7 @@ export class DeviceEnergy extends Context.Service<
   DeviceEnergy,
   {
     /** Returns the devices with readings, from one snapshot: the open one inside a transaction. */
-    readonly read: (question: EnergyQuestion) => Effect.Effect<ReadonlyArray<DeviceFigures>>
+    readonly read: (question: EnergyQuestion) => Effect.Effect<ReadonlyArray<DeviceFigures>, DatabaseUnavailable>
   }
 >()("@edp/server/DeviceEnergy") {
   static readonly layer = Layer.effect(

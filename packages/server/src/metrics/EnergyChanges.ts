@@ -9,6 +9,7 @@ import {
   missingBefore
 } from "../energy/deviceSpans.ts"
 import { fieldBit, carriedBy, pairedFields } from "../energy/quantities.ts"
+import type { DatabaseUnavailable } from "../platform/sql/DatabaseUnavailable.ts"
 import { EnergyReadingsRepository, type WantedField } from "./EnergyReadingsRepository.ts"
 import type { MeasuredDevice } from "./RollupsRepository.ts"
 
@@ -100,13 +101,18 @@ export class EnergyChanges extends Context.Service<
     /** The unrolled spans of each device, with the fields of these readings added to those of the rolled ones. */
     readonly withFields: (
       unrolled: ReadonlyArray<ReadonlyArray<DeviceSpan>>
-    ) => Effect.Effect<ReadonlyArray<ReadonlyArray<DeviceSpan>>>
+    ) => Effect.Effect<ReadonlyArray<ReadonlyArray<DeviceSpan>>, DatabaseUnavailable>
     /**
      * The part of each change that its first readings cover, at most `limit` of them, with the fields of these added to
      * those of the rolled ones.
      */
-    readonly begun: (changes: ReadonlyArray<DeviceSpan>, limit: number) => Effect.Effect<ReadonlyArray<DeviceSpan>>
-    readonly altered: (changes: ReadonlyArray<DeviceSpan>) => Effect.Effect<ReadonlyArray<EnergyChange>>
+    readonly begun: (
+      changes: ReadonlyArray<DeviceSpan>,
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<DeviceSpan>, DatabaseUnavailable>
+    readonly altered: (
+      changes: ReadonlyArray<DeviceSpan>
+    ) => Effect.Effect<ReadonlyArray<EnergyChange>, DatabaseUnavailable>
   }
 >()("@edp/server/EnergyChanges") {
   static readonly layer = Layer.effect(

@@ -4,6 +4,7 @@ import { type FieldSet, quantities, listQuantities, findRatedPower } from "../en
 import { Ids } from "../platform/Ids.ts"
 import { LeaseHolder } from "../platform/jobs/LeaseHolder.ts"
 import { makeIsolation } from "../platform/jobs/isolation.ts"
+import type { DatabaseUnavailable } from "../platform/sql/DatabaseUnavailable.ts"
 import { type DeviceInstant, EnergyChanges, timesBefore } from "./EnergyChanges.ts"
 import { EnergyLimits, EnergySpans } from "./EnergySpans.ts"
 import { EnergyReadingsRepository } from "./EnergyReadingsRepository.ts"
@@ -68,13 +69,13 @@ export class EnergyRollups extends Context.Service<
   EnergyRollups,
   {
     /** Claims the next devices; undefined when nothing is due. */
-    readonly claim: Effect.Effect<RollupPass | undefined>
+    readonly claim: Effect.Effect<RollupPass | undefined, DatabaseUnavailable>
     /** Rolls up a part of the devices, and releases them. Nothing is stored of those whose claim was lost. */
-    readonly roll: (pass: RollupPass) => Effect.Effect<void>
+    readonly roll: (pass: RollupPass) => Effect.Effect<void, DatabaseUnavailable>
     /** A single pass. Returns the number of its devices, 0 when nothing is due. */
-    readonly rollSome: Effect.Effect<number>
+    readonly rollSome: Effect.Effect<number, DatabaseUnavailable>
     /** Rolls up some devices before they are due, but those that others have claimed. */
-    readonly rollNow: (deviceIds: ReadonlyArray<string>) => Effect.Effect<void>
+    readonly rollNow: (deviceIds: ReadonlyArray<string>) => Effect.Effect<void, DatabaseUnavailable>
   }
 >()("@edp/server/EnergyRollups") {
   static readonly layer = Layer.effect(

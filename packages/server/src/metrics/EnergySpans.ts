@@ -3,6 +3,7 @@ import { deviceIntervals } from "../energy/deviceIntervals.ts"
 import { type DeviceSpan, firstQuarterEnd, missingAfter, missingBefore, findReach } from "../energy/deviceSpans.ts"
 import type { Intervals, Span } from "../energy/intervals.ts"
 import { type EnergyReading, type FieldSet, type Quantity, carriedBy } from "../energy/quantities.ts"
+import type { DatabaseUnavailable } from "../platform/sql/DatabaseUnavailable.ts"
 import { EnergyReadingsRepository, type FoundReading, type WantedField } from "./EnergyReadingsRepository.ts"
 import { rollupLimits } from "./rollupLimits.ts"
 
@@ -65,7 +66,10 @@ export class EnergySpans extends Context.Service<
   EnergySpans,
   {
     /** Visits the computed parts; those of a device come in the order of time. */
-    readonly compute: (spans: ReadonlyArray<DeviceSpan>, visit: (computed: ComputedSpan) => void) => Effect.Effect<void>
+    readonly compute: (
+      spans: ReadonlyArray<DeviceSpan>,
+      visit: (computed: ComputedSpan) => void
+    ) => Effect.Effect<void, DatabaseUnavailable>
   }
 >()("@edp/server/EnergySpans") {
   static readonly layer = Layer.effect(
@@ -75,7 +79,10 @@ export class EnergySpans extends Context.Service<
       const limits = yield* EnergyLimits
 
       /** The first part of a span. A quarter with more readings than the limit is read alone, in full. */
-      const cut = (span: DeviceSpan, readings: ReadonlyArray<EnergyReading>): Effect.Effect<SpanReadings> => {
+      const cut = (
+        span: DeviceSpan,
+        readings: ReadonlyArray<EnergyReading>
+      ): Effect.Effect<SpanReadings, DatabaseUnavailable> => {
         const to = findReach(span, readings, limits.readings)
         if (to === span.to) return Effect.succeed({ span, readings })
         // Between those that were read and the one after the whole span there are others.

@@ -6,6 +6,7 @@ import { QUARTER, type Span } from "../energy/intervals.ts"
 import { measuredTypes } from "../energy/quantities.ts"
 import { LeaseHolder } from "../platform/jobs/LeaseHolder.ts"
 import { RequestsInFlight, isBusy } from "../platform/observability/RequestsInFlight.ts"
+import type { DatabaseUnavailable } from "../platform/sql/DatabaseUnavailable.ts"
 import { inSnapshot, transactionsOn } from "../platform/sql/transaction.ts"
 import { type FleetMetric, type Sum, batches, fleetMetricKey, fleetMetricTypes } from "./blockSums.ts"
 import { DeviceEnergy } from "./DeviceEnergy.ts"
@@ -84,7 +85,7 @@ export class FleetRecent extends Context.Service<
   FleetRecent,
   {
     /** The sums that are recent enough to be used. */
-    readonly find: (fleet: Fleet, now: number) => Effect.Effect<RecentSums | undefined>
+    readonly find: (fleet: Fleet, now: number) => Effect.Effect<RecentSums | undefined, DatabaseUnavailable>
     /** Whether the sums hold a bucket of a metric. */
     readonly holds: (recent: RecentSums, metric: FleetMetric, bucket: Span) => boolean
     /** The sums of buckets that they hold. */
@@ -93,11 +94,11 @@ export class FleetRecent extends Context.Service<
       recent: RecentSums,
       metric: FleetMetric,
       buckets: ReadonlyArray<Span>
-    ) => Effect.Effect<ReadonlyArray<RecentSum>>
+    ) => Effect.Effect<ReadonlyArray<RecentSum>, DatabaseUnavailable>
     /** Brings the sums of a fleet up to date, unless they are younger than the age or another instance is doing so. */
-    readonly sum: (fleet: Fleet, leastAge: number) => Effect.Effect<void>
+    readonly sum: (fleet: Fleet, leastAge: number) => Effect.Effect<void, DatabaseUnavailable>
     /** Ends the claims of a process that is gone. */
-    readonly endLeases: (holder: string) => Effect.Effect<unknown>
+    readonly endLeases: (holder: string) => Effect.Effect<unknown, DatabaseUnavailable>
   }
 >()("@edp/server/metrics/FleetRecent") {
   static readonly layer = Layer.effect(
@@ -280,9 +281,8 @@ export class FleetRecent extends Context.Service<
         if (progress === undefined) return
         const age = (yield* Clock.currentTimeMillis) - (progress.asOf ?? 0)
         const isYoung = age >= 0 && age < leastAge
-        yield* Effect.ensuring(
-          isYoung ? Effect.void : pass(fleet, claim, progress),
-          repository.release(fleet.workspaceId, claim)
+        yield* Effect.onExit(isYoung ? Effect.void : pass(fleet, claim, progress), () =>
+          Effect.asVoid(repository.release(fleet.workspaceId, claim))
         )
       })
 

@@ -11,6 +11,7 @@ import { groupBySite } from "../energy/siteSeries.ts"
 import type { Totals } from "../energy/totals.ts"
 import { LeaseHolder } from "../platform/jobs/LeaseHolder.ts"
 import { makeIsolation } from "../platform/jobs/isolation.ts"
+import type { DatabaseUnavailable } from "../platform/sql/DatabaseUnavailable.ts"
 import { inSnapshot } from "../platform/sql/transaction.ts"
 import { FleetRecent, type RecentSums } from "./FleetRecent.ts"
 import { type Block, type BlockDevice, type BlockSum, type Fleet, FleetRepository, SUMS } from "./FleetRepository.ts"
@@ -91,15 +92,18 @@ const powerOfTwo = (least: number) => 2 ** Math.ceil(Math.log2(Math.max(1, least
 export class FleetSums extends Context.Service<
   FleetSums,
   {
-    readonly find: (workspaceId: string) => Effect.Effect<Fleet | undefined>
+    readonly find: (workspaceId: string) => Effect.Effect<Fleet | undefined, DatabaseUnavailable>
     /** Adds the energies of all sites of a fleet to a series. */
-    readonly addTo: (totals: Totals, question: FleetQuestion) => Effect.Effect<void, ValidationError>
+    readonly addTo: (
+      totals: Totals,
+      question: FleetQuestion
+    ) => Effect.Effect<void, ValidationError | DatabaseUnavailable>
     /** Brings the kept sums of all fleets up to date. */
-    readonly build: Effect.Effect<void>
+    readonly build: Effect.Effect<void, DatabaseUnavailable>
     /** Brings the sums of the recent energy of all fleets up to date that have at least this age, milliseconds. */
-    readonly sumRecent: (leastAge: number) => Effect.Effect<void>
+    readonly sumRecent: (leastAge: number) => Effect.Effect<void, DatabaseUnavailable>
     /** Ends the claims of a process that is gone. */
-    readonly endLeases: (holder: string) => Effect.Effect<unknown>
+    readonly endLeases: (holder: string) => Effect.Effect<unknown, DatabaseUnavailable>
   }
 >()("@edp/server/FleetSums") {
   static readonly layer = Layer.effect(
@@ -358,7 +362,9 @@ export class FleetSums extends Context.Service<
         const claim = randomUUID()
         const fleet = yield* repository.claim(workspaceId, claim, holder.id, powerOfTwo(devices / devicesOfBlock))
         if (fleet === undefined) return 0
-        yield* Effect.ensuring(buildFleet(fleet, claim, days), repository.release(workspaceId, claim))
+        yield* Effect.onExit(buildFleet(fleet, claim, days), () =>
+          Effect.asVoid(repository.release(workspaceId, claim))
+        )
         return 1
       })
 

@@ -10,6 +10,7 @@ import type { DeviceType } from "@edp/domain/devices/DeviceType"
 import { bySite, MAX_DEVICES, type MetricQuery } from "@edp/domain/metrics/MetricQuery"
 import { isSameTimezone } from "@edp/domain/shared/Timezone"
 import { Clock, Context, Effect, Layer } from "effect"
+import type { DatabaseUnavailable } from "../platform/sql/DatabaseUnavailable.ts"
 import { type DevicePart, MetricsRepository } from "./MetricsRepository.ts"
 
 export type NotFound = DeviceNotFound | SiteNotFound | CustomerNotFound | CollectionNotFound
@@ -30,13 +31,13 @@ export class MetricDevices extends Context.Service<
       workspaceId: string,
       query: MetricQuery,
       types: ReadonlyArray<DeviceType>
-    ) => Effect.Effect<ReadonlyArray<DevicePart>, ValidationError | NotFound>
+    ) => Effect.Effect<ReadonlyArray<DevicePart>, ValidationError | NotFound | DatabaseUnavailable>
     readonly timezone: (
       workspaceId: string,
       query: MetricQuery,
       /** The sites of the selected devices. */
       siteIds: () => ReadonlySet<string>
-    ) => Effect.Effect<string>
+    ) => Effect.Effect<string, DatabaseUnavailable>
   }
 >()("@edp/server/MetricDevices") {
   static readonly layer = Layer.effect(
@@ -49,7 +50,7 @@ export class MetricDevices extends Context.Service<
         workspaceId: string,
         ids: ReadonlyArray<string> | undefined,
         missing: () => E
-      ): Effect.Effect<void, E> =>
+      ): Effect.Effect<void, E | DatabaseUnavailable> =>
         ids === undefined
           ? Effect.void
           : Effect.flatMap(repository.count(table, workspaceId, ids), (found) =>

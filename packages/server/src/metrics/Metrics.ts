@@ -1,5 +1,5 @@
 import type { CurrentKey } from "@edp/domain/auth/Authentication"
-import type { ValidationError } from "@edp/domain/errors/ApiErrors"
+import type { ServiceUnavailable, ValidationError } from "@edp/domain/errors/ApiErrors"
 import { type Metric, type MetricName, metricNames, metricTable } from "@edp/domain/metrics/Metric"
 import { type MetricQuery, MAX_RESPONSE } from "@edp/domain/metrics/MetricQuery"
 import type { MetricPoint, MetricSeries, Period } from "@edp/domain/metrics/MetricSeries"
@@ -101,7 +101,7 @@ const STREAMED = 10_000
 /** A large response, of which a part at a time is computed while it is sent. The first one is computed already. */
 export interface MetricParts {
   readonly meta: MetricSeries["meta"]
-  readonly parts: Stream.Stream<ReadonlyArray<MetricPoint>>
+  readonly parts: Stream.Stream<ReadonlyArray<MetricPoint>, ServiceUnavailable>
 }
 
 export type MetricResponse = MetricSeries | MetricParts
@@ -133,7 +133,7 @@ export class Metrics extends Context.Service<
       caller: Caller,
       metric: MetricName,
       query: MetricQuery
-    ) => Effect.Effect<MetricResponse, ValidationError | NotFound>
+    ) => Effect.Effect<MetricResponse, ValidationError | NotFound | ServiceUnavailable>
   }
 >()("@edp/server/Metrics") {
   static readonly layer = Layer.effect(

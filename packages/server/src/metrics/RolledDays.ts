@@ -2,6 +2,7 @@ import { Context, Effect, Layer } from "effect"
 import type { Portion } from "../energy/buckets.ts"
 import { QUARTER, type Span } from "../energy/intervals.ts"
 import { type Quantity, quantities } from "../energy/quantities.ts"
+import type { DatabaseUnavailable } from "../platform/sql/DatabaseUnavailable.ts"
 import { RollupDaysRepository } from "./RollupDaysRepository.ts"
 import { type CutDays, DAY, type DayRow, QUARTERS, type WantedDays, findCuts, dayIndex } from "./storedDays.ts"
 
@@ -137,7 +138,7 @@ export class RolledDays extends Context.Service<
       devices: ReadonlyArray<RolledDevice>,
       bounds: ReadonlyArray<number>,
       makeVisitor: (deviceId: string, quantity: Quantity) => Visit
-    ) => Effect.Effect<void>
+    ) => Effect.Effect<void, DatabaseUnavailable>
   }
 >()("@edp/server/RolledDays") {
   static readonly layer = Layer.effect(

@@ -10,7 +10,7 @@ import { ROLLUP, RollupsRepository } from "./RollupsRepository.ts"
 const REST_PART = 200
 
 /** Runs a pass and, while requests wait, rests for a multiple of its duration. */
-export const rollAndRest = Effect.fnUntraced(function* (pass: Effect.Effect<unknown>, isStopping: () => boolean) {
+export const rollAndRest = Effect.fnUntraced(function* <E>(pass: Effect.Effect<unknown, E>, isStopping: () => boolean) {
   const [worked] = yield* Effect.timed(pass)
   if (!isBusy(yield* RequestsInFlight)) return
   let left = Duration.toMillis(worked) * rollupLimits.restFactor

@@ -1,5 +1,6 @@
 import type { MetricName } from "@edp/domain/metrics/Metric"
 import { Context, Effect, Layer } from "effect"
+import type { DatabaseUnavailable } from "../platform/sql/DatabaseUnavailable.ts"
 import { DeviceEnergy } from "./DeviceEnergy.ts"
 import { finerIntervals } from "../energy/spans.ts"
 import { type Formula, formulasFor } from "../energy/formulas.ts"
@@ -60,14 +61,14 @@ export class SiteEnergy extends Context.Service<
       adderFor: AdderFor,
       /** Whether readings that are not rolled up are left out. */
       isRolledOnly?: boolean
-    ) => Effect.Effect<void>
+    ) => Effect.Effect<void, DatabaseUnavailable>
     /** Sums the sites of devices over the buckets between neighbouring bounds, all of the metrics together. */
     readonly sum: (
       devices: ReadonlyArray<SelectedDevice>,
       bounds: ReadonlyArray<number>,
       metrics: ReadonlyArray<FleetMetric>,
       isRolledOnly: boolean
-    ) => Effect.Effect<ReadonlyMap<FleetMetric, ReadonlyArray<Sum>>>
+    ) => Effect.Effect<ReadonlyMap<FleetMetric, ReadonlyArray<Sum>>, DatabaseUnavailable>
   }
 >()("@edp/server/SiteEnergy") {
   static readonly layer = Layer.effect(
@@ -113,7 +114,7 @@ export class SiteEnergy extends Context.Service<
         bounds: ReadonlyArray<number>,
         adderFor: AdderFor,
         isRolledOnly = false
-      ): Effect.Effect<void> =>
+      ): Effect.Effect<void, DatabaseUnavailable> =>
         Effect.gen(function* () {
           for (const chunk of chunked(sites, DEVICES)) {
             const devices = chunk.reduce((sum, site) => sum + site.devices.length, 0)

@@ -20,6 +20,7 @@ import { FreeForm } from "@edp/domain/shared/Text"
 import { Clock, Context, Effect, Layer, type Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { Ids } from "../platform/Ids.ts"
+import type { DatabaseUnavailable } from "../platform/sql/DatabaseUnavailable.ts"
 import { paginate } from "../platform/sql/lists.ts"
 import { realChanges } from "../platform/sql/records.ts"
 import { transactionsOn } from "../platform/sql/transaction.ts"
@@ -54,7 +55,9 @@ export class DependentsOfInstance extends Context.Service<
   DependentsOfInstance,
   {
     /** Whether the instance has enrollments and dispatches. */
-    readonly find: (id: string) => Effect.Effect<{ readonly enrollments: boolean; readonly dispatches: boolean }>
+    readonly find: (
+      id: string
+    ) => Effect.Effect<{ readonly enrollments: boolean; readonly dispatches: boolean }, DatabaseUnavailable>
   }
 >()("@edp/server/programs/DependentsOfInstance") {}
 
@@ -62,24 +65,24 @@ export class DependentsOfInstance extends Context.Service<
 export class ProgramInstances extends Context.Service<
   ProgramInstances,
   {
-    readonly list: (caller: Caller, query: Query) => Effect.Effect<PageOf<ProgramInstance>>
-    readonly get: (caller: Caller, id: string) => Effect.Effect<ProgramInstance, NotFound>
+    readonly list: (caller: Caller, query: Query) => Effect.Effect<PageOf<ProgramInstance>, DatabaseUnavailable>
+    readonly get: (caller: Caller, id: string) => Effect.Effect<ProgramInstance, NotFound | DatabaseUnavailable>
     readonly create: (
       caller: Caller,
       input: CreateProgramInstance
-    ) => Effect.Effect<ProgramInstance, ValidationError | DuplicateName>
+    ) => Effect.Effect<ProgramInstance, ValidationError | DuplicateName | DatabaseUnavailable>
     readonly update: (
       caller: Caller,
       id: string,
       input: UpdateProgramInstance
-    ) => Effect.Effect<ProgramInstance, ValidationError | InvalidStatus | NotFound>
-    readonly remove: (caller: Caller, id: string) => Effect.Effect<void, NotFound | InvalidState>
+    ) => Effect.Effect<ProgramInstance, ValidationError | InvalidStatus | NotFound | DatabaseUnavailable>
+    readonly remove: (caller: Caller, id: string) => Effect.Effect<void, NotFound | InvalidState | DatabaseUnavailable>
     /** An instance of the workspace, with its program. */
-    readonly require: (workspaceId: string, id: string) => Effect.Effect<InstanceRow, NotFound>
+    readonly require: (workspaceId: string, id: string) => Effect.Effect<InstanceRow, NotFound | DatabaseUnavailable>
     /** The same in a transaction, until the end of which neither the instance nor its program changes. */
-    readonly hold: (workspaceId: string, id: string) => Effect.Effect<InstanceRow, NotFound>
+    readonly hold: (workspaceId: string, id: string) => Effect.Effect<InstanceRow, NotFound | DatabaseUnavailable>
     /** The instance whose hosted page has this name; undefined if there is none. */
-    readonly byPageSlug: (pageSlug: string) => Effect.Effect<InstanceRow | undefined>
+    readonly byPageSlug: (pageSlug: string) => Effect.Effect<InstanceRow | undefined, DatabaseUnavailable>
   }
 >()("@edp/server/ProgramInstances") {
   static readonly layer = Layer.effect(

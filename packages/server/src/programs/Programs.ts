@@ -16,6 +16,7 @@ import { Clock, Context, Effect, Layer, type Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { AuditTrail } from "../audit/AuditTrail.ts"
 import { Ids } from "../platform/Ids.ts"
+import type { DatabaseUnavailable } from "../platform/sql/DatabaseUnavailable.ts"
 import { paginate } from "../platform/sql/lists.ts"
 import { realChanges } from "../platform/sql/records.ts"
 import { transactionsOn } from "../platform/sql/transaction.ts"
@@ -53,17 +54,17 @@ const requireOrder = ({ endsAt, startsAt }: Pick<ProgramRow, "startsAt" | "endsA
 export class Programs extends Context.Service<
   Programs,
   {
-    readonly list: (caller: Caller, query: Query) => Effect.Effect<PageOf<Program>>
-    readonly get: (caller: Caller, slug: string) => Effect.Effect<Program, NotFound>
+    readonly list: (caller: Caller, query: Query) => Effect.Effect<PageOf<Program>, DatabaseUnavailable>
+    readonly get: (caller: Caller, slug: string) => Effect.Effect<Program, NotFound | DatabaseUnavailable>
     readonly create: (
       caller: Caller,
       input: CreateProgram
-    ) => Effect.Effect<Program, ValidationError | InvalidCriteria | DuplicateName>
+    ) => Effect.Effect<Program, ValidationError | InvalidCriteria | DuplicateName | DatabaseUnavailable>
     readonly update: (
       caller: Caller,
       slug: string,
       input: UpdateProgram
-    ) => Effect.Effect<Program, ValidationError | InvalidCriteria | NotFound | Forbidden>
+    ) => Effect.Effect<Program, ValidationError | InvalidCriteria | NotFound | Forbidden | DatabaseUnavailable>
   }
 >()("@edp/server/Programs") {
   static readonly layer = Layer.effect(

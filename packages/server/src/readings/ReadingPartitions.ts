@@ -1,6 +1,7 @@
 import { Clock, Context, Effect, Layer, Schedule, Semaphore, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { logFailure } from "../platform/logs/repeatedFailures.ts"
+import type { DatabaseUnavailable } from "../platform/sql/DatabaseUnavailable.ts"
 import { ensurePartition } from "../platform/sql/ensurePartition.ts"
 import { InTransaction, query } from "../platform/sql/transaction.ts"
 import { decodeRows } from "../platform/sql/rows.ts"
@@ -19,7 +20,7 @@ export class Partitions extends Context.Service<
      * Creates the missing partitions. Must run before the transaction that writes the readings, so that a partition is
      * visible to all at once and a batch that is rolled back does not undo it.
      */
-    readonly ensure: (months: Iterable<Month>) => Effect.Effect<void>
+    readonly ensure: (months: Iterable<Month>) => Effect.Effect<void, DatabaseUnavailable>
   }
 >()("@edp/server/Partitions") {
   /** Creates those of the current and the next months now, and again every day. */

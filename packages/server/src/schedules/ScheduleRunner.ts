@@ -5,6 +5,7 @@ import { CommandIssuer } from "../commands/issuing/CommandIssuer.ts"
 import { SiteLimits } from "../commands/site-limits/SiteLimits.ts"
 import { CommandTargets } from "../commands/issuing/CommandTargets.ts"
 import { ServerConfig } from "../platform/config/ServerConfig.ts"
+import type { DatabaseUnavailable } from "../platform/sql/DatabaseUnavailable.ts"
 import { transactionsOn } from "../platform/sql/transaction.ts"
 import { scheduleLimits } from "./scheduleLimits.ts"
 import type { ScheduleRow } from "./scheduleRow.ts"
@@ -40,9 +41,9 @@ export class ScheduleRunner extends Context.Service<
      * Issues what is due: to each device that follows the schedule, the mode that holds now, once. The commands and the move
      * to the next transition are one transaction. Returns the number of schedules that were moved.
      */
-    readonly runDue: Effect.Effect<number>
+    readonly runDue: Effect.Effect<number, DatabaseUnavailable>
     /** Milliseconds until the next transition. */
-    readonly nextDue: Effect.Effect<number>
+    readonly nextDue: Effect.Effect<number, DatabaseUnavailable>
   }
 >()("@edp/server/ScheduleRunner") {
   static readonly layer = Layer.effect(

@@ -32,6 +32,7 @@ import { Clock, Context, Effect, Layer, type Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { readable } from "../devices/Devices.ts"
 import { Ids } from "../platform/Ids.ts"
+import type { DatabaseUnavailable } from "../platform/sql/DatabaseUnavailable.ts"
 import { paginate } from "../platform/sql/lists.ts"
 import { realChanges } from "../platform/sql/records.ts"
 import { transactionsOn } from "../platform/sql/transaction.ts"
@@ -71,26 +72,32 @@ const requireFixed = (before: ScheduleRow, { deviceType, target }: UpdateSchedul
 export class Schedules extends Context.Service<
   Schedules,
   {
-    readonly list: (caller: Caller, query: Query) => Effect.Effect<PageOf<Schedule>>
-    readonly get: (caller: Caller, id: string) => Effect.Effect<Schedule, ScheduleNotFound>
-    readonly create: (caller: Caller, input: CreateSchedule) => Effect.Effect<Schedule, TargetProblem>
+    readonly list: (caller: Caller, query: Query) => Effect.Effect<PageOf<Schedule>, DatabaseUnavailable>
+    readonly get: (caller: Caller, id: string) => Effect.Effect<Schedule, ScheduleNotFound | DatabaseUnavailable>
+    readonly create: (
+      caller: Caller,
+      input: CreateSchedule
+    ) => Effect.Effect<Schedule, TargetProblem | DatabaseUnavailable>
     readonly update: (
       caller: Caller,
       id: string,
       input: UpdateSchedule
-    ) => Effect.Effect<Schedule, ValidationError | ScheduleNotFound>
-    readonly remove: (caller: Caller, id: string) => Effect.Effect<void, ScheduleNotFound>
-    readonly preview: (caller: Caller, input: PreviewSchedule) => Effect.Effect<SchedulePreview, TargetProblem>
+    ) => Effect.Effect<Schedule, ValidationError | ScheduleNotFound | DatabaseUnavailable>
+    readonly remove: (caller: Caller, id: string) => Effect.Effect<void, ScheduleNotFound | DatabaseUnavailable>
+    readonly preview: (
+      caller: Caller,
+      input: PreviewSchedule
+    ) => Effect.Effect<SchedulePreview, TargetProblem | DatabaseUnavailable>
     readonly ofDevice: (
       caller: Caller,
       deviceId: string,
       query: DeviceQuery
-    ) => Effect.Effect<PageOf<Schedule>, DeviceNotFound | Forbidden>
+    ) => Effect.Effect<PageOf<Schedule>, DeviceNotFound | Forbidden | DatabaseUnavailable>
     readonly createOfDevice: (
       caller: Caller,
       deviceId: string,
       input: CreateDeviceSchedule
-    ) => Effect.Effect<Schedule, ValidationError | InvalidState | DeviceNotFound>
+    ) => Effect.Effect<Schedule, ValidationError | InvalidState | DeviceNotFound | DatabaseUnavailable>
   }
 >()("@edp/server/Schedules") {
   static readonly layer = Layer.effect(

@@ -4,6 +4,7 @@ import { Clock, Context, Effect, Layer, Result } from "effect"
 import { Ids } from "../platform/Ids.ts"
 import { Geocoder } from "../platform/locations/Geocoder.ts"
 import { EventOutbox } from "../platform/outbox/EventOutbox.ts"
+import type { DatabaseUnavailable } from "../platform/sql/DatabaseUnavailable.ts"
 import { keyed } from "./newSite.ts"
 import { SitesRepository } from "./SitesRepository.ts"
 import { type KeyedAddress, type LocatedAddress, withoutKeys } from "./siteRow.ts"
@@ -21,7 +22,7 @@ export class SiteLocations extends Context.Service<
     readonly find: (
       workspaceId: string,
       addresses: ReadonlyArray<KeyedAddress>
-    ) => Effect.Effect<ReadonlyMap<string, string>>
+    ) => Effect.Effect<ReadonlyMap<string, string>, DatabaseUnavailable>
     /**
      * The coordinates of each address, by its hash. The geocoder is asked for those that no site of the workspace has. Outside of
      * transactions.
@@ -29,12 +30,12 @@ export class SiteLocations extends Context.Service<
     readonly locate: (
       workspaceId: string,
       addresses: ReadonlyArray<KeyedAddress>
-    ) => Effect.Effect<ReadonlyMap<string, Result.Result<Located, Misplaced>>>
+    ) => Effect.Effect<ReadonlyMap<string, Result.Result<Located, Misplaced>>, DatabaseUnavailable>
     /** The sites with these addresses, by their hashes; creates missing ones. Joins the caller's transaction. */
     readonly findOrCreate: (
       workspaceId: string,
       locations: ReadonlyArray<Located & { readonly address: KeyedAddress }>
-    ) => Effect.Effect<ReadonlyMap<string, string>>
+    ) => Effect.Effect<ReadonlyMap<string, string>, DatabaseUnavailable>
   }
 >()("@edp/server/SiteLocations") {
   static readonly layer = Layer.effect(

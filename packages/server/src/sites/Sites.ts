@@ -19,6 +19,7 @@ import { Ids } from "../platform/Ids.ts"
 import { Geocoder } from "../platform/locations/Geocoder.ts"
 import { postalCodeKeys, stateKeys } from "../platform/locations/normalizeAddress.ts"
 import { EventOutbox } from "../platform/outbox/EventOutbox.ts"
+import type { DatabaseUnavailable } from "../platform/sql/DatabaseUnavailable.ts"
 import { paginate, paginateCounted } from "../platform/sql/lists.ts"
 import { changedNames, realChanges } from "../platform/sql/records.ts"
 import { transactionsOn } from "../platform/sql/transaction.ts"
@@ -44,12 +45,12 @@ export class DevicesOfSite extends Context.Service<
   DevicesOfSite,
   {
     /** Removes the devices from a site that is being deleted, in its transaction, and publishes their changes. */
-    readonly leave: (workspaceId: string, siteId: string) => Effect.Effect<void>
+    readonly leave: (workspaceId: string, siteId: string) => Effect.Effect<void, DatabaseUnavailable>
     /**
      * Publishes the changes of devices that follow from a change of their site, in its transaction. Only the first few hundred
      * devices are published there; the transaction records the rest for the background job.
      */
-    readonly publishChange: (site: Site, change: SiteChange) => Effect.Effect<void>
+    readonly publishChange: (site: Site, change: SiteChange) => Effect.Effect<void, DatabaseUnavailable>
   }
 >()("@edp/server/DevicesOfSite") {}
 
@@ -82,27 +83,37 @@ const MOST_TRIES = 10
 export class Sites extends Context.Service<
   Sites,
   {
-    readonly list: (caller: Caller, query: Query) => Effect.Effect<PageOf<Site>>
-    readonly get: (caller: Caller, id: string, include?: "weather") => Effect.Effect<Site, SiteNotFound>
+    readonly list: (caller: Caller, query: Query) => Effect.Effect<PageOf<Site>, DatabaseUnavailable>
+    readonly get: (
+      caller: Caller,
+      id: string,
+      include?: "weather"
+    ) => Effect.Effect<Site, SiteNotFound | DatabaseUnavailable>
     /** The sites of the workspace among the ids, newest first. */
-    readonly byIds: (workspaceId: string, ids: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<Site>>
+    readonly byIds: (
+      workspaceId: string,
+      ids: ReadonlyArray<string>
+    ) => Effect.Effect<ReadonlyArray<Site>, DatabaseUnavailable>
     readonly create: (
       caller: Caller,
       input: CreateSite
-    ) => Effect.Effect<Site, ValidationError | CustomerNotFound | Misplaced>
+    ) => Effect.Effect<Site, ValidationError | CustomerNotFound | Misplaced | DatabaseUnavailable>
     readonly update: (
       caller: Caller,
       id: string,
       input: UpdateSite
-    ) => Effect.Effect<Site, ValidationError | SiteNotFound | Misplaced>
-    readonly remove: (caller: Caller, id: string) => Effect.Effect<void, SiteNotFound | DeletionProtectionEnabled>
+    ) => Effect.Effect<Site, ValidationError | SiteNotFound | Misplaced | ServiceUnavailable>
+    readonly remove: (
+      caller: Caller,
+      id: string
+    ) => Effect.Effect<void, SiteNotFound | DeletionProtectionEnabled | DatabaseUnavailable>
     /** Finds the coordinates of an address by the geocoder, unless a site of the workspace has the address. Outside of transactions. */
     readonly locate: (
       workspaceId: string,
       address: Address
-    ) => Effect.Effect<LocatedAddress, ValidationError | InvalidLocation | LocationServiceError>
+    ) => Effect.Effect<LocatedAddress, ValidationError | InvalidLocation | LocationServiceError | DatabaseUnavailable>
     /** The id of the workspace's site with the address; it is created if there is none. Joins the caller's transaction. */
-    readonly findOrCreate: (workspaceId: string, located: LocatedAddress) => Effect.Effect<string>
+    readonly findOrCreate: (workspaceId: string, located: LocatedAddress) => Effect.Effect<string, DatabaseUnavailable>
   }
 >()("@edp/server/Sites") {
   static readonly layer = Layer.effect(
@@ -205,9 +216,7 @@ export class Sites extends Context.Service<
           const site = yield* attempt(caller, id, input, geocode)
           if (site !== undefined) return site
         }
-        return yield* Effect.die(
-          new ServiceUnavailable({ message: "Other requests keep changing the site; try again" })
-        )
+        return yield* new ServiceUnavailable({ message: "Other requests keep changing the site; try again" })
       })
 
       return {
@@ -266,7 +275,7 @@ export class Sites extends Context.Service<
             return site!.id
           }).pipe(transaction)
           // Another request may have created it meanwhile.
-          return yield* Effect.catch(create, () => Effect.map(find, (id) => id!))
+          return yield* Effect.catchTag(create, "SITE_ALREADY_EXISTS", () => Effect.map(find, (id) => id!))
         }),
         update: Effect.fn("Sites.update")(update),
         remove: Effect.fn("Sites.remove")((caller, id) =>

@@ -7,6 +7,7 @@ import { SqlClient } from "effect/sql"
 import { Ids } from "../platform/Ids.ts"
 import { Geocoder } from "../platform/locations/Geocoder.ts"
 import { EventOutbox } from "../platform/outbox/EventOutbox.ts"
+import type { DatabaseUnavailable } from "../platform/sql/DatabaseUnavailable.ts"
 import { transactionsOn } from "../platform/sql/transaction.ts"
 import { type PreparedSite, alreadyExists, prepareSite } from "./newSite.ts"
 import { SiteCustomersRepository, SitesRepository } from "./SitesRepository.ts"
@@ -55,7 +56,7 @@ const isUnknown = (customerId: string | undefined, known: ReadonlySet<string>) =
 /** Creates many sites at once. An invalid one does not fail the others. */
 export class SitesBulk extends Context.Service<
   SitesBulk,
-  { readonly create: (caller: Caller, input: CreateSites) => Effect.Effect<SitesCreated> }
+  { readonly create: (caller: Caller, input: CreateSites) => Effect.Effect<SitesCreated, DatabaseUnavailable> }
 >()("@edp/server/SitesBulk") {
   static readonly layer = Layer.effect(
     SitesBulk,

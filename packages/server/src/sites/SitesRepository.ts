@@ -1,6 +1,7 @@
 import { SiteAlreadyExists } from "@edp/domain/errors/ApiErrors"
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
+import type { DatabaseUnavailable } from "../platform/sql/DatabaseUnavailable.ts"
 import { anyOf, conditions, limited, prefixPattern } from "../platform/sql/lists.ts"
 import { customerTable, customersOfSite, siteIdsOfCustomers } from "../customers/customerTable.ts"
 import { query, uniqueTo } from "../platform/sql/transaction.ts"
@@ -124,7 +125,7 @@ const make = Effect.gen(function* () {
       workspaceId: string,
       sites: ReadonlyArray<SiteFields & { readonly id: string }>,
       now: Date
-    ): Effect.Effect<ReadonlySet<string>> => {
+    ): Effect.Effect<ReadonlySet<string>, DatabaseUnavailable> => {
       const rows = sites.map((site) => row(site.id, workspaceId, site, now))
       if (rows.length === 0) return Effect.succeed(new Set())
       const names = sql.literal(Object.keys(rows[0]!).join(", "))

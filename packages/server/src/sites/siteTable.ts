@@ -2,6 +2,7 @@ import { SiteNotFound, SiteNotInWorkspace } from "@edp/domain/errors/ApiErrors"
 import { isCuid } from "@edp/domain/shared/Cuid"
 import { Effect, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
+import type { DatabaseUnavailable } from "../platform/sql/DatabaseUnavailable.ts"
 import { query } from "../platform/sql/transaction.ts"
 import { decodeRows } from "../platform/sql/rows.ts"
 
@@ -37,7 +38,7 @@ export const siteTable = (sql: SqlClient.SqlClient) => {
     lockSite: (workspaceId: string, id: string) =>
       sql`SELECT FROM sites WHERE id = ${id} AND workspace_id = ${workspaceId} FOR KEY SHARE`,
     /** The workspaces of existing sites. The sites are locked until the transaction ends, so that none is deleted meanwhile. */
-    owners: (siteIds: ReadonlyArray<string>): Effect.Effect<ReadonlyMap<string, string>> =>
+    owners: (siteIds: ReadonlyArray<string>): Effect.Effect<ReadonlyMap<string, string>, DatabaseUnavailable> =>
       siteIds.length === 0
         ? Effect.succeed(new Map())
         : query(

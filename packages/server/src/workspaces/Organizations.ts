@@ -5,6 +5,7 @@ import type { PageOf } from "@edp/domain/shared/Page"
 import { Clock, Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { AuditTrail } from "../audit/AuditTrail.ts"
+import type { DatabaseUnavailable } from "../platform/sql/DatabaseUnavailable.ts"
 import { paginate } from "../platform/sql/lists.ts"
 import { transactionsOn } from "../platform/sql/transaction.ts"
 import { OrganizationsRepository } from "./WorkspacesRepository.ts"
@@ -18,13 +19,13 @@ export class Organizations extends Context.Service<
     readonly list: (
       caller: Caller,
       query: { readonly page?: number; readonly perPage?: number }
-    ) => Effect.Effect<PageOf<Organization>>
-    readonly get: (caller: Caller, id: string) => Effect.Effect<Organization, NotFound>
+    ) => Effect.Effect<PageOf<Organization>, DatabaseUnavailable>
+    readonly get: (caller: Caller, id: string) => Effect.Effect<Organization, NotFound | DatabaseUnavailable>
     readonly update: (
       caller: Caller,
       id: string,
       input: typeof UpdateOrganization.Type
-    ) => Effect.Effect<Organization, NotFound>
+    ) => Effect.Effect<Organization, NotFound | DatabaseUnavailable>
   }
 >()("@edp/server/Organizations") {
   static readonly layer = Layer.effect(
@@ -37,7 +38,7 @@ export class Organizations extends Context.Service<
       const one = Effect.flatMap(([organization]: ReadonlyArray<Organization>) =>
         organization === undefined ? Effect.fail(new NotFound({})) : Effect.succeed(organization)
       )
-      const own = <A>(caller: Caller, id: string, rows: Effect.Effect<A>) =>
+      const own = <A, E>(caller: Caller, id: string, rows: Effect.Effect<A, E>): Effect.Effect<A, E | NotFound> =>
         id === caller.organizationId ? rows : Effect.fail(new NotFound({}))
 
       return {

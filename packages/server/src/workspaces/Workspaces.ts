@@ -12,6 +12,7 @@ import { Clock, Context, Effect, Layer } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { AuditTrail } from "../audit/AuditTrail.ts"
 import { Ids } from "../platform/Ids.ts"
+import type { DatabaseUnavailable } from "../platform/sql/DatabaseUnavailable.ts"
 import { paginate } from "../platform/sql/lists.ts"
 import { realChanges } from "../platform/sql/records.ts"
 import { transactionsOn } from "../platform/sql/transaction.ts"
@@ -24,7 +25,10 @@ export class ManagementKeys extends Context.Service<
   ManagementKeys,
   {
     /** Locks the organization's live keys, as a revocation does, and returns their workspaces. */
-    readonly lock: (organizationId: string, now: Date) => Effect.Effect<ReadonlyArray<{ readonly workspaceId: string }>>
+    readonly lock: (
+      organizationId: string,
+      now: Date
+    ) => Effect.Effect<ReadonlyArray<{ readonly workspaceId: string }>, DatabaseUnavailable>
   }
 >()("@edp/server/workspaces/ManagementKeys") {}
 
@@ -37,17 +41,26 @@ export class Workspaces extends Context.Service<
     readonly list: (
       caller: Caller,
       query: { readonly page?: number; readonly perPage?: number }
-    ) => Effect.Effect<PageOf<Workspace>>
-    readonly get: (caller: Caller, id: string) => Effect.Effect<Workspace, WorkspaceNotFound>
-    readonly create: (caller: Caller, input: CreateWorkspace) => Effect.Effect<Workspace, DuplicateName>
+    ) => Effect.Effect<PageOf<Workspace>, DatabaseUnavailable>
+    readonly get: (caller: Caller, id: string) => Effect.Effect<Workspace, WorkspaceNotFound | DatabaseUnavailable>
+    readonly create: (
+      caller: Caller,
+      input: CreateWorkspace
+    ) => Effect.Effect<Workspace, DuplicateName | DatabaseUnavailable>
     readonly update: (
       caller: Caller,
       id: string,
       input: UpdateWorkspace
-    ) => Effect.Effect<Workspace, WorkspaceNotFound | DuplicateName>
-    readonly remove: (caller: Caller, id: string) => Effect.Effect<void, WorkspaceNotFound | DeletionProtectionEnabled>
+    ) => Effect.Effect<Workspace, WorkspaceNotFound | DuplicateName | DatabaseUnavailable>
+    readonly remove: (
+      caller: Caller,
+      id: string
+    ) => Effect.Effect<void, WorkspaceNotFound | DeletionProtectionEnabled | DatabaseUnavailable>
     /** The workspace to act on: a MANAGEMENT key can name another one of its organization. */
-    readonly chosenBy: (caller: Caller, workspaceId: string | undefined) => Effect.Effect<string, WorkspaceNotFound>
+    readonly chosenBy: (
+      caller: Caller,
+      workspaceId: string | undefined
+    ) => Effect.Effect<string, WorkspaceNotFound | DatabaseUnavailable>
     /**
      * The workspace of a new resource. The body's field counts for MANAGEMENT keys only, and must not contradict the
      * query.
@@ -56,7 +69,7 @@ export class Workspaces extends Context.Service<
       caller: Caller,
       query: string | undefined,
       body: string | undefined
-    ) => Effect.Effect<string, WorkspaceNotFound | ValidationError>
+    ) => Effect.Effect<string, WorkspaceNotFound | ValidationError | DatabaseUnavailable>
     /** Fails while deletion protection is on. Call it in the transaction that deletes something in the workspace. */
     readonly requireDeletable: (id: string) => Effect.Effect<void, DeletionProtectionEnabled | SqlError.SqlError>
   }

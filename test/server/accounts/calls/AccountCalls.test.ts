@@ -7,6 +7,7 @@ import { Effect, Schema } from "effect"
 import type { HttpClientError } from "effect/http"
 import { afterAll, beforeEach, describe, expect, test } from "vitest"
 import { observation, report, scriptedAdapter } from "../../../support/scriptedAdapter.ts"
+import { duringOutage } from "../../../support/outage.ts"
 import { useTestApp } from "../../../support/TestApp.ts"
 import { arrangeAccounts } from "../arrangeAccounts.ts"
 
@@ -92,6 +93,15 @@ describe("calls of an account", () => {
     const { id } = await link(calling(plain))
     await perform(id)
     expect((await account(id)).last_error.message).toContain("longer than")
+  })
+
+  test("that can't be counted while the database is unavailable are not made, and are no failure of the account", async () => {
+    const { account, link, perform, work } = await arrangeAccounts(app, limited)
+    const { id } = await link(calling(limited))
+    await duringOutage(app, "manufacturer_calls", () => perform(id))
+    expect([seen, (await account(id)).last_error, await work(id)]).toMatchObject([[], null, { failures: 0 }])
+    await perform(id)
+    expect(seen).toHaveLength(1)
   })
 
   test("pause after 429 for as long as Retry-After says, also for commands", async () => {

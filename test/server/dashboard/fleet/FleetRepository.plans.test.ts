@@ -31,8 +31,8 @@ describePostgres("statements on a large fleet", () => {
   })
 
   const selection = (filters: FleetFilters) => ({ workspaceId, filters, now: new Date() })
-  const reading = <A>(
-    read: (repository: FleetRepository["Service"], counts: FleetCountsRepository["Service"]) => Effect.Effect<A>
+  const reading = <A, E>(
+    read: (repository: FleetRepository["Service"], counts: FleetCountsRepository["Service"]) => Effect.Effect<A, E>
   ) =>
     app.run(
       Effect.gen(function* () {

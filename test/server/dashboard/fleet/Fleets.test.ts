@@ -40,7 +40,7 @@ const slowDatabase = (milliseconds: number) => {
 }
 
 /** Ten pages that ask at the same time, and the responses that they get. */
-const askTenTimes = <A>(ask: Effect.Effect<A>, milliseconds: number) =>
+const askTenTimes = <A, E>(ask: Effect.Effect<A, E>, milliseconds: number) =>
   Effect.gen(function* () {
     const pages = yield* Effect.forkChild(
       Effect.all(

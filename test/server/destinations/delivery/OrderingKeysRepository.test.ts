@@ -32,8 +32,8 @@ describePostgres("ordering keys", () => {
     }
   })
 
-  const keys = <A>(use: (repository: OrderingKeysRepository["Service"]) => Effect.Effect<A>) =>
-    app.run(Effect.flatMap(OrderingKeysRepository, use) as Effect.Effect<A>)
+  const keys = <A, E>(use: (repository: OrderingKeysRepository["Service"]) => Effect.Effect<A, E>) =>
+    app.run(Effect.flatMap(OrderingKeysRepository, use) as Effect.Effect<A, E>)
   const holder = randomUUID()
   const room = { byDestination: [], each: 16, all: 64, byWorkspace: [] }
   const claim = (more: object = {}, name = randomUUID()) =>

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { type JobSource, type Leased, leaseName, makeJobRunner } from "@edp/server/platform/jobs/JobRunner"
-import { ServiceUnavailable } from "@edp/domain/errors/ApiErrors"
-import { Cause, Deferred, Effect, Exit, Fiber, Scope } from "effect"
+import { DatabaseUnavailable } from "@edp/server/platform/sql/DatabaseUnavailable"
+import { Deferred, Effect, Exit, Fiber, Scope } from "effect"
 import { TestClock } from "effect/testing"
 
 interface Job {
@@ -22,7 +22,7 @@ const memory = (room: number) => {
   let count = 0
   let unavailable = false
   const unlessDown = <A>(effect: Effect.Effect<A>) =>
-    Effect.suspend(() => (unavailable ? Effect.die(new ServiceUnavailable({ message: "down" })) : effect))
+    Effect.suspend(() => (unavailable ? Effect.fail(new DatabaseUnavailable()) : effect))
   const source: JobSource<Job> = {
     name: "Memory",
     lease: "10 seconds",
@@ -57,7 +57,7 @@ const memory = (room: number) => {
     putOff: ({ name }, pause) => unlessDown(Effect.sync(() => putOff.push(`${name} ${pause}`))),
     endLeases: () => Effect.void,
     isolation: {
-      concernsItems: (cause) => Effect.succeed(!(Cause.squash(cause) instanceof ServiceUnavailable)),
+      responds: Effect.sync(() => !unavailable),
       putOff: () => Effect.succeed(5000)
     },
     free: ({ name }) => {

@@ -1,6 +1,7 @@
 import { InvalidLocation } from "@edp/domain/errors/ApiErrors"
 import type { Address } from "@edp/domain/shared/Address"
 import { Geocoder } from "@edp/server/platform/locations/Geocoder"
+import { resultUnlessUnavailable } from "@edp/server/platform/sql/DatabaseUnavailable"
 import { PostalCodes } from "@edp/server/platform/locations/PostalCodes"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Option, Result } from "effect"
@@ -72,7 +73,7 @@ describe("the offline geocoder", () => {
       const responses = yield* Effect.flatMap(Geocoder, (geocoder) => geocoder.geocodeAll(set)).pipe(
         Effect.provide(Geocoder.layerOffline.pipe(Layer.provide(postalCodes)))
       )
-      const alone = yield* Effect.forEach(set, (one) => Effect.result(geocode(one)))
+      const alone = yield* Effect.forEach(set, (one) => resultUnlessUnavailable(geocode(one)))
       assert.deepStrictEqual(responses.map(Result.isSuccess), [false, true, true, false, true])
       assert.deepStrictEqual(responses, alone)
       assert.strictEqual(lookUps.length, 1)

@@ -1,6 +1,6 @@
-import { ServiceUnavailable } from "@edp/domain/errors/ApiErrors"
 import { every, whenDue } from "@edp/server/platform/jobs/every"
 import { logFailure } from "@edp/server/platform/logs/repeatedFailures"
+import { DatabaseUnavailable } from "@edp/server/platform/sql/DatabaseUnavailable"
 import { describe, expect, it } from "@effect/vitest"
 import { type Duration, Effect, Logger } from "effect"
 import { TestClock } from "effect/testing"
@@ -40,7 +40,7 @@ describe.each([
   ["periodic work", every],
   [
     "announced work",
-    (name: string, pause: Duration.Input, work: Effect.Effect<unknown>) =>
+    (name: string, pause: Duration.Input, work: Effect.Effect<unknown, unknown>) =>
       whenDue(name, { topics: ["tested"], pause }, work)
   ]
 ] as const)("%s", (_, repeat) => {
@@ -63,9 +63,7 @@ describe.each([
       Effect.gen(function* () {
         let isAway = true
         let done = 0
-        const work = Effect.suspend(() =>
-          isAway ? Effect.die(new ServiceUnavailable({ message: "away" })) : Effect.sync(() => done++)
-        )
+        const work = Effect.suspend(() => (isAway ? Effect.fail(new DatabaseUnavailable()) : Effect.sync(() => done++)))
         yield* repeat("Seldom work of a test", "1 hour", work)
         yield* TestClock.adjust("10 minutes")
         isAway = false

@@ -1,4 +1,5 @@
-import { DuplicateName, ServiceUnavailable } from "@edp/domain/errors/ApiErrors"
+import { DuplicateName } from "@edp/domain/errors/ApiErrors"
+import { DatabaseUnavailable } from "@edp/server/platform/sql/DatabaseUnavailable"
 import { inTransaction, InTransaction, query, uniqueTo } from "@edp/server/platform/sql/transaction"
 import { assert, it } from "@effect/vitest"
 import { Cause, Deferred, Effect, Exit, Fiber } from "effect"
@@ -10,6 +11,9 @@ import { onPostgres, usePostgres } from "./postgres.ts"
 
 const findDefect = (exit: Exit.Exit<unknown, unknown>) =>
   Exit.isFailure(exit) && Cause.hasDies(exit.cause) ? Cause.squash(exit.cause) : undefined
+
+const findFailure = (exit: Exit.Exit<unknown, unknown>) =>
+  Exit.isFailure(exit) && !Cause.hasDies(exit.cause) ? Cause.squash(exit.cause) : undefined
 
 describePostgres("a transaction", () => {
   const server = usePostgres()
@@ -82,7 +86,7 @@ describePostgres("a transaction", () => {
         yield* query(statement(3))
         assert.deepStrictEqual([runs, yield* amounts(sql)], [4, [1, 1]])
         runs = 0
-        assert.instanceOf(findDefect(yield* Effect.exit(query(statement(4)))), ServiceUnavailable)
+        assert.instanceOf(findFailure(yield* Effect.exit(query(statement(4)))), DatabaseUnavailable)
         assert.strictEqual(runs, 4)
       })
     )
@@ -114,7 +118,7 @@ describePostgres("a transaction", () => {
           runs += 1
           return sql`DO $$ BEGIN RAISE EXCEPTION 'conflict' USING ERRCODE = '40P01'; END $$`
         })
-        assert.instanceOf(findDefect(yield* Effect.exit(inTransaction(conflict))), ServiceUnavailable)
+        assert.instanceOf(findFailure(yield* Effect.exit(inTransaction(conflict))), DatabaseUnavailable)
         assert.strictEqual(runs, 4)
       })
     )
@@ -186,7 +190,7 @@ describePostgres("a transaction", () => {
         yield* Deferred.await(begun)
         yield* Effect.promise(() => server().restart())
         yield* Deferred.succeed(restarted, undefined)
-        assert.instanceOf(findDefect(yield* Fiber.join(open)), ServiceUnavailable)
+        assert.instanceOf(findFailure(yield* Fiber.join(open)), DatabaseUnavailable)
         assert.deepStrictEqual(yield* amounts(sql), [0, 0])
       })
     )
@@ -203,7 +207,7 @@ describePostgres("a transaction", () => {
         })
         for (const late of [Effect.void, add(sql, "b")]) {
           const exit = yield* Effect.exit(inTransaction(Effect.andThen(idle, late)))
-          assert.instanceOf(findDefect(exit), ServiceUnavailable)
+          assert.instanceOf(findFailure(exit), DatabaseUnavailable)
           assert.deepStrictEqual(yield* amounts(sql), [0, 0])
         }
         assert.deepStrictEqual(yield* query(sql`SELECT 1 AS n`), [{ n: 1 }])
@@ -216,7 +220,7 @@ describePostgres("a transaction", () => {
       Effect.gen(function* () {
         yield* Effect.promise(() => server().kill9())
         for (const attempt of [query(sql`SELECT 1`), inTransaction(sql`SELECT 1`)]) {
-          assert.instanceOf(findDefect(yield* Effect.exit(attempt)), ServiceUnavailable)
+          assert.instanceOf(findFailure(yield* Effect.exit(attempt)), DatabaseUnavailable)
         }
         yield* Effect.promise(() => server().restart())
         assert.deepStrictEqual(yield* query(sql`SELECT 1 AS n`), [{ n: 1 }])
@@ -236,7 +240,7 @@ describePostgres("a transaction", () => {
           inTransaction(Effect.andThen(sql`SET LOCAL lock_timeout = '20ms'`, add(sql, "a")))
         )
         yield* Fiber.interrupt(holder)
-        assert.instanceOf(findDefect(exit), ServiceUnavailable)
+        assert.instanceOf(findFailure(exit), DatabaseUnavailable)
       })
     )
   )

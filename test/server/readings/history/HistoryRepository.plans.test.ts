@@ -33,7 +33,7 @@ describePostgres("the history of a device among years of readings", () => {
     await app.sql((sql) => sql`ANALYZE readings`)
   })
 
-  const reading = <A>(ask: (history: HistoryRepository["Service"]) => Effect.Effect<A>) =>
+  const reading = <A, E>(ask: (history: HistoryRepository["Service"]) => Effect.Effect<A, E>) =>
     app.run(
       Effect.provide(
         Effect.flatMap(HistoryRepository, (history) => readRows(ask(history))),

@@ -11,6 +11,7 @@ import { contained } from "../../platform/outbound/contained.ts"
 import { type GuardedClient, GuardedHttp } from "../../platform/outbound/GuardedHttp.ts"
 import { dialGuarded } from "../../platform/outbound/guardedConnections.ts"
 import { type AddressRule, NOT_CALLED, PrivateAddress } from "../../platform/outbound/OutboundDial.ts"
+import { hideUnavailable } from "../../platform/sql/DatabaseUnavailable.ts"
 import { AccountCalls } from "../calls/AccountCalls.ts"
 import { AccountCredentials } from "../credentials/AccountCredentials.ts"
 import { AccountReports } from "../reports/AccountReports.ts"
@@ -51,15 +52,15 @@ export class AdapterHosts extends Context.Service<
       const inDeviceNetworks: AddressRule = (address) => isInNetworks(networks, address)
 
       const makeRecords = (slug: string): AdapterRecords => ({
-        get: (key) => repository.get(slug, key),
-        list: (prefix, limit, after = "") => repository.list(slug, prefix, limit, after),
+        get: (key) => hideUnavailable(repository.get(slug, key)),
+        list: (prefix, limit, after = "") => hideUnavailable(repository.list(slug, prefix, limit, after)),
         put: (key, version, value) =>
           Effect.flatMap(Clock.currentTimeMillis, (at) =>
             version === 0
               ? repository.insert(slug, key, JSON.stringify(value), new Date(at))
               : repository.update(slug, key, version, JSON.stringify(value), new Date(at))
-          ),
-        remove: (key) => Effect.asVoid(repository.remove(slug, key))
+          ).pipe(hideUnavailable),
+        remove: (key) => Effect.asVoid(hideUnavailable(repository.remove(slug, key)))
       })
 
       const dial = (host: string, port: number) =>
@@ -95,7 +96,7 @@ export class AdapterHosts extends Context.Service<
             memory: state?.memory ?? null,
             http: calls.make({ manifest, client, account, purpose: "command" }).http
           }
-        })
+        }, hideUnavailable)
 
       return {
         make: Effect.fnUntraced(function* (adapter, settings) {
@@ -111,7 +112,7 @@ export class AdapterHosts extends Context.Service<
             dial,
             contained,
             findAccount: findAccount(adapter, client),
-            report: reports.receive
+            report: (accountId, report) => hideUnavailable(reports.receive(accountId, report))
           }
           return { host, client }
         })

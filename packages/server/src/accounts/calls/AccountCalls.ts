@@ -1,11 +1,11 @@
-import { Cause, Clock, Context, Effect, Layer, Metric } from "effect"
+import { Clock, Context, Effect, Layer, Metric } from "effect"
 import type { Account } from "@edp/adapter-kit/Account"
 import { AdapterError, isAdapterError } from "@edp/adapter-kit/AdapterError"
 import type { Manifest } from "@edp/adapter-kit/ManufacturerAdapter"
 import type { GuardedClient } from "../../platform/outbound/GuardedHttp.ts"
 import { limitedClient } from "../../platform/outbound/limitedClient.ts"
 import type { Leased } from "../../platform/jobs/JobRunner.ts"
-import { isUnavailable } from "../../platform/jobs/unavailable.ts"
+import { type DatabaseUnavailable, hideUnavailable, revealUnavailable } from "../../platform/sql/DatabaseUnavailable.ts"
 import { accountLimits } from "../accountLimits.ts"
 import type { AccountRow } from "../accountRow.ts"
 import { CallQuotas } from "../quotas/CallQuotas.ts"
@@ -44,7 +44,9 @@ export interface Calls {
    * Runs a capability of an adapter. A call that the platform withheld decides its error, refusals for a time become pauses, and an
    * exception of the adapter becomes a `contract` error.
    */
-  readonly run: <A, E>(work: Effect.Effect<A, E | AdapterError>) => Effect.Effect<A, E | AdapterError>
+  readonly run: <A, E>(
+    work: Effect.Effect<A, E | AdapterError>
+  ) => Effect.Effect<A, E | AdapterError | DatabaseUnavailable>
 }
 
 interface CallOptions {
@@ -71,7 +73,6 @@ export class AccountCalls extends Context.Service<AccountCalls, { readonly make:
           let made = 0
           let pausedUntil = 0
           let withheld: AdapterError | undefined
-
           const withhold = (error: AdapterError) => {
             withheld = error
             countCall(slug, "withheld")
@@ -87,7 +88,7 @@ export class AccountCalls extends Context.Service<AccountCalls, { readonly make:
                 AdapterError.of("throttled", `${name} has asked for a pause`, { retryAt: pausedUntil })
               )
             }
-            yield* Effect.catch(quotas.reserve(manifest, account?.id, purpose), withhold)
+            yield* Effect.catch(hideUnavailable(quotas.reserve(manifest, account?.id, purpose)), withhold)
             made++
           })
           const http = limitedClient(client, {
@@ -101,12 +102,12 @@ export class AccountCalls extends Context.Service<AccountCalls, { readonly make:
               if (response?.status !== 429) return Effect.void
               return Effect.gen(function* () {
                 const retryAt = retryTime(response.headers["retry-after"], yield* Clock.currentTimeMillis)
-                pausedUntil = yield* quotas.pause(manifest, account?.id, retryAt)
+                pausedUntil = yield* hideUnavailable(quotas.pause(manifest, account?.id, retryAt))
               })
             }
           })
 
-          const explain = (error: AdapterError): Effect.Effect<never, AdapterError> => {
+          const explain = (error: AdapterError): Effect.Effect<never, AdapterError | DatabaseUnavailable> => {
             const isLimit = ["throttled", "quota_exhausted"].includes(error.failure)
             // The response says more than calls that were withheld because of it, such as when the pause ends.
             const isResponse = isLimit && error.upstream !== null
@@ -129,15 +130,14 @@ export class AccountCalls extends Context.Service<AccountCalls, { readonly make:
                 withheld = undefined
                 return work
               }).pipe(
-                Effect.catchCause((cause) =>
-                  Cause.hasDies(cause) && !isUnavailable(cause)
-                    ? Effect.andThen(
-                        Effect.logError(`The adapter of ${name} failed: ${defectLocation(Cause.squash(cause))}`),
-                        Effect.fail(AdapterError.of("contract", "The adapter failed on a response of the manufacturer"))
-                      )
-                    : Effect.failCause(cause)
+                revealUnavailable,
+                Effect.catchDefect((defect) =>
+                  Effect.andThen(
+                    Effect.logError(`The adapter of ${name} failed: ${defectLocation(defect)}`),
+                    Effect.fail(AdapterError.of("contract", "The adapter failed on a response of the manufacturer"))
+                  )
                 ),
-                Effect.catch((error): Effect.Effect<never, E | AdapterError> =>
+                Effect.catch((error): Effect.Effect<never, E | AdapterError | DatabaseUnavailable> =>
                   isAdapterError(error) ? explain(error) : Effect.fail(error)
                 )
               )

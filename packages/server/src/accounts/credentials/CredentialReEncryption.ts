@@ -1,6 +1,7 @@
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { SecretBox } from "../../platform/secrets/SecretBox.ts"
+import type { DatabaseUnavailable } from "../../platform/sql/DatabaseUnavailable.ts"
 import { transactionsOn } from "../../platform/sql/transaction.ts"
 import { AccountsRepository } from "../AccountsRepository.ts"
 import { credentialsPurpose } from "../accountRow.ts"
@@ -13,7 +14,7 @@ export class CredentialReEncryption extends Context.Service<
   CredentialReEncryption,
   {
     /** Moves credentials from the previous encryption key to the current one. Returns the number of accounts. */
-    readonly run: Effect.Effect<number>
+    readonly run: Effect.Effect<number, DatabaseUnavailable>
   }
 >()("@edp/server/accounts/CredentialReEncryption") {
   static readonly layer = Layer.effect(
@@ -36,7 +37,7 @@ export class CredentialReEncryption extends Context.Service<
         return rows.length
       }).pipe(transactionsOn(sql))
 
-      const all = (total = 0): Effect.Effect<number> =>
+      const all = (total = 0): Effect.Effect<number, DatabaseUnavailable> =>
         Effect.flatMap(batch, (done) => (done < BATCH ? Effect.succeed(total + done) : all(total + done)))
 
       return {

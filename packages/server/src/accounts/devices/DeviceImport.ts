@@ -6,6 +6,7 @@ import type { DiscoveredDevice } from "@edp/adapter-kit/Account"
 import { type DeviceChange, DeviceEvents } from "../../devices/DeviceEvents.ts"
 import { Devices } from "../../devices/Devices.ts"
 import { Ids } from "../../platform/Ids.ts"
+import type { DatabaseUnavailable } from "../../platform/sql/DatabaseUnavailable.ts"
 import { changedNames } from "../../platform/sql/records.ts"
 import { transactionsOn } from "../../platform/sql/transaction.ts"
 import type { LinkedOwner } from "../../devices/linkedDeviceTable.ts"
@@ -30,7 +31,7 @@ export class DeviceImport extends Context.Service<
       owner: LinkedOwner,
       listed: ReadonlyArray<ListedDevice>,
       chosen: ReadonlyArray<string>
-    ) => Effect.Effect<ReadonlyArray<string>, DeviceTaken>
+    ) => Effect.Effect<ReadonlyArray<string>, DeviceTaken | DatabaseUnavailable>
     /**
      * Compares a listing with the one before: connects devices that are new, changes those that differ, and disconnects those that
      * two listings in a row do not name. Without the claim, if one is given, nothing is written.
@@ -39,26 +40,28 @@ export class DeviceImport extends Context.Service<
       account: AccountRow,
       devices: ReadonlyArray<DiscoveredDevice>,
       claim?: string
-    ) => Effect.Effect<void>
+    ) => Effect.Effect<void, DatabaseUnavailable>
     /** Writes changes of devices and publishes them. Without the claim, if one is given, nothing is written. */
     readonly change: (
       account: Pick<AccountRow, "id" | "workspaceId">,
       changes: ReadonlyArray<DeviceFieldChanges>,
       claim?: string
-    ) => Effect.Effect<void>
+    ) => Effect.Effect<void, DatabaseUnavailable>
     /** Notes that interventions of devices were seen again. */
-    readonly dateInterventions: (seen: ReadonlyArray<{ readonly id: string; readonly at: Date }>) => Effect.Effect<void>
+    readonly dateInterventions: (
+      seen: ReadonlyArray<{ readonly id: string; readonly at: Date }>
+    ) => Effect.Effect<void, DatabaseUnavailable>
     /** Disconnects the account's connected devices. Joins the caller's transaction. */
     readonly disconnectAll: (
       account: Pick<AccountRow, "id" | "workspaceId">,
       now: Date,
       intervention?: Omit<Intervention, "blocks">
-    ) => Effect.Effect<void>
+    ) => Effect.Effect<void, DatabaseUnavailable>
     /** Connects those again that were disconnected with the account. Joins the caller's transaction. */
     readonly reconnectAll: (
       account: Pick<AccountRow, "id" | "workspaceId" | "disconnectedAt">,
       now: Date
-    ) => Effect.Effect<void>
+    ) => Effect.Effect<void, DatabaseUnavailable>
   }
 >()("@edp/server/accounts/DeviceImport") {
   static readonly layer = Layer.effect(
@@ -202,11 +205,11 @@ export class DeviceImport extends Context.Service<
         account: AccountRow,
         listed: ReadonlyArray<ListedDevice>,
         chosen: ReadonlyArray<string>
-      ): Effect.Effect<void> =>
+      ): Effect.Effect<void, DatabaseUnavailable> =>
         chosen.length === 0
           ? Effect.void
           : transaction(connect(account, listed, chosen)).pipe(
-              Effect.catch(({ manufacturerDeviceIds }) => {
+              Effect.catchTag("DeviceTaken", ({ manufacturerDeviceIds }) => {
                 const taken = new Set(manufacturerDeviceIds)
                 return connectFree(
                   account,

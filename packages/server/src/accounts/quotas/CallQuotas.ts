@@ -2,6 +2,7 @@ import { Clock, Context, Effect, Exit, Layer } from "effect"
 import { AdapterError } from "@edp/adapter-kit/AdapterError"
 import type { Manifest, Quota } from "@edp/adapter-kit/ManufacturerAdapter"
 import { batched } from "../../platform/batching/batched.ts"
+import type { DatabaseUnavailable } from "../../platform/sql/DatabaseUnavailable.ts"
 import { AccountsRepository } from "../AccountsRepository.ts"
 import { CallQuotasRepository } from "./CallQuotasRepository.ts"
 import { type CallPurpose, type WindowedCall, sustainableInterval, windowEnd, windowedCalls } from "./quotaWindows.ts"
@@ -36,18 +37,22 @@ export class CallQuotas extends Context.Service<
       manifest: Manifest,
       accountId: string | undefined,
       purpose: CallPurpose
-    ) => Effect.Effect<void, AdapterError>
+    ) => Effect.Effect<void, AdapterError | DatabaseUnavailable>
     /** Ends calls until the manufacturer takes them again. Returns the end of the pause. */
-    readonly pause: (manifest: Manifest, accountId: string | undefined, retryAt: number | null) => Effect.Effect<number>
+    readonly pause: (
+      manifest: Manifest,
+      accountId: string | undefined,
+      retryAt: number | null
+    ) => Effect.Effect<number, DatabaseUnavailable>
     /** The ends of the accounts' present pauses, in milliseconds since 1970. */
     readonly pauses: (
       accounts: ReadonlyArray<{ readonly id: string; readonly manufacturer: string }>
-    ) => Effect.Effect<ReadonlyMap<string, number>>
+    ) => Effect.Effect<ReadonlyMap<string, number>, DatabaseUnavailable>
     /** The shortest interval, in seconds, at which the quotas last for all accounts. */
-    readonly sustainable: (manifest: Manifest) => Effect.Effect<number>
+    readonly sustainable: (manifest: Manifest) => Effect.Effect<number, DatabaseUnavailable>
     /** Notes the calls that a reading made. */
     readonly noteCalls: (slug: string, calls: number) => void
-    readonly clear: Effect.Effect<void>
+    readonly clear: Effect.Effect<void, DatabaseUnavailable>
   }
 >()("@edp/server/accounts/CallQuotas") {
   static readonly layer = Layer.effect(

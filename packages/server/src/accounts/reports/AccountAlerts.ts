@@ -2,6 +2,7 @@ import { Context, Effect, Layer } from "effect"
 import type { AdapterAlert } from "@edp/adapter-kit/Account"
 import { RaisedAlerts } from "../../alerts/RaisedAlerts.ts"
 import type { RaisedAlert } from "../../alerts/alertOccurrences.ts"
+import type { DatabaseUnavailable } from "../../platform/sql/DatabaseUnavailable.ts"
 import type { AccountRow } from "../accountRow.ts"
 import { storedText } from "../devices/observedValues.ts"
 
@@ -21,10 +22,17 @@ export class AccountAlerts extends Context.Service<
       account: Subject,
       alerts: ReadonlyArray<AdapterAlert>,
       deviceIds: ReadonlyMap<string, string>
-    ) => Effect.Effect<void>
+    ) => Effect.Effect<void, DatabaseUnavailable>
     /** Raises the alert about a problem of the account. Joins the caller's transaction. */
-    readonly raise: (account: Subject, problem: AccountProblem, description: string) => Effect.Effect<void>
-    readonly settle: (account: Subject, problems: ReadonlyArray<AccountProblem>) => Effect.Effect<void>
+    readonly raise: (
+      account: Subject,
+      problem: AccountProblem,
+      description: string
+    ) => Effect.Effect<void, DatabaseUnavailable>
+    readonly settle: (
+      account: Subject,
+      problems: ReadonlyArray<AccountProblem>
+    ) => Effect.Effect<void, DatabaseUnavailable>
   }
 >()("@edp/server/accounts/AccountAlerts") {
   static readonly layer = Layer.effect(

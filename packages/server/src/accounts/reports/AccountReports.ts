@@ -2,6 +2,7 @@ import { Clock, Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import type { AccountReport, DiscoveredDevice } from "@edp/adapter-kit/Account"
 import { Ids } from "../../platform/Ids.ts"
+import type { DatabaseUnavailable } from "../../platform/sql/DatabaseUnavailable.ts"
 import { transactionsOn } from "../../platform/sql/transaction.ts"
 import { TelemetryWriter } from "../../readings/ingest/TelemetryWriter.ts"
 import { KeptReadings } from "../../readings/retention/KeptReadings.ts"
@@ -33,14 +34,14 @@ export interface ReportedAccount {
 export class AccountReports extends Context.Service<
   AccountReports,
   {
-    readonly store: (reported: ReportedAccount, report: AccountReport) => Effect.Effect<void>
+    readonly store: (reported: ReportedAccount, report: AccountReport) => Effect.Effect<void, DatabaseUnavailable>
     /** The same for a device that reports by itself. An account that is being linked only keeps the listing. */
-    readonly receive: (accountId: string, report: AccountReport) => Effect.Effect<void>
+    readonly receive: (accountId: string, report: AccountReport) => Effect.Effect<void, DatabaseUnavailable>
     /** Raises one alert for what the adapter did not understand, and settles it once everything is understood. */
     readonly noteProblem: (
       reported: Pick<ReportedAccount, "account" | "problem">,
       problem: string | null
-    ) => Effect.Effect<void>
+    ) => Effect.Effect<void, DatabaseUnavailable>
   }
 >()("@edp/server/accounts/AccountReports") {
   static readonly layer = Layer.effect(

@@ -2,7 +2,12 @@ import { forbiddenCodes, type RefusalReason } from "@edp/domain/audit/AuditLog"
 import type { ApiKeyType } from "@edp/domain/auth/ApiKeyType"
 import { AllowedKeyTypes } from "@edp/domain/auth/annotations"
 import { Authentication, CurrentKey } from "@edp/domain/auth/Authentication"
-import { type RateLimited, Unauthenticated, WorkspaceNotFound } from "@edp/domain/errors/ApiErrors"
+import {
+  type RateLimited,
+  type ServiceUnavailable,
+  Unauthenticated,
+  WorkspaceNotFound
+} from "@edp/domain/errors/ApiErrors"
 import { Context, Effect, Layer, Redacted, type Types } from "effect"
 import { HttpServerRequest, HttpServerRespondable, HttpServerResponse } from "effect/http"
 import type { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
@@ -16,7 +21,7 @@ import { sessionKeyType, sessionRefusal, sessionRequests } from "./sessionReques
 
 type Reply = Effect.Effect<
   HttpServerResponse.HttpServerResponse,
-  Types.unhandled | Unauthenticated | RateLimited,
+  Types.unhandled | Unauthenticated | RateLimited | ServiceUnavailable,
   HttpServerRequest.HttpServerRequest
 >
 
@@ -100,7 +105,7 @@ export const AuthenticationLive = Layer.effect(
 
     const withKey = (info: RequestInfo, { credential, endpoint, group }: Guarded, httpEffect: HttpEffect) =>
       Effect.flatMap(
-        Effect.catch(keys.authenticate(credential), (error) =>
+        Effect.catchTag(keys.authenticate(credential), "KeyRefused", (error) =>
           refuseKey(info, endpoint, error, Redacted.value(credential) === "" ? missing : unknown)
         ),
         (key): Reply => {
@@ -121,7 +126,7 @@ export const AuthenticationLive = Layer.effect(
       token: string,
       httpEffect: HttpEffect
     ) {
-      const session = yield* Effect.catch(sessions.authenticate(token, request), (error) =>
+      const session = yield* Effect.catchTag(sessions.authenticate(token, request), "KeyRefused", (error) =>
         refuseKey(info, endpoint, error, sessionEnded)
       )
       const { key } = session

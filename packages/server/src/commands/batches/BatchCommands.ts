@@ -17,6 +17,7 @@ import { Clock, Context, Effect, Layer, type Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { ServerConfig } from "../../platform/config/ServerConfig.ts"
 import { Ids } from "../../platform/Ids.ts"
+import type { DatabaseUnavailable } from "../../platform/sql/DatabaseUnavailable.ts"
 import { paginate } from "../../platform/sql/lists.ts"
 import { transactionsOn } from "../../platform/sql/transaction.ts"
 import { BatchCommandsRepository } from "./BatchCommandsRepository.ts"
@@ -38,14 +39,20 @@ export class BatchCommands extends Context.Service<
     readonly create: (
       caller: Caller,
       request: CreateBatchCommand
-    ) => Effect.Effect<BatchCommand, ValidationError | CollectionNotFound | SiteNotFound>
+    ) => Effect.Effect<BatchCommand, ValidationError | CollectionNotFound | SiteNotFound | DatabaseUnavailable>
     readonly list: (
       caller: Caller,
       query: Schema.Struct.Type<typeof BatchFilters>
-    ) => Effect.Effect<PageOf<BatchCommand>>
-    readonly get: (caller: Caller, id: string) => Effect.Effect<BatchCommand, NotFound>
-    readonly cancel: (caller: Caller, id: string) => Effect.Effect<BatchCommand, NotFound | InvalidState>
-    readonly retryFailed: (caller: Caller, id: string) => Effect.Effect<BatchCommand, NotFound | InvalidState>
+    ) => Effect.Effect<PageOf<BatchCommand>, DatabaseUnavailable>
+    readonly get: (caller: Caller, id: string) => Effect.Effect<BatchCommand, NotFound | DatabaseUnavailable>
+    readonly cancel: (
+      caller: Caller,
+      id: string
+    ) => Effect.Effect<BatchCommand, NotFound | InvalidState | DatabaseUnavailable>
+    readonly retryFailed: (
+      caller: Caller,
+      id: string
+    ) => Effect.Effect<BatchCommand, NotFound | InvalidState | DatabaseUnavailable>
   }
 >()("@edp/server/BatchCommands") {
   static readonly layer = Layer.effect(

@@ -5,6 +5,7 @@ import { Context, Effect, Layer } from "effect"
 import { Collections } from "../../collections/Collections.ts"
 import type { DeviceQuery } from "../../devices/deviceSelection.ts"
 import { DeviceLists } from "../../devices/DeviceLists.ts"
+import type { DatabaseUnavailable } from "../../platform/sql/DatabaseUnavailable.ts"
 import { Sites } from "../../sites/Sites.ts"
 
 type Caller = CurrentKey["Service"]
@@ -30,7 +31,7 @@ export class BatchDevices extends Context.Service<
     readonly select: (
       caller: Caller,
       selectors: BatchSelectors
-    ) => Effect.Effect<ReadonlyArray<string>, ValidationError | CollectionNotFound | SiteNotFound>
+    ) => Effect.Effect<ReadonlyArray<string>, ValidationError | CollectionNotFound | SiteNotFound | DatabaseUnavailable>
   }
 >()("@edp/server/BatchDevices") {
   static readonly layer = Layer.effect(

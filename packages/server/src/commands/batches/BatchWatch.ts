@@ -1,5 +1,6 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
+import type { DatabaseUnavailable } from "../../platform/sql/DatabaseUnavailable.ts"
 import { transactionsOn } from "../../platform/sql/transaction.ts"
 import { commandLimits } from "../commandLimits.ts"
 import { BATCHES } from "../commandWork.ts"
@@ -16,11 +17,11 @@ export class BatchWatch extends Context.Service<
      * Fails the undelivered commands of a batch that is marked as cancelled. One that a worker has leased may become pending again: the
      * sweep cancels it then, as it does after a crash.
      */
-    readonly cancelRest: (id: string) => Effect.Effect<void>
+    readonly cancelRest: (id: string) => Effect.Effect<void, DatabaseUnavailable>
     /** Checks all watched batches: aborts those of which too many commands have failed. */
-    readonly sweep: Effect.Effect<void>
+    readonly sweep: Effect.Effect<void, DatabaseUnavailable>
     /** 0 while a batch is watched, else Infinity. */
-    readonly nextDue: Effect.Effect<number>
+    readonly nextDue: Effect.Effect<number, DatabaseUnavailable>
   }
 >()("@edp/server/BatchWatch") {
   static readonly layer = Layer.effect(

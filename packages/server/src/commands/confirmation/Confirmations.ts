@@ -3,6 +3,7 @@ import { SqlClient } from "effect/sql"
 import { logFailure } from "../../platform/logs/repeatedFailures.ts"
 import { Accounts } from "../../accounts/Accounts.ts"
 import { issuedAt } from "../../platform/Ids.ts"
+import type { DatabaseUnavailable } from "../../platform/sql/DatabaseUnavailable.ts"
 import { transactionsOn } from "../../platform/sql/transaction.ts"
 import { commandEffect } from "../outcomes/commandEffect.ts"
 import { CommandOutcomes } from "../outcomes/CommandOutcomes.ts"
@@ -44,11 +45,11 @@ export class Confirmations extends Context.Service<
   Confirmations,
   {
     /** Checks the commands that are due. Returns whether there may be more. */
-    readonly confirm: Effect.Effect<boolean>
+    readonly confirm: Effect.Effect<boolean, DatabaseUnavailable>
     /** Milliseconds until the turn of the next command comes. */
-    readonly nextDue: Effect.Effect<number>
+    readonly nextDue: Effect.Effect<number, DatabaseUnavailable>
     /** Keeps late results of commands that timed out within the last hour. */
-    readonly findLate: Effect.Effect<void>
+    readonly findLate: Effect.Effect<void, DatabaseUnavailable>
   }
 >()("@edp/server/Confirmations") {
   static readonly layer = Layer.effect(

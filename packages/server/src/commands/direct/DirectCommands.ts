@@ -8,6 +8,7 @@ import { makePage } from "@edp/domain/shared/Page"
 import { Clock, Context, Effect, Layer, Result, type Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { ManufacturerCommands } from "../../destinations/delivery/ManufacturerCommands.ts"
+import type { DatabaseUnavailable } from "../../platform/sql/DatabaseUnavailable.ts"
 import { decodeIdCursor, encodeCursor, refusePageWithCursor } from "../../platform/sql/lists.ts"
 import { transactionsOn } from "../../platform/sql/transaction.ts"
 import { pushable, type Refusal } from "../../readings/ingest/pushableDevice.ts"
@@ -47,13 +48,13 @@ export class DirectCommands extends Context.Service<
       caller: Caller,
       deviceId: string,
       query: Schema.Struct.Type<typeof DirectCommandFilters>
-    ) => Effect.Effect<CommandList, ValidationError | Refusal>
+    ) => Effect.Effect<CommandList, ValidationError | Refusal | DatabaseUnavailable>
     readonly report: (
       caller: Caller,
       deviceId: string,
       commandId: string,
       result: CommandResult
-    ) => Effect.Effect<Command, ValidationError | Refusal | NotFound | InvalidState>
+    ) => Effect.Effect<Command, ValidationError | Refusal | NotFound | InvalidState | DatabaseUnavailable>
   }
 >()("@edp/server/DirectCommands") {
   static readonly layer = Layer.effect(

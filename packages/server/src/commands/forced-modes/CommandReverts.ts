@@ -1,5 +1,6 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
+import type { DatabaseUnavailable } from "../../platform/sql/DatabaseUnavailable.ts"
 import { transactionsOn } from "../../platform/sql/transaction.ts"
 import { CommandOutcomes } from "../outcomes/CommandOutcomes.ts"
 import { CommandsRepository } from "../CommandsRepository.ts"
@@ -16,7 +17,10 @@ export class CommandReverts extends Context.Service<
      * that a worker has leased, which may yet begin a mode, or settings that are not restored. Repeat it until there are none. Joins the
      * caller's transaction.
      */
-    readonly revert: (deviceIds: ReadonlyArray<string>, sourceId: string) => Effect.Effect<ReadonlyArray<string>>
+    readonly revert: (
+      deviceIds: ReadonlyArray<string>,
+      sourceId: string
+    ) => Effect.Effect<ReadonlyArray<string>, DatabaseUnavailable>
   }
 >()("@edp/server/CommandReverts") {
   static readonly layer = Layer.effect(

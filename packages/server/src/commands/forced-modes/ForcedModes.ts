@@ -1,7 +1,8 @@
 import { Clock, Context, Effect, Layer, Random } from "effect"
 import { Accounts } from "../../accounts/Accounts.ts"
-import { AdapterError } from "@edp/adapter-kit/AdapterError"
+import { AdapterError, isAdapterError } from "@edp/adapter-kit/AdapterError"
 import { RaisedAlerts } from "../../alerts/RaisedAlerts.ts"
+import type { DatabaseUnavailable } from "../../platform/sql/DatabaseUnavailable.ts"
 import { commandLimits } from "../commandLimits.ts"
 import type { CommandDevice } from "../issuing/commandDevice.ts"
 import type { HandoverEffect } from "../handover/CommandHandover.ts"
@@ -34,7 +35,7 @@ export class ForcedModes extends Context.Service<
       mode: ForcedModeRow,
       device: CommandDevice,
       held: HeldDevice
-    ) => Effect.Effect<Pick<HandoverEffect, "elsewhere">>
+    ) => Effect.Effect<Pick<HandoverEffect, "elsewhere">, DatabaseUnavailable>
   }
 >()("@edp/server/ForcedModes") {
   static readonly layer = Layer.effect(
@@ -145,6 +146,7 @@ export class ForcedModes extends Context.Service<
                   return { elsewhere: null }
                 }),
                 onFailure: Effect.fnUntraced(function* (error) {
+                  if (!isAdapterError(error)) return yield* error
                   if (error.failure === "elsewhere") return { elsewhere: { holder: error.holder } }
                   const at = yield* Clock.currentTimeMillis
                   const asked = error.retryAt === null ? undefined : error.retryAt - at

@@ -5,7 +5,7 @@ import { commandSources } from "@edp/domain/commands/Command"
 import { Clock, Context, Effect, Exit, Layer, Random, Result } from "effect"
 import { SqlClient } from "effect/sql"
 import { Accounts } from "../../accounts/Accounts.ts"
-import { AdapterError, isTransient } from "@edp/adapter-kit/AdapterError"
+import { AdapterError, isAdapterError, isTransient } from "@edp/adapter-kit/AdapterError"
 import { isAlreadySo } from "@edp/domain/commands/confirmByState"
 import type { CommandRequest, CommandResult } from "@edp/adapter-kit/ManufacturerAdapter"
 import { ManufacturerCommands } from "../../destinations/delivery/ManufacturerCommands.ts"
@@ -13,6 +13,7 @@ import { batched } from "../../platform/batching/batched.ts"
 import { issuedAt } from "../../platform/Ids.ts"
 import { inHalves } from "../../platform/batching/inHalves.ts"
 import { leaseName } from "../../platform/jobs/JobRunner.ts"
+import { type DatabaseUnavailable, hideUnavailable } from "../../platform/sql/DatabaseUnavailable.ts"
 import { transactionsOn } from "../../platform/sql/transaction.ts"
 import { ServerConfig } from "../../platform/config/ServerConfig.ts"
 import { commandLimits } from "../commandLimits.ts"
@@ -75,7 +76,7 @@ export class CommandHandover extends Context.Service<
       device: CommandDevice,
       mode: ForcedModeRow | undefined,
       held: HeldDevice
-    ) => Effect.Effect<HandoverEffect>
+    ) => Effect.Effect<HandoverEffect, DatabaseUnavailable>
   }
 >()("@edp/server/CommandHandover") {
   static readonly layer = Layer.effect(
@@ -247,7 +248,8 @@ export class CommandHandover extends Context.Service<
           snapshot,
           takenSince: isReset && snapshot !== null ? yield* repository.takenSince(device.id, mode!.beganAt) : [],
           // A command that is confirmed while the settings are read counts as taken since.
-          saveSnapshot: (settings) => whileHeld(held, modes.saveSnapshot(begun, settings, calledAt))
+          saveSnapshot: (settings) =>
+            Effect.asVoid(hideUnavailable(whileHeld(held, modes.saveSnapshot(begun, settings, calledAt))))
         }
         return yield* accounts
           .withAccount(
@@ -265,7 +267,7 @@ export class CommandHandover extends Context.Service<
             }),
             Effect.matchEffect({
               onSuccess: (result) => accepted(held, command, device, result),
-              onFailure: (error) => failed(held, command, device, error)
+              onFailure: (error) => (isAdapterError(error) ? failed(held, command, device, error) : Effect.fail(error))
             })
           )
       })

@@ -4,6 +4,7 @@ import { Clock, Context, Effect, Layer, Queue } from "effect"
 import { SqlClient } from "effect/sql"
 import { Ids } from "../../platform/Ids.ts"
 import { EventOutbox } from "../../platform/outbox/EventOutbox.ts"
+import type { DatabaseUnavailable } from "../../platform/sql/DatabaseUnavailable.ts"
 import { transactionsOn } from "../../platform/sql/transaction.ts"
 import { commandLimits } from "../commandLimits.ts"
 import { commandEvents } from "../outcomes/CommandOutcomes.ts"
@@ -53,7 +54,10 @@ export class CommandIssuer extends Context.Service<
      * of a higher rank fails with `overridden`. Commands for devices that no longer exist are left out. Joins the caller's transaction.
      * Their time of issue is now, in milliseconds, unless given.
      */
-    readonly issue: (commands: ReadonlyArray<NewCommand>, issuedAt?: number) => Effect.Effect<ReadonlyArray<Command>>
+    readonly issue: (
+      commands: ReadonlyArray<NewCommand>,
+      issuedAt?: number
+    ) => Effect.Effect<ReadonlyArray<Command>, DatabaseUnavailable>
     /** Starts the sending at once. Call it after the commit. */
     readonly wake: Effect.Effect<void>
   }

@@ -2,6 +2,7 @@ import { restrictions } from "@edp/domain/commands/commandInputs"
 import type { SkippedDevice } from "@edp/domain/commands/BatchCommand"
 import type { CommandSlug } from "@edp/domain/devices/DeviceType"
 import { Clock, Context, Effect, Layer } from "effect"
+import type { DatabaseUnavailable } from "../../platform/sql/DatabaseUnavailable.ts"
 import type { CommandDevice } from "./commandDevice.ts"
 import { CommandDevicesRepository } from "./CommandDevicesRepository.ts"
 import type { CommandInput } from "../commandRow.ts"
@@ -47,9 +48,11 @@ export class CommandTargets extends Context.Service<
       deviceIds: ReadonlyArray<string>,
       type: CommandSlug,
       input: CommandInput
-    ) => Effect.Effect<Checked<string>>
+    ) => Effect.Effect<Checked<string>, DatabaseUnavailable>
     /** The same for a command of its own for each device. */
-    readonly checkEach: <C extends TargetedCommand>(commands: ReadonlyArray<C>) => Effect.Effect<Checked<C>>
+    readonly checkEach: <C extends TargetedCommand>(
+      commands: ReadonlyArray<C>
+    ) => Effect.Effect<Checked<C>, DatabaseUnavailable>
   }
 >()("@edp/server/CommandTargets") {
   static readonly layer = Layer.effect(

@@ -5,6 +5,7 @@ import { Clock, Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { ServerConfig } from "../../platform/config/ServerConfig.ts"
 import { EventOutbox } from "../../platform/outbox/EventOutbox.ts"
+import type { DatabaseUnavailable } from "../../platform/sql/DatabaseUnavailable.ts"
 import { transactionsOn } from "../../platform/sql/transaction.ts"
 import { makeIsolation } from "../../platform/jobs/isolation.ts"
 import { commandLimits } from "../commandLimits.ts"
@@ -64,13 +65,15 @@ export class CommandOutcomes extends Context.Service<
      * Records what happened to open commands. A command that has ended keeps its status: a result that comes before the acceptance
      * settles it. Returns the commands that changed. Joins the caller's transaction.
      */
-    readonly record: (outcomes: ReadonlyArray<CommandOutcome>) => Effect.Effect<ReadonlyArray<Command>>
+    readonly record: (
+      outcomes: ReadonlyArray<CommandOutcome>
+    ) => Effect.Effect<ReadonlyArray<Command>, DatabaseUnavailable>
     /** Keeps a result that arrived after the time-out; any other ended command stays as it is. */
-    readonly recordLate: (id: string, result: ReportedResult) => Effect.Effect<boolean>
+    readonly recordLate: (id: string, result: ReportedResult) => Effect.Effect<boolean, DatabaseUnavailable>
     /** Fails commands whose time-out has passed. Returns how many. */
-    readonly timeOut: Effect.Effect<number>
+    readonly timeOut: Effect.Effect<number, DatabaseUnavailable>
     /** Milliseconds until the next time-out. */
-    readonly nextTimeOut: Effect.Effect<number>
+    readonly nextTimeOut: Effect.Effect<number, DatabaseUnavailable>
   }
 >()("@edp/server/CommandOutcomes") {
   static readonly layer = Layer.effect(

@@ -1,4 +1,5 @@
 import { Clock, Context, Effect, Layer } from "effect"
+import type { DatabaseUnavailable } from "../../platform/sql/DatabaseUnavailable.ts"
 import type { TargetedCommand } from "../issuing/CommandTargets.ts"
 import { SiteLimitsRepository } from "./SiteLimitsRepository.ts"
 import { fitSite } from "./siteRoom.ts"
@@ -25,7 +26,9 @@ export class SiteLimits extends Context.Service<
      * The commands that fit, in the given order; some with a lower `targetPowerW`. For the transaction that issues them: it holds the sites
      * with limits, so that no other one fills the same room.
      */
-    readonly fit: <C extends TargetedCommand>(commands: ReadonlyArray<C>) => Effect.Effect<Fitted<C>>
+    readonly fit: <C extends TargetedCommand>(
+      commands: ReadonlyArray<C>
+    ) => Effect.Effect<Fitted<C>, DatabaseUnavailable>
   }
 >()("@edp/server/SiteLimits") {
   static readonly layer = Layer.effect(

@@ -8,6 +8,7 @@ import { chooseLanguage } from "../../platform/pages/language.ts"
 import { isComplete, readAddress, readCustomer } from "../../platform/pages/personForm.ts"
 import type { Visitor } from "../../platform/pages/visitors.ts"
 import { SecretBox } from "../../platform/secrets/SecretBox.ts"
+import { type DatabaseUnavailable, resultUnlessUnavailable } from "../../platform/sql/DatabaseUnavailable.ts"
 import { Sites } from "../../sites/Sites.ts"
 import { AccountLinking, guarded } from "../linking/AccountLinking.ts"
 import {
@@ -52,23 +53,40 @@ export class ConnectFlow extends Context.Service<
   ConnectFlow,
   {
     /** The page that comes next. */
-    readonly open: (token: string, visitor: Visitor) => Effect.Effect<FlowResult>
+    readonly open: (token: string, visitor: Visitor) => Effect.Effect<FlowResult, DatabaseUnavailable>
     /** Fields as on the page `customer`. */
-    readonly submitCustomer: (token: string, visitor: Visitor, form: Form) => Effect.Effect<FlowResult>
+    readonly submitCustomer: (
+      token: string,
+      visitor: Visitor,
+      form: Form
+    ) => Effect.Effect<FlowResult, DatabaseUnavailable>
     readonly searchManufacturers: (
       token: string,
       visitor: Visitor,
       query: { readonly search: string; readonly deviceType: DeviceType | null }
-    ) => Effect.Effect<FlowResult>
-    readonly chooseManufacturer: (token: string, visitor: Visitor, slug: string) => Effect.Effect<FlowResult>
+    ) => Effect.Effect<FlowResult, DatabaseUnavailable>
+    readonly chooseManufacturer: (
+      token: string,
+      visitor: Visitor,
+      slug: string
+    ) => Effect.Effect<FlowResult, DatabaseUnavailable>
     /** Back to the choice of the manufacturer, if the session has one. */
-    readonly chooseAnother: (token: string, visitor: Visitor) => Effect.Effect<FlowResult>
+    readonly chooseAnother: (token: string, visitor: Visitor) => Effect.Effect<FlowResult, DatabaseUnavailable>
     /** Leads to the manufacturer, or to the form of a local device. Refused consent ends in the error `consent_refused`. */
-    readonly consent: (token: string, visitor: Visitor, granted: boolean) => Effect.Effect<FlowResult>
+    readonly consent: (
+      token: string,
+      visitor: Visitor,
+      granted: boolean
+    ) => Effect.Effect<FlowResult, DatabaseUnavailable>
     /** Fields as on the page `form`. `isOver`: the visitor's network has sent as many as it may, so nothing is tried. */
-    readonly submitForm: (token: string, visitor: Visitor, values: Form, isOver?: boolean) => Effect.Effect<FlowResult>
+    readonly submitForm: (
+      token: string,
+      visitor: Visitor,
+      values: Form,
+      isOver?: boolean
+    ) => Effect.Effect<FlowResult, DatabaseUnavailable>
     /** The return from a manufacturer, with all parameters of the query. */
-    readonly callback: (visitor: Visitor, parameters: Form) => Effect.Effect<FlowResult>
+    readonly callback: (visitor: Visitor, parameters: Form) => Effect.Effect<FlowResult, DatabaseUnavailable>
     readonly chooseDevices: (
       token: string,
       visitor: Visitor,
@@ -77,13 +95,13 @@ export class ConnectFlow extends Context.Service<
         /** Fields as on the page `system`; null where it shows none. */
         readonly address: Form | null
       }
-    ) => Effect.Effect<FlowResult>
+    ) => Effect.Effect<FlowResult, DatabaseUnavailable>
     /** After the last page: back to the caller, with the key if it is due to the visitor. */
-    readonly leave: (token: string, visitor: Visitor) => Effect.Effect<FlowResult>
+    readonly leave: (token: string, visitor: Visitor) => Effect.Effect<FlowResult, DatabaseUnavailable>
     /** After an error: the step that failed once more. */
-    readonly retry: (token: string, visitor: Visitor) => Effect.Effect<FlowResult>
+    readonly retry: (token: string, visitor: Visitor) => Effect.Effect<FlowResult, DatabaseUnavailable>
     /** The visitor gives up: the error `access_denied`. */
-    readonly cancel: (token: string, visitor: Visitor) => Effect.Effect<FlowResult>
+    readonly cancel: (token: string, visitor: Visitor) => Effect.Effect<FlowResult, DatabaseUnavailable>
   }
 >()("@edp/server/ConnectFlow") {
   static readonly layer = Layer.effect(
@@ -102,10 +120,10 @@ export class ConnectFlow extends Context.Service<
       const scope = yield* Effect.scope
 
       /** Goes on when the visitor closes the connection: a code is exchanged once, and its account must not be lost. */
-      const untilDone = <A>(effect: Effect.Effect<A>): Effect.Effect<A> =>
+      const untilDone = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
         Effect.flatMap(Effect.forkIn(effect, scope), Fiber.join)
 
-      const show = <V extends FlowView>(view: Effect.Effect<V>): Effect.Effect<FlowResult> =>
+      const show = <V extends FlowView, E>(view: Effect.Effect<V, E>): Effect.Effect<FlowResult, E> =>
         Effect.map(view, (each) => ({ kind: "view", view: each }))
       const showUnknown = (visitor: Visitor) => show(Effect.succeed(views.unknown(visitor)))
       const goTo = (token: string): Effect.Effect<FlowResult> =>
@@ -125,7 +143,7 @@ export class ConnectFlow extends Context.Service<
       const leave = Effect.fnUntraced(function* (
         session: SessionRow,
         recipient: Parameters<typeof callerReturns.take>[1],
-        otherwise: Effect.Effect<FlowResult>
+        otherwise: Effect.Effect<FlowResult, DatabaseUnavailable>
       ) {
         const url = yield* callerReturns.take(session, recipient)
         return url === null ? yield* otherwise : leaveTo(url)
@@ -173,7 +191,7 @@ export class ConnectFlow extends Context.Service<
         token: string,
         visitor: Visitor
       ) {
-        const prepared = yield* Effect.result(
+        const prepared = yield* resultUnlessUnavailable(
           guarded(
             authorizations.prepare({
               sessionId: session.id,
@@ -225,7 +243,10 @@ export class ConnectFlow extends Context.Service<
       })
 
       /** The page of a session as it is. */
-      const presentSession = (session: SessionRow, visitor: Visitor): Effect.Effect<FlowResult> => {
+      const presentSession = (
+        session: SessionRow,
+        visitor: Visitor
+      ): Effect.Effect<FlowResult, DatabaseUnavailable> => {
         switch (session.status) {
           case "PENDING":
           case "STARTED":
@@ -251,15 +272,15 @@ export class ConnectFlow extends Context.Service<
         }
       }
 
-      const present = (id: string, visitor: Visitor): Effect.Effect<FlowResult> =>
+      const present = (id: string, visitor: Visitor): Effect.Effect<FlowResult, DatabaseUnavailable> =>
         Effect.flatMap(sessions.find(id), (session) => presentSession(session!, visitor))
 
       /** The session of a link that still works. */
       const withSession = (
         token: string,
         visitor: Visitor,
-        use: (session: SessionRow) => Effect.Effect<FlowResult>
-      ): Effect.Effect<FlowResult> =>
+        use: (session: SessionRow) => Effect.Effect<FlowResult, DatabaseUnavailable>
+      ): Effect.Effect<FlowResult, DatabaseUnavailable> =>
         Effect.flatMap(sessions.findByToken(token), (session) =>
           session === undefined ? showUnknown(visitor) : use(session)
         )
@@ -451,7 +472,7 @@ export class ConnectFlow extends Context.Service<
         const isProbe = authorization.kind === "form" && namesHost(authorization.fields)
         if (isOver) return yield* again("too_many")
         if (isProbe && !(yield* attempts.count(session.id))) return yield* again("link_spent")
-        const linked = yield* Effect.result(link(session, visitor, authorization, value))
+        const linked = yield* resultUnlessUnavailable(link(session, visitor, authorization, value))
         if (linked._tag === "Failure") {
           const error = linked.failure
           if (yield* isDuplicate(session, error)) {
@@ -504,7 +525,7 @@ export class ConnectFlow extends Context.Service<
           const place = isHosted(session) ? session.place : null
           return yield* finished(session, token, visitor, { manufacturerDeviceIds: chosen, place })
         }
-        const located = yield* Effect.result(sites.locate(session.workspaceId, read.value!))
+        const located = yield* resultUnlessUnavailable(sites.locate(session.workspaceId, read.value!))
         if (located._tag === "Failure") {
           if (located.failure._tag !== "LOCATION_SERVICE_ERROR") {
             return yield* again({ ...read.form, problems: { streetOne: "invalid_address" } })

@@ -10,6 +10,7 @@ import { type PageContext, plainContext } from "@edp/hosted-pages/scene/scene"
 import { addressForm, customerForm } from "../../platform/pages/personForm.ts"
 import type { Visitor } from "../../platform/pages/visitors.ts"
 import { SecretBox } from "../../platform/secrets/SecretBox.ts"
+import type { DatabaseUnavailable } from "../../platform/sql/DatabaseUnavailable.ts"
 import { AccountLinking } from "../linking/AccountLinking.ts"
 import { Authorizations } from "../sign-in/Authorizations.ts"
 import { callerUrl } from "../sign-in/CallerReturns.ts"
@@ -63,16 +64,16 @@ export class FlowViews extends Context.Service<
       session: SessionRow,
       visitor: Visitor,
       query?: { readonly search: string; readonly deviceType: DeviceType | null }
-    ) => Effect.Effect<FlowView>
-    readonly unsupported: (session: SessionRow, visitor: Visitor) => Effect.Effect<FlowView>
-    readonly consent: (session: SessionRow, visitor: Visitor) => Effect.Effect<FlowView>
+    ) => Effect.Effect<FlowView, DatabaseUnavailable>
+    readonly unsupported: (session: SessionRow, visitor: Visitor) => Effect.Effect<FlowView, DatabaseUnavailable>
+    readonly consent: (session: SessionRow, visitor: Visitor) => Effect.Effect<FlowView, DatabaseUnavailable>
     readonly form: (
       session: SessionRow,
       visitor: Visitor,
       authorization: Extract<Authorization<unknown>, { readonly kind: "form" | "inbound" }>,
       state?: { readonly form: FormState; readonly failure: FormFailure | null }
-    ) => Effect.Effect<FlowView>
-    readonly waiting: (session: SessionRow, visitor: Visitor) => Effect.Effect<FlowView>
+    ) => Effect.Effect<FlowView, DatabaseUnavailable>
+    readonly waiting: (session: SessionRow, visitor: Visitor) => Effect.Effect<FlowView, DatabaseUnavailable>
     readonly system: (
       session: SessionRow,
       visitor: Visitor,
@@ -81,14 +82,18 @@ export class FlowViews extends Context.Service<
         readonly address: FormState | null
         readonly problem: FieldProblem | null
       }
-    ) => Effect.Effect<FlowView>
-    readonly done: (session: SessionRow, visitor: Visitor) => Effect.Effect<FlowView>
-    readonly error: (session: SessionRow, visitor: Visitor) => Effect.Effect<FlowView>
-    readonly returned: (session: SessionRow, visitor: Visitor, continueUrl: string | null) => Effect.Effect<FlowView>
+    ) => Effect.Effect<FlowView, DatabaseUnavailable>
+    readonly done: (session: SessionRow, visitor: Visitor) => Effect.Effect<FlowView, DatabaseUnavailable>
+    readonly error: (session: SessionRow, visitor: Visitor) => Effect.Effect<FlowView, DatabaseUnavailable>
+    readonly returned: (
+      session: SessionRow,
+      visitor: Visitor,
+      continueUrl: string | null
+    ) => Effect.Effect<FlowView, DatabaseUnavailable>
     /** Manufacturers that the session lets the person choose, the connectable ones first. */
-    readonly offered: (session: SessionRow) => Effect.Effect<ReadonlyArray<ShownManufacturer>>
+    readonly offered: (session: SessionRow) => Effect.Effect<ReadonlyArray<ShownManufacturer>, DatabaseUnavailable>
     /** Whether the last form asks for the address. */
-    readonly asksAddress: (session: SessionRow) => Effect.Effect<boolean>
+    readonly asksAddress: (session: SessionRow) => Effect.Effect<boolean, DatabaseUnavailable>
   }
 >()("@edp/server/FlowViews") {
   static readonly layer = Layer.effect(
@@ -114,7 +119,7 @@ export class FlowViews extends Context.Service<
           ? Effect.succeed(null)
           : manufacturers.get(slug).pipe(
               Effect.map(({ name }) => name),
-              Effect.catch(() => Effect.succeed(slug))
+              Effect.catchTag("NOT_FOUND", () => Effect.succeed(slug))
             )
       const manufacturerName = (session: SessionRow) => Effect.map(named(session.manufacturer), (name) => name ?? "")
 

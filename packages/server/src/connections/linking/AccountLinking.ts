@@ -9,6 +9,12 @@ import { ApiKeys } from "../../api-keys/ApiKeys.ts"
 import { Customers } from "../../customers/Customers.ts"
 import { ServerConfig } from "../../platform/config/ServerConfig.ts"
 import { SecretBox } from "../../platform/secrets/SecretBox.ts"
+import {
+  catchAllButUnavailable,
+  type DatabaseUnavailable,
+  resultUnlessUnavailable,
+  revealUnavailable
+} from "../../platform/sql/DatabaseUnavailable.ts"
 import type { LocatedAddress } from "../../sites/siteRow.ts"
 import { Sites } from "../../sites/Sites.ts"
 import { toConnectError } from "./connectFailures.ts"
@@ -35,17 +41,17 @@ const CALL_LIMIT = Duration.seconds(60)
 const tooSlow = AdapterError.of("unreachable", "The manufacturer did not respond in time")
 
 /** Bounds an adapter's call; a defect of the adapter is an error like others. */
-export const guarded = <A>(call: Effect.Effect<A, AdapterError>): Effect.Effect<A, AdapterError> =>
+export const guarded = <A>(
+  call: Effect.Effect<A, AdapterError | DatabaseUnavailable>
+): Effect.Effect<A, AdapterError | DatabaseUnavailable> =>
   Effect.timeoutOrElse(call, { duration: CALL_LIMIT, orElse: () => Effect.fail(tooSlow) }).pipe(
-    Effect.catchCause((cause) => {
-      const failed = Cause.findErrorOption(cause)
-      if (Option.isSome(failed)) return Effect.fail(failed.value)
-      if (Cause.hasInterruptsOnly(cause)) return Effect.failCause(cause)
-      return Effect.andThen(
-        Effect.logError("An adapter failed unexpectedly", cause),
+    revealUnavailable,
+    Effect.catchDefect((defect) =>
+      Effect.andThen(
+        Effect.logError("An adapter failed unexpectedly", Cause.die(defect)),
         Effect.fail(AdapterError.of("contract", "The adapter failed unexpectedly"))
       )
-    })
+    )
   )
 
 /** Whether the devices are connected without asking the person which ones. */
@@ -56,26 +62,30 @@ export class AccountLinking extends Context.Service<
   AccountLinking,
   {
     /** Stores the account as pending, unless the session has gone on meanwhile. A duplicate or another account ends the attempt. */
-    readonly attach: (session: SessionRow, linked: LinkedAccount<unknown>, how: Linking) => Effect.Effect<SessionRow>
+    readonly attach: (
+      session: SessionRow,
+      linked: LinkedAccount<unknown>,
+      how: Linking
+    ) => Effect.Effect<SessionRow, DatabaseUnavailable>
     /** Asks for the account's devices, and goes on to the choice of devices or to the end. */
-    readonly discover: (session: SessionRow) => Effect.Effect<SessionRow>
+    readonly discover: (session: SessionRow) => Effect.Effect<SessionRow, DatabaseUnavailable>
     /** Those of the account's devices that others have connected. */
     readonly takenDevices: (
       session: SessionRow,
       devices: ReadonlyArray<DiscoveredDevice>
-    ) => Effect.Effect<ReadonlySet<string>>
+    ) => Effect.Effect<ReadonlySet<string>, DatabaseUnavailable>
     /** Customer, site, devices, scoped key and SUCCESS: all or nothing. */
-    readonly finish: (session: SessionRow, choice: Choice) => Effect.Effect<SessionRow>
+    readonly finish: (session: SessionRow, choice: Choice) => Effect.Effect<SessionRow, DatabaseUnavailable>
     /** Ends the attempt with an error, unless the session has gone on meanwhile. */
     readonly fail: (
       session: SessionRow,
       error: ConnectError,
       options?: { readonly keepAccount?: boolean }
-    ) => Effect.Effect<SessionRow>
+    ) => Effect.Effect<SessionRow, DatabaseUnavailable>
     /** Ends the session, whose account or devices are connected already. */
-    readonly endAsDuplicate: (session: SessionRow) => Effect.Effect<SessionRow>
+    readonly endAsDuplicate: (session: SessionRow) => Effect.Effect<SessionRow, DatabaseUnavailable>
     /** Ends the attempt with the meaning of an adapter's error, and logs it. */
-    readonly failWith: (session: SessionRow, error: AdapterError) => Effect.Effect<SessionRow>
+    readonly failWith: (session: SessionRow, error: AdapterError) => Effect.Effect<SessionRow, DatabaseUnavailable>
   }
 >()("@edp/server/AccountLinking") {
   static readonly layer = Layer.effect(
@@ -170,7 +180,7 @@ export class AccountLinking extends Context.Service<
       const requireCustomer = Effect.fnUntraced(function* (session: SessionRow) {
         const found = session.customerId ?? (yield* findCustomer(session))
         if (found !== undefined) return found
-        return yield* Effect.catch(newCustomer(session, session.customerInfo ?? {}), () =>
+        return yield* Effect.catchTag(newCustomer(session, session.customerInfo ?? {}), "VALIDATION_ERROR", () =>
           // Another request has created the customer of this reference meanwhile.
           Effect.map(findCustomer(session), (id) => id!)
         )
@@ -237,9 +247,9 @@ export class AccountLinking extends Context.Service<
           .change(session.id, (now) => connectAll(now, choice))
           .pipe(
             Effect.catchTag("DeviceTaken", () => fail(session, "duplicate_connection", { keepAccount: true })),
-            Effect.catchCause((cause) =>
+            catchAllButUnavailable((cause) =>
               Cause.hasInterruptsOnly(cause)
-                ? Effect.failCause(cause)
+                ? Effect.failCause(cause as Cause.Cause<never>)
                 : Effect.andThen(
                     Effect.logError(`Connect session ${session.id} could not be finished`, cause),
                     fail(session, "server_error", { keepAccount: true })
@@ -269,7 +279,7 @@ export class AccountLinking extends Context.Service<
         )
 
       const discover = Effect.fnUntraced(function* (session: SessionRow) {
-        const found = yield* Effect.result(guarded(accounts.discover(session.accountId!)))
+        const found = yield* resultUnlessUnavailable(guarded(accounts.discover(session.accountId!)))
         if (found._tag === "Failure") return yield* failWith(session, found.failure)
         const { deviceTypes } = session
         const devices = found.success.filter(({ type }) => deviceTypes === null || deviceTypes.includes(type))

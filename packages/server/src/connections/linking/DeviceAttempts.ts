@@ -3,6 +3,7 @@ import { AdapterError, type AdapterFailure } from "@edp/adapter-kit/AdapterError
 import type { FormField } from "@edp/adapter-kit/ManufacturerAdapter"
 import { ServerConfig } from "../../platform/config/ServerConfig.ts"
 import { NOT_CALLED } from "../../platform/outbound/OutboundDial.ts"
+import type { DatabaseUnavailable } from "../../platform/sql/DatabaseUnavailable.ts"
 import { ConnectionsRepository } from "../ConnectionsRepository.ts"
 
 /** Attempts of one link: a person needs a few. */
@@ -35,9 +36,11 @@ export class DeviceAttempts extends Context.Service<
   DeviceAttempts,
   {
     /** Counts an attempt of a session. False if it has had its attempts: then nothing may be called. */
-    readonly count: (sessionId: string) => Effect.Effect<boolean>
+    readonly count: (sessionId: string) => Effect.Effect<boolean, DatabaseUnavailable>
     /** Runs an attempt. A failure that shows no device ends after the time limit, whatever its cause. */
-    readonly run: <A>(attempt: Effect.Effect<A, AdapterError>) => Effect.Effect<A, AdapterError>
+    readonly run: <A>(
+      attempt: Effect.Effect<A, AdapterError | DatabaseUnavailable>
+    ) => Effect.Effect<A, AdapterError | DatabaseUnavailable>
   }
 >()("@edp/server/DeviceAttempts") {
   static readonly layer = Layer.effect(
@@ -49,11 +52,11 @@ export class DeviceAttempts extends Context.Service<
 
       return {
         count: Effect.fn("DeviceAttempts.count")((sessionId) => repository.countAttempt(sessionId, PER_SESSION)),
-        run: Effect.fnUntraced(function* <A>(attempt: Effect.Effect<A, AdapterError>) {
+        run: Effect.fnUntraced(function* <A>(attempt: Effect.Effect<A, AdapterError | DatabaseUnavailable>) {
           const over = yield* Effect.forkChild(Effect.sleep(timeLimit))
           return yield* attempt.pipe(
             Effect.timeoutOrElse({ duration: timeLimit, orElse: () => Effect.fail(noResponse) }),
-            Effect.tapError((error) => (isUnreached(error) ? Fiber.join(over) : Effect.void)),
+            Effect.tapErrorTag("AdapterError", (error) => (isUnreached(error) ? Fiber.join(over) : Effect.void)),
             Effect.ensuring(Fiber.interrupt(over))
           )
         })

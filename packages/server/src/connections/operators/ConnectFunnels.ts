@@ -10,6 +10,7 @@ import { type ValidationError, type WorkspaceNotFound, invalid } from "@edp/doma
 import { parseTimestamp } from "@edp/domain/shared/Timestamps"
 import { Clock, Context, Effect, Layer, type Schema } from "effect"
 import { firstIdAt } from "../../platform/Ids.ts"
+import type { DatabaseUnavailable } from "../../platform/sql/DatabaseUnavailable.ts"
 import { Workspaces } from "../../workspaces/Workspaces.ts"
 import { ConnectionsRepository, type FunnelRow } from "../ConnectionsRepository.ts"
 
@@ -36,7 +37,10 @@ const toManufacturer = (manufacturer: string | null, rows: ReadonlyArray<FunnelR
 export class ConnectFunnels extends Context.Service<
   ConnectFunnels,
   {
-    readonly get: (caller: Caller, query: Query) => Effect.Effect<ConnectFunnel, ValidationError | WorkspaceNotFound>
+    readonly get: (
+      caller: Caller,
+      query: Query
+    ) => Effect.Effect<ConnectFunnel, ValidationError | WorkspaceNotFound | DatabaseUnavailable>
   }
 >()("@edp/server/ConnectFunnels") {
   static readonly layer = Layer.effect(

@@ -6,6 +6,7 @@ import {
 } from "@edp/domain/connections/ConnectedAccount"
 import type { PageOf } from "@edp/domain/shared/Page"
 import { Context, Effect, Layer, type Schema } from "effect"
+import type { DatabaseUnavailable } from "../../platform/sql/DatabaseUnavailable.ts"
 import { paginate } from "../../platform/sql/lists.ts"
 import { iso, isoOrNull } from "../../platform/sql/records.ts"
 import { type ConnectedAccountRow, ConnectedAccountsRepository } from "./ConnectedAccountsRepository.ts"
@@ -26,7 +27,7 @@ const toAccount = ({ customerId, customerName, ...row }: ConnectedAccountRow): C
 /** Lists the connected accounts for operators. */
 export class ConnectedAccounts extends Context.Service<
   ConnectedAccounts,
-  { readonly list: (caller: Caller, query: Query) => Effect.Effect<PageOf<ConnectedAccount>> }
+  { readonly list: (caller: Caller, query: Query) => Effect.Effect<PageOf<ConnectedAccount>, DatabaseUnavailable> }
 >()("@edp/server/ConnectedAccounts") {
   static readonly layer = Layer.effect(
     ConnectedAccounts,

@@ -5,6 +5,7 @@ import { Clock, Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { Accounts } from "../../accounts/Accounts.ts"
 import { EventOutbox } from "../../platform/outbox/EventOutbox.ts"
+import type { DatabaseUnavailable } from "../../platform/sql/DatabaseUnavailable.ts"
 import { transactionsOn } from "../../platform/sql/transaction.ts"
 import { AuthorizationsRepository } from "../AuthorizationsRepository.ts"
 import { makeIsolation } from "../../platform/jobs/isolation.ts"
@@ -28,11 +29,11 @@ const BATCH = 200
 export class ConnectSessions extends Context.Service<
   ConnectSessions,
   {
-    readonly find: (id: string) => Effect.Effect<SessionRow | undefined>
+    readonly find: (id: string) => Effect.Effect<SessionRow | undefined, DatabaseUnavailable>
     /** By the token of its link. */
-    readonly findByToken: (token: string) => Effect.Effect<SessionRow | undefined>
+    readonly findByToken: (token: string) => Effect.Effect<SessionRow | undefined, DatabaseUnavailable>
     /** Ends those of the sessions whose time is over. Returns whether there was one. */
-    readonly expireSome: (ids: ReadonlyArray<string>) => Effect.Effect<boolean>
+    readonly expireSome: (ids: ReadonlyArray<string>) => Effect.Effect<boolean, DatabaseUnavailable>
     /**
      * Changes a session under its lock: of concurrent requests one decides, and the next one sees the result. `decide` runs in
      * the transaction and may run again, so it runs nothing but SQL. Returns the session as it is then.
@@ -40,9 +41,9 @@ export class ConnectSessions extends Context.Service<
     readonly change: <E>(
       id: string,
       decide: (session: SessionRow) => Effect.Effect<Change | undefined, E>
-    ) => Effect.Effect<SessionRow, E>
+    ) => Effect.Effect<SessionRow, E | DatabaseUnavailable>
     /** Ends expired sessions and clears what only their links needed. */
-    readonly clearExpired: Effect.Effect<void>
+    readonly clearExpired: Effect.Effect<void, DatabaseUnavailable>
   }
 >()("@edp/server/ConnectSessions") {
   static readonly layer = Layer.effect(

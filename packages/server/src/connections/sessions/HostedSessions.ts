@@ -4,6 +4,7 @@ import type { DeviceType } from "@edp/domain/devices/DeviceType"
 import type { Language } from "@edp/domain/shared/Language"
 import { Clock, Context, Effect, Layer } from "effect"
 import { ServerConfig } from "../../platform/config/ServerConfig.ts"
+import type { DatabaseUnavailable } from "../../platform/sql/DatabaseUnavailable.ts"
 import type { LocatedAddress } from "../../sites/siteRow.ts"
 import { ConnectionsRepository, type SessionDevice } from "../ConnectionsRepository.ts"
 import { ConnectSessions, sha256 } from "./ConnectSessions.ts"
@@ -47,9 +48,9 @@ export class HostedSessions extends Context.Service<
   HostedSessions,
   {
     /** Joins the caller's transaction. */
-    readonly begin: (session: HostedSession) => Effect.Effect<void>
+    readonly begin: (session: HostedSession) => Effect.Effect<void, DatabaseUnavailable>
     /** Undefined for one that does not exist any more. */
-    readonly find: (id: string) => Effect.Effect<HostedState | undefined>
+    readonly find: (id: string) => Effect.Effect<HostedState | undefined, DatabaseUnavailable>
   }
 >()("@edp/server/HostedSessions") {
   static readonly layer = Layer.effect(

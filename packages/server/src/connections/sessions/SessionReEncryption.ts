@@ -1,6 +1,7 @@
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { SecretBox } from "../../platform/secrets/SecretBox.ts"
+import type { DatabaseUnavailable } from "../../platform/sql/DatabaseUnavailable.ts"
 import { transactionsOn } from "../../platform/sql/transaction.ts"
 import { AuthorizationsRepository } from "../AuthorizationsRepository.ts"
 import { ConnectionsRepository } from "../ConnectionsRepository.ts"
@@ -14,7 +15,7 @@ export class SessionReEncryption extends Context.Service<
   SessionReEncryption,
   {
     /** Moves secrets from the previous encryption key to the current one. Returns the number of sessions and sign-ins. */
-    readonly run: Effect.Effect<number>
+    readonly run: Effect.Effect<number, DatabaseUnavailable>
   }
 >()("@edp/server/SessionReEncryption") {
   static readonly layer = Layer.effect(
@@ -49,7 +50,7 @@ export class SessionReEncryption extends Context.Service<
         return rows.length
       }).pipe(transactionsOn(sql))
 
-      const all = (batch: Effect.Effect<number>, total = 0): Effect.Effect<number> =>
+      const all = <E>(batch: Effect.Effect<number, E>, total = 0): Effect.Effect<number, E> =>
         Effect.flatMap(batch, (done) => (done < BATCH ? Effect.succeed(total + done) : all(batch, total + done)))
 
       return {

@@ -6,6 +6,7 @@ import type { Authorization } from "@edp/adapter-kit/ManufacturerAdapter"
 import { ServerConfig } from "../../platform/config/ServerConfig.ts"
 import { Ids } from "../../platform/Ids.ts"
 import { SecretBox } from "../../platform/secrets/SecretBox.ts"
+import type { DatabaseUnavailable } from "../../platform/sql/DatabaseUnavailable.ts"
 import { type AuthorizationRow, AuthorizationsRepository } from "../AuthorizationsRepository.ts"
 import { sha256 } from "../sessions/ConnectSessions.ts"
 import { authorizationPurpose } from "../sessionRow.ts"
@@ -44,10 +45,10 @@ export class Authorizations extends Context.Service<
       /** The id of the browser, if it has one. */
       readonly browser: string | null
     }) => Effect.Effect<{ readonly row: AuthorizationRow; readonly url: string }, AdapterError>
-    readonly store: (row: AuthorizationRow) => Effect.Effect<void>
+    readonly store: (row: AuthorizationRow) => Effect.Effect<void, DatabaseUnavailable>
     /** The sign-in of a state that came back; none for an unknown state. */
-    readonly find: (state: string) => Effect.Effect<BegunAuthorization | undefined>
-    readonly newest: (sessionId: string) => Effect.Effect<BegunAuthorization | undefined>
+    readonly find: (state: string) => Effect.Effect<BegunAuthorization | undefined, DatabaseUnavailable>
+    readonly newest: (sessionId: string) => Effect.Effect<BegunAuthorization | undefined, DatabaseUnavailable>
   }
 >()("@edp/server/Authorizations") {
   static readonly layer = Layer.effect(

@@ -2,6 +2,7 @@ import { connectRedirectHint, isAllowedRedirect, withParameters } from "@edp/dom
 import { Context, Effect, Layer, Redacted } from "effect"
 import { SecretBox } from "../../platform/secrets/SecretBox.ts"
 import type { Visitor } from "../../platform/pages/visitors.ts"
+import type { DatabaseUnavailable } from "../../platform/sql/DatabaseUnavailable.ts"
 import { isSameBrowser } from "./Authorizations.ts"
 import { ConnectSessions } from "../sessions/ConnectSessions.ts"
 import { type SessionRow, isHosted, scopedKeyPurpose } from "../sessionRow.ts"
@@ -35,7 +36,10 @@ export class CallerReturns extends Context.Service<
      * The caller's page; with the session's key for whom it is due to, once. That is in standard mode the browser in which the
      * account was linked, and in headless mode the return whose code was accepted.
      */
-    readonly take: (session: SessionRow, recipient: Visitor | "accepted return") => Effect.Effect<string | null>
+    readonly take: (
+      session: SessionRow,
+      recipient: Visitor | "accepted return"
+    ) => Effect.Effect<string | null, DatabaseUnavailable>
   }
 >()("@edp/server/CallerReturns") {
   static readonly layer = Layer.effect(

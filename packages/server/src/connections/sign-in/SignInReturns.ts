@@ -1,4 +1,5 @@
 import { Clock, Context, Effect, Layer, Redacted } from "effect"
+import { type DatabaseUnavailable, resultUnlessUnavailable } from "../../platform/sql/DatabaseUnavailable.ts"
 import { AccountLinking, guarded } from "../linking/AccountLinking.ts"
 import { Authorizations, type BegunAuthorization, type OAuthAuthorization } from "./Authorizations.ts"
 import { AuthorizationsRepository } from "../AuthorizationsRepository.ts"
@@ -25,13 +26,13 @@ export class SignInReturns extends Context.Service<
   SignInReturns,
   {
     /** Ends the attempt with the manufacturer's error. */
-    readonly refuse: (begun: BegunAuthorization, error: string) => Effect.Effect<SignInReturn>
+    readonly refuse: (begun: BegunAuthorization, error: string) => Effect.Effect<SignInReturn, DatabaseUnavailable>
     /** Exchanges the code, links the account and asks for its devices. */
     readonly exchange: (
       begun: BegunAuthorization,
       authorization: OAuthAuthorization,
       parameters: Parameters
-    ) => Effect.Effect<SignInReturn>
+    ) => Effect.Effect<SignInReturn, DatabaseUnavailable>
   }
 >()("@edp/server/SignInReturns") {
   static readonly layer = Layer.effect(
@@ -45,7 +46,7 @@ export class SignInReturns extends Context.Service<
       /** Takes the state, once: of concurrent callbacks one goes on. */
       const acceptReturn = Effect.fnUntraced(function* (
         begun: BegunAuthorization,
-        take: (now: Date) => Effect.Effect<boolean>,
+        take: (now: Date) => Effect.Effect<boolean, DatabaseUnavailable>,
         change: (session: SessionRow) => Change
       ) {
         let isTaken = false
@@ -90,7 +91,7 @@ export class SignInReturns extends Context.Service<
         authorization: OAuthAuthorization,
         parameters: Parameters
       ) {
-        const linked = yield* Effect.result(
+        const linked = yield* resultUnlessUnavailable(
           guarded(
             authorization.exchange({
               parameters,

@@ -10,6 +10,7 @@ import { DeviceNotFound, SiteNotFound, type ValidationError, invalid } from "@ed
 import { parseTimestamp } from "@edp/domain/shared/Timestamps"
 import { Clock, Context, Effect, Layer, type Schema } from "effect"
 import { AlertConfigurations } from "../../alerts/AlertConfigurations.ts"
+import type { DatabaseUnavailable } from "../../platform/sql/DatabaseUnavailable.ts"
 import { type Span, clockChanges, dispatchBands, inOrder } from "./annotationBands.ts"
 import { type AlertBand, AnnotationsRepository, type Subject } from "./AnnotationsRepository.ts"
 import { isShownBy } from "./shownAlerts.ts"
@@ -63,7 +64,7 @@ export class Annotations extends Context.Service<
     readonly list: (
       caller: CurrentKey["Service"],
       query: Query
-    ) => Effect.Effect<Reply, ValidationError | DeviceNotFound | SiteNotFound>
+    ) => Effect.Effect<Reply, ValidationError | DeviceNotFound | SiteNotFound | DatabaseUnavailable>
   }
 >()("@edp/server/dashboard/Annotations") {
   static readonly layer = Layer.effect(

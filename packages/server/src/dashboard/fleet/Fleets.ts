@@ -13,6 +13,7 @@ import {
 } from "@edp/domain/dashboard/Fleet"
 import { Cache, Clock, Context, Duration, Effect, Exit, Layer, Option, type Schema, Stream } from "effect"
 import { AlertConfigurations } from "../../alerts/AlertConfigurations.ts"
+import type { DatabaseUnavailable } from "../../platform/sql/DatabaseUnavailable.ts"
 import { cellSize, makeBox, wholeEarth } from "./fleetGrid.ts"
 import { FleetCountsRepository } from "./FleetCountsRepository.ts"
 import { type FleetSelection, FleetRepository } from "./FleetRepository.ts"
@@ -43,7 +44,7 @@ const KEPT_LISTS = 100
 
 /** A file, and the number of devices that it has no room for. */
 export interface FleetCsv {
-  readonly text: Stream.Stream<string>
+  readonly text: Stream.Stream<string, DatabaseUnavailable>
   readonly leftOut: number
 }
 
@@ -56,10 +57,10 @@ const onlyFilters = (given: FleetFilters): FleetFilters => {
 export class Fleets extends Context.Service<
   Fleets,
   {
-    readonly count: (caller: Caller, filters: FleetFilters) => Effect.Effect<Fleet>
-    readonly devices: (caller: Caller, query: Window) => Effect.Effect<FleetDevices>
-    readonly csv: (caller: Caller, filters: FleetFilters) => Effect.Effect<FleetCsv>
-    readonly map: (caller: Caller, query: MapQuery) => Effect.Effect<FleetMap>
+    readonly count: (caller: Caller, filters: FleetFilters) => Effect.Effect<Fleet, DatabaseUnavailable>
+    readonly devices: (caller: Caller, query: Window) => Effect.Effect<FleetDevices, DatabaseUnavailable>
+    readonly csv: (caller: Caller, filters: FleetFilters) => Effect.Effect<FleetCsv, DatabaseUnavailable>
+    readonly map: (caller: Caller, query: MapQuery) => Effect.Effect<FleetMap, DatabaseUnavailable>
   }
 >()("@edp/server/Fleets") {
   static readonly layer = Layer.effect(
@@ -77,7 +78,7 @@ export class Fleets extends Context.Service<
       /** Concurrent requests share one computation, and later ones its result. */
       const reusing = <Query extends object, A>(
         capacity: number,
-        compute: (workspaceId: string, query: Query) => Effect.Effect<A>
+        compute: (workspaceId: string, query: Query) => Effect.Effect<A, DatabaseUnavailable>
       ) =>
         Cache.makeWith(
           (key: string) => {

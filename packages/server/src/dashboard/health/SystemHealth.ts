@@ -40,7 +40,7 @@ const timed = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
  *
  * @param measuredAt The time of a value that was measured earlier; otherwise it is now.
  */
-const part = <A>(name: string, measure: Effect.Effect<A>, measuredAt?: (value: A) => Date) =>
+const part = <A, E>(name: string, measure: Effect.Effect<A, E>, measuredAt?: (value: A) => Date) =>
   Effect.gen(function* () {
     const exit = yield* Effect.exit(Effect.timeoutOption(measure, PATIENCE))
     const measured = iso(new Date(yield* Clock.currentTimeMillis))

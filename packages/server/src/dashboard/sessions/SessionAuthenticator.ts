@@ -1,6 +1,7 @@
 import type { CurrentKey } from "@edp/domain/auth/Authentication"
 import { Clock, Context, Effect, Layer } from "effect"
 import { KeyRefused } from "../../api-keys/KeyAuthenticator.ts"
+import type { DatabaseUnavailable } from "../../platform/sql/DatabaseUnavailable.ts"
 import { endedBecause, freshUntil, sessionEnd, toManagementKey } from "./sessionRow.ts"
 import { SessionsRepository } from "./SessionsRepository.ts"
 import { csrfToken, isToken, tokenHash } from "./sessionToken.ts"
@@ -32,7 +33,7 @@ export class SessionAuthenticator extends Context.Service<
     readonly authenticate: (
       token: string,
       workspaceId: string | undefined
-    ) => Effect.Effect<AuthenticatedSession, KeyRefused>
+    ) => Effect.Effect<AuthenticatedSession, KeyRefused | DatabaseUnavailable>
   }
 >()("@edp/server/SessionAuthenticator") {
   static readonly layer = Layer.effect(

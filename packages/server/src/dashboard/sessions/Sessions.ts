@@ -24,6 +24,7 @@ import { CurrentSession } from "../../platform/http/CurrentSession.ts"
 import { CurrentRequest } from "../../platform/http/RequestInfo.ts"
 import { Ids } from "../../platform/Ids.ts"
 import { VERSION } from "../../platform/observability/Traces.ts"
+import type { DatabaseUnavailable } from "../../platform/sql/DatabaseUnavailable.ts"
 import { paginate } from "../../platform/sql/lists.ts"
 import { transactionsOn } from "../../platform/sql/transaction.ts"
 import {
@@ -66,27 +67,38 @@ export class Sessions extends Context.Service<
   Sessions,
   {
     /** Starts a session by a link's token, which is used up, or by a key; that of the browser ends. */
-    readonly signIn: (input: SignIn, browser: Browser) => Effect.Effect<SignedIn, KeyRefused | ValidationError>
-    readonly get: (caller: Caller, id: string, csrfToken: string) => Effect.Effect<Session, NotFound>
-    readonly signOut: (caller: Caller, id: string) => Effect.Effect<void, NotFound>
+    readonly signIn: (
+      input: SignIn,
+      browser: Browser
+    ) => Effect.Effect<SignedIn, KeyRefused | ValidationError | DatabaseUnavailable>
+    readonly get: (
+      caller: Caller,
+      id: string,
+      csrfToken: string
+    ) => Effect.Effect<Session, NotFound | DatabaseUnavailable>
+    readonly signOut: (caller: Caller, id: string) => Effect.Effect<void, NotFound | DatabaseUnavailable>
     readonly list: (
       caller: Caller,
       query: { readonly page?: number; readonly perPage?: number },
       currentId: string | undefined
-    ) => Effect.Effect<PageOf<DashboardSession>>
+    ) => Effect.Effect<PageOf<DashboardSession>, DatabaseUnavailable>
     /** `withMade`: also what sessions of its browser made: keys, open connect sessions, links, and sessions that began with these. */
-    readonly revoke: (caller: Caller, id: string, withMade: boolean) => Effect.Effect<void, NotFound>
+    readonly revoke: (
+      caller: Caller,
+      id: string,
+      withMade: boolean
+    ) => Effect.Effect<void, NotFound | DatabaseUnavailable>
     /** The valid keys that sessions of its browser made. */
     readonly madeKeys: (
       caller: Caller,
       id: string,
       query: { readonly page?: number; readonly perPage?: number }
-    ) => Effect.Effect<PageOf<ApiKey>, NotFound>
-    readonly createLink: (caller: Caller) => Effect.Effect<DashboardLink>
+    ) => Effect.Effect<PageOf<ApiKey>, NotFound | DatabaseUnavailable>
+    readonly createLink: (caller: Caller) => Effect.Effect<DashboardLink, DatabaseUnavailable>
     /** A link of the first organization for whoever starts the service; undefined without a live MANAGEMENT key. */
-    readonly startLink: Effect.Effect<string | undefined>
+    readonly startLink: Effect.Effect<string | undefined, DatabaseUnavailable>
     /** Deletes ended sessions and expired links. */
-    readonly clearEnded: Effect.Effect<void>
+    readonly clearEnded: Effect.Effect<void, DatabaseUnavailable>
   }
 >()("@edp/server/Sessions") {
   static readonly layer = Layer.effect(

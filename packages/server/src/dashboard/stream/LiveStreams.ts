@@ -4,6 +4,7 @@ import { type Cause, Clock, Context, Effect, Layer, Queue, RcMap, Stream } from 
 import { Alerts } from "../../alerts/Alerts.ts"
 import { Events } from "../../events/Events.ts"
 import { every } from "../../platform/jobs/every.ts"
+import type { DatabaseUnavailable } from "../../platform/sql/DatabaseUnavailable.ts"
 import { heartbeat, opening } from "./streamMessages.ts"
 import { endReader, makeStreamReader, send, type StreamReader } from "./streamReader.ts"
 import { StreamRepository } from "./StreamRepository.ts"
@@ -43,7 +44,9 @@ export class LiveStreams extends Context.Service<
   LiveStreams,
   {
     /** The messages of a new stream, which has ended when its connection is closed. */
-    readonly open: (request: StreamRequest) => Effect.Effect<Stream.Stream<Uint8Array>, RateLimited>
+    readonly open: (
+      request: StreamRequest
+    ) => Effect.Effect<Stream.Stream<Uint8Array, DatabaseUnavailable>, RateLimited>
     /** Ends all streams and refuses new ones, so that the server can stop. */
     readonly endAll: Effect.Effect<void>
     /** The number of open streams. */

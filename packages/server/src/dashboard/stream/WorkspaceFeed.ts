@@ -5,6 +5,7 @@ import { logFailure } from "../../platform/logs/repeatedFailures.ts"
 import type { Alerts } from "../../alerts/Alerts.ts"
 import type { Events } from "../../events/Events.ts"
 import { VERSION } from "../../platform/observability/Traces.ts"
+import type { DatabaseUnavailable } from "../../platform/sql/DatabaseUnavailable.ts"
 import type { StreamRepository } from "./StreamRepository.ts"
 import { changeMessage, snapshotMessage, toDeviceState, toStreamEvent } from "./streamMessages.ts"
 import { endReader, send, type StreamReader } from "./streamReader.ts"
@@ -48,7 +49,7 @@ export interface WorkspaceFeed {
   readonly join: (
     reader: StreamReader,
     lastEventId: number | undefined
-  ) => Effect.Effect<Stream.Stream<Uint8Array>, never, Scope.Scope>
+  ) => Effect.Effect<Stream.Stream<Uint8Array, DatabaseUnavailable>, DatabaseUnavailable, Scope.Scope>
 }
 
 /** Polls for changes every second for as long as the scope lives, whatever the number of streams. */

@@ -22,6 +22,7 @@ import { Clock, Context, Effect, Layer, type Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { AuditTrail } from "../../audit/AuditTrail.ts"
 import { Ids, beginningOfIds } from "../../platform/Ids.ts"
+import type { DatabaseUnavailable } from "../../platform/sql/DatabaseUnavailable.ts"
 import { outsideRequest } from "../../platform/sql/RequestTransaction.ts"
 import { type CursorList, paginateById, refusePageWithCursor } from "../../platform/sql/lists.ts"
 import { transactionsOn } from "../../platform/sql/transaction.ts"
@@ -74,24 +75,34 @@ export class Deliveries extends Context.Service<
       caller: Caller,
       id: string,
       query: Query
-    ) => Effect.Effect<CursorList<Delivery>, ValidationError | Absent>
-    readonly get: (caller: Caller, id: string, deliveryId: string, of: OfWorkspace) => Effect.Effect<Delivery, Absent>
+    ) => Effect.Effect<CursorList<Delivery>, ValidationError | Absent | DatabaseUnavailable>
+    readonly get: (
+      caller: Caller,
+      id: string,
+      deliveryId: string,
+      of: OfWorkspace
+    ) => Effect.Effect<Delivery, Absent | DatabaseUnavailable>
     /** Sends a sample event of this type, by default of the first type that the destination subscribes to. */
-    readonly test: (caller: Caller, id: string, of: OfWorkspace, type?: EventType) => Effect.Effect<TestResult, Absent>
+    readonly test: (
+      caller: Caller,
+      id: string,
+      of: OfWorkspace,
+      type?: EventType
+    ) => Effect.Effect<TestResult, Absent | DatabaseUnavailable>
     readonly redeliver: (
       caller: Caller,
       id: string,
       deliveryId: string,
       of: OfWorkspace
-    ) => Effect.Effect<Delivery, InvalidState | Absent>
+    ) => Effect.Effect<Delivery, InvalidState | Absent | DatabaseUnavailable>
     readonly replay: (
       caller: Caller,
       id: string,
       of: OfWorkspace,
       input: ReplayDeliveries
-    ) => Effect.Effect<{ readonly deliveries: number }, ValidationError | InvalidState | Absent>
+    ) => Effect.Effect<{ readonly deliveries: number }, ValidationError | InvalidState | Absent | DatabaseUnavailable>
     /** Deletes deliveries that are too old, and those of deleted destinations. */
-    readonly clear: Effect.Effect<void>
+    readonly clear: Effect.Effect<void, DatabaseUnavailable>
   }
 >()("@edp/server/Deliveries") {
   static readonly layer = Layer.effect(
@@ -132,7 +143,7 @@ export class Deliveries extends Context.Service<
 
       /** Replays all events of the span in batches. Returns the number of deliveries. */
       const everything = (destination: DestinationRow, from: Date, to: Date) => {
-        const part = (after: number, so: number): Effect.Effect<number> =>
+        const part = (after: number, so: number): Effect.Effect<number, DatabaseUnavailable> =>
           Effect.gen(function* () {
             const now = yield* Clock.currentTimeMillis
             const span = { after, from, to, limit: BATCH }
@@ -144,7 +155,7 @@ export class Deliveries extends Context.Service<
       }
 
       const failed = (id: string, from: number, to: number) => {
-        const part = (so: number): Effect.Effect<number> =>
+        const part = (so: number): Effect.Effect<number, DatabaseUnavailable> =>
           Effect.flatMap(repository.failedAgain(id, from, to, BATCH), (begun) =>
             begun < BATCH ? Effect.succeed(so + begun) : part(so + begun)
           )

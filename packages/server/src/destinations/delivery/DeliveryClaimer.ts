@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto"
 import { Clock, Context, Effect, Layer } from "effect"
 import { LeaseHolder } from "../../platform/jobs/LeaseHolder.ts"
+import type { DatabaseUnavailable } from "../../platform/sql/DatabaseUnavailable.ts"
 import { makeBulkheads, type Permit } from "./bulkheads.ts"
 import { deliveryLimits } from "./deliveryLimits.ts"
 import type { ClaimedKey } from "./orderingKeys.ts"
@@ -16,8 +17,8 @@ export interface DeliveryClaim extends ClaimedKey {
 export class DeliveryClaimer extends Context.Service<
   DeliveryClaimer,
   {
-    readonly claim: Effect.Effect<ReadonlyArray<DeliveryClaim>>
-    readonly renew: (claims: ReadonlyArray<DeliveryClaim>) => Effect.Effect<ReadonlySet<string>>
+    readonly claim: Effect.Effect<ReadonlyArray<DeliveryClaim>, DatabaseUnavailable>
+    readonly renew: (claims: ReadonlyArray<DeliveryClaim>) => Effect.Effect<ReadonlySet<string>, DatabaseUnavailable>
     readonly free: (claim: DeliveryClaim) => void
     /** Waits until the destination takes another delivery; false where the key had better be released. */
     readonly enter: (claim: DeliveryClaim) => Effect.Effect<boolean>

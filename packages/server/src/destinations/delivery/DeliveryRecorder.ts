@@ -1,6 +1,7 @@
 import { Clock, Context, Data, Effect, Exit, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { batched } from "../../platform/batching/batched.ts"
+import type { DatabaseUnavailable } from "../../platform/sql/DatabaseUnavailable.ts"
 import { transactionsOn } from "../../platform/sql/transaction.ts"
 import type { Attempt } from "./attempts.ts"
 import { deliveryLimits } from "./deliveryLimits.ts"
@@ -34,7 +35,7 @@ export class DeliveryRecorder extends Context.Service<
      * Stores attempts and releases their ordering key. True if it is due again at once. Under a lost claim nothing is stored, and the work on
      * the key ends: another process has it.
      */
-    readonly record: (report: Report) => Effect.Effect<boolean>
+    readonly record: (report: Report) => Effect.Effect<boolean, DatabaseUnavailable>
   }
 >()("@edp/server/destinations/DeliveryRecorder") {
   static readonly layer = Layer.effect(
@@ -68,12 +69,14 @@ export class DeliveryRecorder extends Context.Service<
           return held
         }).pipe(transactionsOn(sql))
 
-      const storeHeld = (reports: ReadonlyArray<Report>): Effect.Effect<(report: Report) => Exit.Exit<Stored>> =>
+      const storeHeld = (
+        reports: ReadonlyArray<Report>
+      ): Effect.Effect<(report: Report) => Exit.Exit<Stored>, DatabaseUnavailable> =>
         store(reports).pipe(
           Effect.map((held) => ({ released }: Report) => {
             return Exit.succeed<Stored>(held.find((one) => isSame(one, released))!)
           }),
-          Effect.catch(({ reports: lost }) => {
+          Effect.catchTag("LostClaims", ({ reports: lost }) => {
             const rest = reports.filter((report) => !lost.includes(report))
             const toStored = rest.length === 0 ? Effect.succeed(() => Exit.succeed("lost" as const)) : storeHeld(rest)
             return Effect.map(toStored, (of) => (report: Report): Exit.Exit<Stored> => {

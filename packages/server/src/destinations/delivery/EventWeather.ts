@@ -3,6 +3,7 @@ import type { Coordinates } from "@edp/domain/shared/Address"
 import type { Weather } from "@edp/domain/sites/Site"
 import { Cache, Context, Effect, Exit, Layer } from "effect"
 import { Devices } from "../../devices/Devices.ts"
+import type { DatabaseUnavailable } from "../../platform/sql/DatabaseUnavailable.ts"
 import { WeatherProvider } from "../../platform/weather/WeatherProvider.ts"
 import { Sites } from "../../sites/Sites.ts"
 
@@ -32,7 +33,7 @@ export class EventWeather extends Context.Service<
   EventWeather,
   {
     /** The event with `data.weather`: the current weather at its site, or null where it has no site or the weather is unknown. */
-    readonly withWeather: (event: Event) => Effect.Effect<Event>
+    readonly withWeather: (event: Event) => Effect.Effect<Event, DatabaseUnavailable>
   }
 >()("@edp/server/destinations/EventWeather") {
   static readonly layer = Layer.effect(

@@ -2,6 +2,7 @@ import { Clock, Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { Events } from "../../events/Events.ts"
 import { beginningOfIds } from "../../platform/Ids.ts"
+import type { DatabaseUnavailable } from "../../platform/sql/DatabaseUnavailable.ts"
 import { transactionsOn } from "../../platform/sql/transaction.ts"
 import { makeIsolation } from "../../platform/jobs/isolation.ts"
 import { deliveryLimits } from "./deliveryLimits.ts"
@@ -19,11 +20,11 @@ export class FanOut extends Context.Service<
   FanOut,
   {
     /** Fans out a batch of new events, each once. Returns the number of workspaces that had some. */
-    readonly next: Effect.Effect<number>
+    readonly next: Effect.Effect<number, DatabaseUnavailable>
     /** Milliseconds until there may be more: 0 while events are about to become visible, else Infinity. */
-    readonly nextDue: Effect.Effect<number>
+    readonly nextDue: Effect.Effect<number, DatabaseUnavailable>
     /** Moves the cursors of workspaces without new events, so that looking for new ones stays cheap. */
-    readonly skipIdle: Effect.Effect<void>
+    readonly skipIdle: Effect.Effect<void, DatabaseUnavailable>
   }
 >()("@edp/server/destinations/delivery/FanOut") {
   static readonly layer = Layer.effect(

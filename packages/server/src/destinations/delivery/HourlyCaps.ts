@@ -1,6 +1,7 @@
 import type { DestinationType } from "@edp/domain/destinations/Destination"
 import { Context, Effect, Layer } from "effect"
 import { ServerConfig } from "../../platform/config/ServerConfig.ts"
+import type { DatabaseUnavailable } from "../../platform/sql/DatabaseUnavailable.ts"
 import { RecipientHoursRepository } from "./RecipientHoursRepository.ts"
 import type { Target } from "../senders/DestinationSender.ts"
 
@@ -34,9 +35,9 @@ export class HourlyCaps extends Context.Service<
     /** The hourly cap of a type; undefined without a cap. */
     readonly limitFor: (type: DestinationType) => number | undefined
     /** Counts a message that is about to be sent. Returns null, or when the next one may be sent if the cap is reached. */
-    readonly take: (target: Target) => Effect.Effect<Date | null>
+    readonly take: (target: Target) => Effect.Effect<Date | null, DatabaseUnavailable>
     /** Deletes the counts of past hours. */
-    readonly clear: Effect.Effect<void>
+    readonly clear: Effect.Effect<void, DatabaseUnavailable>
   }
 >()("@edp/server/destinations/HourlyCaps") {
   static readonly layer = Layer.effect(

@@ -3,6 +3,7 @@ import { EVENT_VERSION, type Event } from "@edp/domain/events/Event"
 import { Clock, Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { Ids } from "../../platform/Ids.ts"
+import type { DatabaseUnavailable } from "../../platform/sql/DatabaseUnavailable.ts"
 import { transactionsOn } from "../../platform/sql/transaction.ts"
 import { DestinationSecrets } from "../DestinationSecrets.ts"
 import type { SendResult } from "../senders/DestinationSender.ts"
@@ -65,9 +66,9 @@ export class ManufacturerCommands extends Context.Service<
       workspaceId: string,
       manufacturer: string,
       command: Command
-    ) => Effect.Effect<"absent" | CommandReceipt>
+    ) => Effect.Effect<"absent" | CommandReceipt, DatabaseUnavailable>
     /** Whether the workspace has an active destination of the manufacturer. */
-    readonly exists: (workspaceId: string, manufacturer: string) => Effect.Effect<boolean>
+    readonly exists: (workspaceId: string, manufacturer: string) => Effect.Effect<boolean, DatabaseUnavailable>
   }
 >()("@edp/server/ManufacturerCommands") {
   static readonly layer = Layer.effect(

@@ -7,6 +7,7 @@ import type { CommandInput } from "../../commands/commandRow.ts"
 import { CommandTargets } from "../../commands/issuing/CommandTargets.ts"
 import { SiteLimits } from "../../commands/site-limits/SiteLimits.ts"
 import { ServerConfig } from "../../platform/config/ServerConfig.ts"
+import type { DatabaseUnavailable } from "../../platform/sql/DatabaseUnavailable.ts"
 import { DispatchDevicesRepository, type StoredStep } from "./DispatchDevicesRepository.ts"
 import { type LiveDevice, planDevice, type Rest, type Slot, SOON, type Step } from "./devicePlan.ts"
 import { dispatchLimits } from "../dispatchLimits.ts"
@@ -97,7 +98,7 @@ export class DispatchDevices extends Context.Service<
      * For a transaction: brings devices to what their dispatches ask of them now. The commands and the notes about them are one transaction.
      * The caller wakes the issuer afterwards.
      */
-    readonly reconcile: (deviceIds: ReadonlyArray<string>) => Effect.Effect<ReconciledDevices>
+    readonly reconcile: (deviceIds: ReadonlyArray<string>) => Effect.Effect<ReconciledDevices, DatabaseUnavailable>
   }
 >()("@edp/server/DispatchDevices") {
   static readonly layer = Layer.effect(

@@ -16,6 +16,7 @@ import { bucketBounds } from "../../energy/bucketBounds.ts"
 import type { Span } from "../../energy/intervals.ts"
 import { DeviceEnergy } from "../../metrics/DeviceEnergy.ts"
 import { metricSpan } from "../../metrics/metricRequest.ts"
+import type { DatabaseUnavailable } from "../../platform/sql/DatabaseUnavailable.ts"
 import { inSnapshot } from "../../platform/sql/transaction.ts"
 import { type MovedEnergies, makeEnrolledEnergy, movedEnergies } from "./enrolledEnergy.ts"
 import {
@@ -153,7 +154,7 @@ export class ProgramReports extends Context.Service<
       caller: Caller,
       programInstanceId: string,
       query: ProgramReportQuery
-    ) => Effect.Effect<ProgramReport, ValidationError | NotFound>
+    ) => Effect.Effect<ProgramReport, ValidationError | NotFound | DatabaseUnavailable>
   }
 >()("@edp/server/ProgramReports") {
   static readonly layer = Layer.effect(

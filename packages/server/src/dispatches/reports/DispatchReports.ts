@@ -3,6 +3,7 @@ import type { DispatchReport, DispatchReportQuery } from "@edp/domain/dispatches
 import { NotFound } from "@edp/domain/errors/ApiErrors"
 import { makePage } from "@edp/domain/shared/Page"
 import { Clock, Context, Effect, Layer, Option, type Schema, Semaphore, Stream } from "effect"
+import type { DatabaseUnavailable } from "../../platform/sql/DatabaseUnavailable.ts"
 import { makeControlGroup } from "../baselines/otherBaselines.ts"
 import { DispatchReportsRepository, type ReportedDispatch } from "./DispatchReportsRepository.ts"
 import {
@@ -36,9 +37,16 @@ interface Report {
 export class DispatchReports extends Context.Service<
   DispatchReports,
   {
-    readonly read: (caller: Caller, id: string, query: Query) => Effect.Effect<DispatchReport, NotFound>
+    readonly read: (
+      caller: Caller,
+      id: string,
+      query: Query
+    ) => Effect.Effect<DispatchReport, NotFound | DatabaseUnavailable>
     /** The intervals of all sites as CSV, computed while they are sent. */
-    readonly readCsv: (caller: Caller, id: string) => Effect.Effect<Stream.Stream<string>, NotFound>
+    readonly readCsv: (
+      caller: Caller,
+      id: string
+    ) => Effect.Effect<Stream.Stream<string, DatabaseUnavailable>, NotFound | DatabaseUnavailable>
   }
 >()("@edp/server/DispatchReports") {
   static readonly layer = Layer.effect(

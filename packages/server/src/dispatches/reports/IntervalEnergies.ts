@@ -3,6 +3,7 @@ import type { Amounts } from "../../energy/buckets.ts"
 import { QUARTER, type Span, quarterIndex } from "../../energy/intervals.ts"
 import { DeviceEnergy, type DeviceFigures } from "../../metrics/DeviceEnergy.ts"
 import { SiteEnergy, type SiteFormulas, withFormulas } from "../../metrics/SiteEnergy.ts"
+import type { DatabaseUnavailable } from "../../platform/sql/DatabaseUnavailable.ts"
 import { type IntervalEnergy, type Series, nothing } from "../baselines/series.ts"
 import { toQuarters } from "../baselines/windows.ts"
 
@@ -69,7 +70,10 @@ export class IntervalEnergies extends Context.Service<
   IntervalEnergies,
   {
     /** The energies of each request's spans, in their order. */
-    readonly read: (meter: Meter, requests: ReadonlyArray<EnergyRequest>) => Effect.Effect<ReadonlyArray<Series>>
+    readonly read: (
+      meter: Meter,
+      requests: ReadonlyArray<EnergyRequest>
+    ) => Effect.Effect<ReadonlyArray<Series>, DatabaseUnavailable>
   }
 >()("@edp/server/IntervalEnergies") {
   static readonly layer = Layer.effect(

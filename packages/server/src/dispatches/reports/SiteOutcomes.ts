@@ -4,6 +4,7 @@ import type { MissingResult } from "@edp/domain/dispatches/DispatchReport"
 import { Context, Effect, Layer } from "effect"
 import { siteTypes } from "../../energy/formulas.ts"
 import type { Span } from "../../energy/intervals.ts"
+import type { DatabaseUnavailable } from "../../platform/sql/DatabaseUnavailable.ts"
 import { dayBaseline } from "../baselines/dayBaseline.ts"
 import type { Calendar } from "../baselines/holidays.ts"
 import {
@@ -115,7 +116,7 @@ export class SiteOutcomes extends Context.Service<
       frame: ReportFrame,
       sites: ReadonlyArray<ReportedSite>,
       known: ReadonlyMap<string, SiteBaseline>
-    ) => Effect.Effect<ReadonlyMap<string, SiteFigures>>
+    ) => Effect.Effect<ReadonlyMap<string, SiteFigures>, DatabaseUnavailable>
   }
 >()("@edp/server/SiteOutcomes") {
   static readonly layer = Layer.effect(

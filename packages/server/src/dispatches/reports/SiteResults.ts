@@ -2,6 +2,7 @@ import type { Baseline } from "@edp/domain/dispatches/Dispatch"
 import { Array as Arr, Clock, Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { makeIsolation } from "../../platform/jobs/isolation.ts"
+import type { DatabaseUnavailable } from "../../platform/sql/DatabaseUnavailable.ts"
 import { inSnapshot } from "../../platform/sql/transaction.ts"
 import { makeCalendar } from "../baselines/holidays.ts"
 import { reportIntervals } from "../baselines/windows.ts"
@@ -160,9 +161,12 @@ export class SiteResults extends Context.Service<
   SiteResults,
   {
     /** The figures of participants, kept ones where nothing has changed. Computes the others and keeps what is final of them. */
-    readonly find: (frame: ReportFrame, question: SitesQuestion) => Effect.Effect<ReadonlyArray<ReportedFigures>>
+    readonly find: (
+      frame: ReportFrame,
+      question: SitesQuestion
+    ) => Effect.Effect<ReadonlyArray<ReportedFigures>, DatabaseUnavailable>
     /** Brings the kept results of the dispatches that are due up to date. */
-    readonly keepDue: Effect.Effect<void>
+    readonly keepDue: Effect.Effect<void, DatabaseUnavailable>
   }
 >()("@edp/server/SiteResults") {
   static readonly layer = Layer.effect(

@@ -8,6 +8,7 @@ import { ServerConfig } from "../../platform/config/ServerConfig.ts"
 import { type RetrySchedule, retryPause } from "../../platform/jobs/retryPause.ts"
 import { logFailure } from "../../platform/logs/repeatedFailures.ts"
 import { MailRelay } from "../../platform/mail/MailRelay.ts"
+import type { DatabaseUnavailable } from "../../platform/sql/DatabaseUnavailable.ts"
 import { transactionsOn } from "../../platform/sql/transaction.ts"
 import {
   type DueMail,
@@ -42,20 +43,23 @@ export class EmailConfirmations extends Context.Service<
       readonly workspaceId: string
       readonly email: string
       readonly language: Language
-    }) => Effect.Effect<void>
-    readonly sendAgain: (enrollmentId: string) => Effect.Effect<void>
+    }) => Effect.Effect<void, DatabaseUnavailable>
+    readonly sendAgain: (enrollmentId: string) => Effect.Effect<void, DatabaseUnavailable>
     /** Undefined for an enrollment without mails. */
-    readonly state: (enrollmentId: string) => Effect.Effect<EmailState | undefined>
+    readonly state: (enrollmentId: string) => Effect.Effect<EmailState | undefined, DatabaseUnavailable>
     /** Whether the link still works. */
-    readonly look: (programInstanceId: string, token: string) => Effect.Effect<"open" | "expired" | "unknown">
+    readonly look: (
+      programInstanceId: string,
+      token: string
+    ) => Effect.Effect<"open" | "expired" | "unknown", DatabaseUnavailable>
     /** Uses the link: the address counts from then on. */
-    readonly confirm: (programInstanceId: string, token: string) => Effect.Effect<Confirmation>
+    readonly confirm: (programInstanceId: string, token: string) => Effect.Effect<Confirmation, DatabaseUnavailable>
     /** Sends the mails that are due. Returns how many the relay took. */
-    readonly sendDue: Effect.Effect<number>
+    readonly sendDue: Effect.Effect<number, DatabaseUnavailable>
     /** Milliseconds until a mail is due; Infinity where no mails can be sent. */
-    readonly nextDue: Effect.Effect<number>
+    readonly nextDue: Effect.Effect<number, DatabaseUnavailable>
     /** Ends waits that are longer than any, which a clock that was set back leaves. */
-    readonly limitWaits: Effect.Effect<unknown>
+    readonly limitWaits: Effect.Effect<unknown, DatabaseUnavailable>
   }
 >()("@edp/server/EmailConfirmations") {
   static readonly layer = Layer.effect(
@@ -108,7 +112,7 @@ export class EmailConfirmations extends Context.Service<
       )
 
       const linked = Effect.fnUntraced(function* (
-        find: (hash: Uint8Array) => Effect.Effect<LinkedEnrollment | undefined>,
+        find: (hash: Uint8Array) => Effect.Effect<LinkedEnrollment | undefined, DatabaseUnavailable>,
         programInstanceId: string,
         token: string
       ) {

@@ -1,4 +1,5 @@
 import { Context, Effect, Layer } from "effect"
+import type { DatabaseUnavailable } from "../../platform/sql/DatabaseUnavailable.ts"
 import { type EnrolledDevice, type EnrolledSite, EnrolledSitesRepository } from "./EnrolledSitesRepository.ts"
 
 export type { EnrolledDevice, EnrolledSite }
@@ -15,12 +16,12 @@ export class EnrolledSites extends Context.Service<
       workspaceId: string,
       programInstanceId: string,
       at: Date
-    ) => Effect.Effect<ReadonlyArray<EnrolledSite>>
+    ) => Effect.Effect<ReadonlyArray<EnrolledSite>, DatabaseUnavailable>
     /** The devices that the sites have connected, of the manufacturers of their enrollments. */
     readonly devices: (
       workspaceId: string,
       sites: ReadonlyArray<EnrolledSite>
-    ) => Effect.Effect<ReadonlyArray<EnrolledDevice>>
+    ) => Effect.Effect<ReadonlyArray<EnrolledDevice>, DatabaseUnavailable>
   }
 >()("@edp/server/EnrolledSites") {
   static readonly layer = Layer.effect(

@@ -4,6 +4,7 @@ import type { FormState } from "@edp/hosted-pages/scene/formState"
 import { chooseLanguage } from "../../platform/pages/language.ts"
 import { readCustomer } from "../../platform/pages/personForm.ts"
 import type { Visitor } from "../../platform/pages/visitors.ts"
+import { DatabaseUnavailable, resultUnlessUnavailable } from "../../platform/sql/DatabaseUnavailable.ts"
 import type { InstanceRow } from "../../programs/instanceRow.ts"
 import { ProgramInstances } from "../../programs/ProgramInstances.ts"
 import { Sites } from "../../sites/Sites.ts"
@@ -36,6 +37,8 @@ export interface Application {
   readonly termsVersion: number
 }
 
+const notLocated = new ServiceUnavailable({ message: "The address can't be located; try again" })
+
 /** Days in which a person can go on with an enrollment. */
 const CONTINUES_DAYS = 90
 const DAY_MS = 86_400_000
@@ -45,40 +48,60 @@ export class EnrollFlow extends Context.Service<
   EnrollFlow,
   {
     /** The program, or why it takes no enrollments. */
-    readonly open: (pageSlug: string, visitor: Visitor, kept: string | null) => Effect.Effect<EnrollResult>
-    readonly form: (pageSlug: string, visitor: KnownVisitor) => Effect.Effect<EnrollResult>
+    readonly open: (
+      pageSlug: string,
+      visitor: Visitor,
+      kept: string | null
+    ) => Effect.Effect<EnrollResult, DatabaseUnavailable>
+    readonly form: (pageSlug: string, visitor: KnownVisitor) => Effect.Effect<EnrollResult, DatabaseUnavailable>
     readonly submit: (
       pageSlug: string,
       visitor: KnownVisitor,
       application: Application,
       kept: string | null
-    ) => Effect.Effect<EnrollResult>
+    ) => Effect.Effect<EnrollResult, DatabaseUnavailable>
     /** The form as it was sent, which is not taken. */
     readonly refuse: (
       pageSlug: string,
       visitor: KnownVisitor,
       application: Application,
       failure: FormFailure
-    ) => Effect.Effect<EnrollResult>
-    readonly enrollment: (pageSlug: string, visitor: Visitor, token: string) => Effect.Effect<EnrollResult>
-    readonly connect: (pageSlug: string, visitor: Visitor, token: string) => Effect.Effect<EnrollResult>
+    ) => Effect.Effect<EnrollResult, DatabaseUnavailable>
+    readonly enrollment: (
+      pageSlug: string,
+      visitor: Visitor,
+      token: string
+    ) => Effect.Effect<EnrollResult, DatabaseUnavailable>
+    readonly connect: (
+      pageSlug: string,
+      visitor: Visitor,
+      token: string
+    ) => Effect.Effect<EnrollResult, ServiceUnavailable | DatabaseUnavailable>
     /** Has the mail sent again whose link confirms the e-mail address. */
-    readonly sendAgain: (pageSlug: string, visitor: Visitor, token: string) => Effect.Effect<EnrollResult>
+    readonly sendAgain: (
+      pageSlug: string,
+      visitor: Visitor,
+      token: string
+    ) => Effect.Effect<EnrollResult, DatabaseUnavailable>
     /** The page of a link in a mail. Opening it changes nothing, since programs that look for malware open links, too. */
     readonly emailLink: (
       pageSlug: string,
       visitor: Visitor,
       link: string,
       kept: string | null
-    ) => Effect.Effect<EnrollResult>
+    ) => Effect.Effect<EnrollResult, DatabaseUnavailable>
     readonly confirmEmail: (
       pageSlug: string,
       visitor: Visitor,
       link: string,
       kept: string | null
-    ) => Effect.Effect<EnrollResult>
+    ) => Effect.Effect<EnrollResult, DatabaseUnavailable>
     /** Back from the connect session, whose address has no token. */
-    readonly comeBack: (pageSlug: string, visitor: Visitor, kept: string | null) => Effect.Effect<EnrollResult>
+    readonly comeBack: (
+      pageSlug: string,
+      visitor: Visitor,
+      kept: string | null
+    ) => Effect.Effect<EnrollResult, DatabaseUnavailable>
   }
 >()("@edp/server/EnrollFlow") {
   static readonly layer = Layer.effect(
@@ -91,25 +114,27 @@ export class EnrollFlow extends Context.Service<
       const confirmations = yield* EmailConfirmations
       const now = Effect.map(Clock.currentTimeMillis, (milliseconds) => new Date(milliseconds))
 
-      const show = (view: Effect.Effect<EnrollView>): Effect.Effect<EnrollResult> =>
+      const show = <E>(view: Effect.Effect<EnrollView, E>): Effect.Effect<EnrollResult, E> =>
         Effect.map(view, (each) => ({ kind: "view", view: each }))
 
-      const withInstance = (
+      const withInstance = <E>(
         pageSlug: string,
         visitor: Visitor,
-        use: (instance: InstanceRow, at: Date) => Effect.Effect<EnrollResult>
-      ): Effect.Effect<EnrollResult> =>
-        Effect.flatMap(Effect.all([instances.byPageSlug(pageSlug), now]), ([instance, at]) =>
-          instance === undefined ? show(Effect.succeed(views.unknown(visitor))) : use(instance, at)
+        use: (instance: InstanceRow, at: Date) => Effect.Effect<EnrollResult, E>
+      ): Effect.Effect<EnrollResult, E | DatabaseUnavailable> =>
+        Effect.flatMap(
+          Effect.all([instances.byPageSlug(pageSlug), now]),
+          ([instance, at]): Effect.Effect<EnrollResult, E> =>
+            instance === undefined ? show(Effect.succeed(views.unknown(visitor))) : use(instance, at)
         )
 
       /** An instance that takes enrollments. */
-      const withOpen = (
+      const withOpen = <E>(
         pageSlug: string,
         visitor: Visitor,
-        use: (instance: InstanceRow, at: Date) => Effect.Effect<EnrollResult>
-      ): Effect.Effect<EnrollResult> =>
-        withInstance(pageSlug, visitor, (instance, at) =>
+        use: (instance: InstanceRow, at: Date) => Effect.Effect<EnrollResult, E>
+      ): Effect.Effect<EnrollResult, E | DatabaseUnavailable> =>
+        withInstance(pageSlug, visitor, (instance, at): Effect.Effect<EnrollResult, E | DatabaseUnavailable> =>
           closure(instance, at) === undefined ? use(instance, at) : show(views.closed(instance, visitor, at))
         )
 
@@ -117,18 +142,21 @@ export class EnrollFlow extends Context.Service<
         at.getTime() - createdAt.getTime() > CONTINUES_DAYS * DAY_MS
 
       /** An enrollment whose link still leads on. */
-      const withEnrollment = (
+      const withEnrollment = <E>(
         pageSlug: string,
         visitor: Visitor,
         token: string,
-        use: (enrollment: VisitedEnrollment, instance: InstanceRow, at: Date) => Effect.Effect<EnrollResult>
-      ): Effect.Effect<EnrollResult> =>
+        use: (enrollment: VisitedEnrollment, instance: InstanceRow, at: Date) => Effect.Effect<EnrollResult, E>
+      ): Effect.Effect<EnrollResult, E | DatabaseUnavailable> =>
         withInstance(pageSlug, visitor, (instance, at) =>
-          Effect.flatMap(enrollments.find(instance, token), (enrollment) => {
-            if (enrollment === undefined) return show(Effect.succeed(views.unknown(visitor)))
-            if (isOver(enrollment, at)) return show(views.expired(instance, visitor))
-            return use(enrollment, instance, at)
-          })
+          Effect.flatMap(
+            enrollments.find(instance, token),
+            (enrollment): Effect.Effect<EnrollResult, E | DatabaseUnavailable> => {
+              if (enrollment === undefined) return show(Effect.succeed(views.unknown(visitor)))
+              if (isOver(enrollment, at)) return show(views.expired(instance, visitor))
+              return use(enrollment, instance, at)
+            }
+          )
         )
 
       /** The enrollment that the browser has begun, if its link still leads on. */
@@ -170,7 +198,7 @@ export class EnrollFlow extends Context.Service<
         }
         const needsAcceptance = hasTerms && !accepted
         if (value === undefined || needsAcceptance) return yield* again({ form, accepted, needsAcceptance })
-        const located = yield* Effect.result(sites.locate(instance.workspaceId, value.location!))
+        const located = yield* resultUnlessUnavailable(sites.locate(instance.workspaceId, value.location!))
         if (located._tag === "Failure") {
           if (located.failure._tag === "LOCATION_SERVICE_ERROR") {
             return yield* again({ form, accepted, failure: "location_service" })
@@ -200,8 +228,8 @@ export class EnrollFlow extends Context.Service<
         if (address === null || ["ineligible", "rejected", "unenrolled"].includes(status)) {
           return { kind: "enrollment", token } as const
         }
-        const located = yield* Effect.catch(sites.locate(instance.workspaceId, address), () =>
-          Effect.die(new ServiceUnavailable({ message: "The address can't be located; try again" }))
+        const located = yield* Effect.mapError(sites.locate(instance.workspaceId, address), (error) =>
+          DatabaseUnavailable.is(error) ? error : notLocated
         )
         const language = chooseLanguage(visitor.language, visitor.languages)
         return {

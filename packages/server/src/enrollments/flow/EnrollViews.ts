@@ -6,6 +6,7 @@ import type { FormState } from "@edp/hosted-pages/scene/formState"
 import { chooseLanguage } from "../../platform/pages/language.ts"
 import { type PageContext, plainContext } from "@edp/hosted-pages/scene/scene"
 import type { Visitor } from "../../platform/pages/visitors.ts"
+import type { DatabaseUnavailable } from "../../platform/sql/DatabaseUnavailable.ts"
 import type { InstanceRow } from "../../programs/instanceRow.ts"
 import { EmailConfirmations } from "../email/EmailConfirmations.ts"
 import { EnrollPagesRepository, type VisitedEnrollment } from "./EnrollPagesRepository.ts"
@@ -53,28 +54,37 @@ export class EnrollViews extends Context.Service<
   EnrollViews,
   {
     readonly unknown: (visitor: Visitor) => EnrollView
-    readonly closed: (instance: InstanceRow, visitor: Visitor, at: Date) => Effect.Effect<EnrollView>
+    readonly closed: (
+      instance: InstanceRow,
+      visitor: Visitor,
+      at: Date
+    ) => Effect.Effect<EnrollView, DatabaseUnavailable>
     readonly program: (
       instance: InstanceRow,
       visitor: Visitor,
       at: Date,
       hasBegun: boolean
-    ) => Effect.Effect<EnrollView>
-    readonly apply: (instance: InstanceRow, visitor: Visitor, at: Date, form: ShownForm) => Effect.Effect<EnrollView>
-    readonly expired: (instance: InstanceRow, visitor: Visitor) => Effect.Effect<EnrollView>
+    ) => Effect.Effect<EnrollView, DatabaseUnavailable>
+    readonly apply: (
+      instance: InstanceRow,
+      visitor: Visitor,
+      at: Date,
+      form: ShownForm
+    ) => Effect.Effect<EnrollView, DatabaseUnavailable>
+    readonly expired: (instance: InstanceRow, visitor: Visitor) => Effect.Effect<EnrollView, DatabaseUnavailable>
     readonly confirm: (
       instance: InstanceRow,
       visitor: Visitor,
       link: "open" | Confirmation,
       hasBegun: boolean
-    ) => Effect.Effect<EnrollView>
-    readonly returned: (instance: InstanceRow, visitor: Visitor) => Effect.Effect<EnrollView>
+    ) => Effect.Effect<EnrollView, DatabaseUnavailable>
+    readonly returned: (instance: InstanceRow, visitor: Visitor) => Effect.Effect<EnrollView, DatabaseUnavailable>
     readonly enrollment: (
       instance: InstanceRow,
       visitor: Visitor,
       at: Date,
       enrollment: VisitedEnrollment
-    ) => Effect.Effect<EnrollView>
+    ) => Effect.Effect<EnrollView, DatabaseUnavailable>
   }
 >()("@edp/server/EnrollViews") {
   static readonly layer = Layer.effect(

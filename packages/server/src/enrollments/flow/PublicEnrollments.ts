@@ -7,6 +7,7 @@ import { Customers } from "../../customers/Customers.ts"
 import { ServerConfig } from "../../platform/config/ServerConfig.ts"
 import { Ids } from "../../platform/Ids.ts"
 import { addressKeys } from "../../platform/locations/normalizeAddress.ts"
+import type { DatabaseUnavailable } from "../../platform/sql/DatabaseUnavailable.ts"
 import { transactionsOn } from "../../platform/sql/transaction.ts"
 import type { InstanceRow } from "../../programs/instanceRow.ts"
 import { ProgramInstances } from "../../programs/ProgramInstances.ts"
@@ -47,14 +48,17 @@ export class PublicEnrollments extends Context.Service<
   PublicEnrollments,
   {
     /** The enrollment in the instance whose page has this token. */
-    readonly find: (instance: InstanceRow, token: string) => Effect.Effect<VisitedEnrollment | undefined>
+    readonly find: (
+      instance: InstanceRow,
+      token: string
+    ) => Effect.Effect<VisitedEnrollment | undefined, DatabaseUnavailable>
     /**
      * A second application with the same token changes nothing. Whether the e-mail address takes part already is not looked up: a stranger
      * would learn it, or could keep its owner out.
      */
-    readonly apply: (instance: InstanceRow, applicant: Applicant) => Effect.Effect<Outcome>
+    readonly apply: (instance: InstanceRow, applicant: Applicant) => Effect.Effect<Outcome, DatabaseUnavailable>
     /** Whether the token is that of an enrollment with this e-mail address that has not ended. */
-    readonly isOwn: (instance: InstanceRow, token: string, email: string) => Effect.Effect<boolean>
+    readonly isOwn: (instance: InstanceRow, token: string, email: string) => Effect.Effect<boolean, DatabaseUnavailable>
     /** The token of the connect session in which the person goes on; an ended one is replaced. */
     readonly connect: (
       instance: InstanceRow,
@@ -62,7 +66,7 @@ export class PublicEnrollments extends Context.Service<
       token: string,
       located: LocatedAddress,
       language: Language | null
-    ) => Effect.Effect<string>
+    ) => Effect.Effect<string, DatabaseUnavailable>
   }
 >()("@edp/server/PublicEnrollments") {
   static readonly layer = Layer.effect(

@@ -24,6 +24,7 @@ import { Clock, Context, Effect, Layer, Result } from "effect"
 import { SqlClient } from "effect/sql"
 import { IdentifiedCustomers } from "../../customers/IdentifiedCustomers.ts"
 import { Ids } from "../../platform/Ids.ts"
+import type { DatabaseUnavailable } from "../../platform/sql/DatabaseUnavailable.ts"
 import { transactionsOn } from "../../platform/sql/transaction.ts"
 import { ProgramInstances } from "../../programs/ProgramInstances.ts"
 import type { InstanceRow } from "../../programs/instanceRow.ts"
@@ -82,18 +83,18 @@ export class EnrollmentIntake extends Context.Service<
       caller: Caller,
       programInstanceId: string,
       input: CreateEnrollment
-    ) => Effect.Effect<Enrollment, Refusal>
+    ) => Effect.Effect<Enrollment, Refusal | DatabaseUnavailable>
     /** An invalid item does not fail the others. */
     readonly createMany: (
       caller: Caller,
       programInstanceId: string,
       input: CreateEnrollments
-    ) => Effect.Effect<EnrollmentsCreated, NotFound>
+    ) => Effect.Effect<EnrollmentsCreated, NotFound | DatabaseUnavailable>
     readonly check: (
       caller: Caller,
       programInstanceId: string,
       input: CheckEligibility
-    ) => Effect.Effect<Eligibility, PersonProblem>
+    ) => Effect.Effect<Eligibility, PersonProblem | DatabaseUnavailable>
   }
 >()("@edp/server/EnrollmentIntake") {
   static readonly layer = Layer.effect(

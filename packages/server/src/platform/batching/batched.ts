@@ -29,7 +29,10 @@ const inBatches = <K, V, E>(
   return batches
 }
 
-const responseIn = <K, V, E>(batch: Exit.Exit<(key: K) => Exit.Exit<V, E>, E>, key: K): Exit.Exit<V, E> => {
+const responseIn = <K, V, E1, E2>(
+  batch: Exit.Exit<(key: K) => Exit.Exit<V, E1>, E2>,
+  key: K
+): Exit.Exit<V, E1 | E2> => {
   if (Exit.isFailure(batch)) {
     // The callers of a batch are not interrupted when the batch is.
     return Cause.hasInterruptsOnly(batch.cause)
@@ -48,11 +51,12 @@ const responseIn = <K, V, E>(batch: Exit.Exit<(key: K) => Exit.Exit<V, E>, E>, k
  * that began before it, so what it reads is at least as new as the call: this is not a cache. One batch runs at a time, in
  * the context in which this effect ran: never in the transaction or the span of a caller.
  */
-export const batched = <K, V, E, R>(
-  run: (keys: ReadonlyArray<K>) => Effect.Effect<(key: K) => Exit.Exit<V, E>, E, R>,
+export const batched = <K, V, E1, E2, R>(
+  run: (keys: ReadonlyArray<K>) => Effect.Effect<(key: K) => Exit.Exit<V, E1>, E2, R>,
   options: Options<K>
-): Effect.Effect<(key: K) => Effect.Effect<V, E>, never, R> =>
+): Effect.Effect<(key: K) => Effect.Effect<V, E1 | E2>, never, R> =>
   Effect.contextWith((context: Context.Context<R>) => {
+    type E = E1 | E2
     const ask = Request.of<Ask<K, V, E>>()
     const idle = Latch.makeUnsafe(true)
 

@@ -4,6 +4,7 @@ import { Cause, Clock, Context, Effect, Exit, Fiber, Layer, Schedule } from "eff
 import { SqlClient } from "effect/sql"
 import { logFailure } from "../logs/repeatedFailures.ts"
 import { batched } from "../batching/batched.ts"
+import type { DatabaseUnavailable } from "../sql/DatabaseUnavailable.ts"
 import { type HeldTransaction, holdTransaction } from "../sql/holdTransaction.ts"
 import { CurrentRequestTransaction, type StoredResponse } from "../sql/RequestTransaction.ts"
 import { revealSqlErrors, settleSqlErrors } from "../sql/transaction.ts"
@@ -49,7 +50,9 @@ export interface Once<A, E, R> {
 export class IdempotentResponses extends Context.Service<
   IdempotentResponses,
   {
-    readonly once: <A, E, R>(once: Once<A, E, R>) => Effect.Effect<A, E | ValidationError | ServiceUnavailable, R>
+    readonly once: <A, E, R>(
+      once: Once<A, E, R>
+    ) => Effect.Effect<A, E | ValidationError | ServiceUnavailable | DatabaseUnavailable, R>
   }
 >()("@edp/server/IdempotentResponses") {
   static readonly layer = Layer.effect(

@@ -1,6 +1,7 @@
 import { Cause, Clock, Effect, type Scope, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { logFailure } from "../logs/repeatedFailures.ts"
+import type { DatabaseUnavailable } from "../sql/DatabaseUnavailable.ts"
 import { query } from "../sql/transaction.ts"
 import { every } from "./every.ts"
 import { monotonicMillis } from "./monotonic.ts"
@@ -23,7 +24,7 @@ export interface WaitLimit {
    * Ends what waits for longer than it ever does, counted from now, and so was stored while a clock was ahead. After a clock was set back
    * (`isSetBack`) it also ends waits whose own length is not known. To be repeated without harm.
    */
-  readonly limit: (isSetBack: boolean) => Effect.Effect<unknown>
+  readonly limit: (isSetBack: boolean) => Effect.Effect<unknown, DatabaseUnavailable>
 }
 
 const AtRow = Schema.Struct({ at: Schema.Finite })
@@ -34,7 +35,7 @@ const AtRow = Schema.Struct({ at: Schema.Finite })
  */
 export const makeClockWatch = (
   limits: ReadonlyArray<WaitLimit>
-): Effect.Effect<Effect.Effect<void>, never, SqlClient.SqlClient> =>
+): Effect.Effect<Effect.Effect<void, DatabaseUnavailable>, never, SqlClient.SqlClient> =>
   Effect.map(SqlClient.SqlClient, (sql) => {
     /** How far each clock has been ahead of the monotonic one. */
     const ahead = new Map<string, number>()

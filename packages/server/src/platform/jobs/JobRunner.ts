@@ -1,9 +1,10 @@
 import { Cause, Deferred, Duration, Effect, FiberSet, Latch, Option, type Scope } from "effect"
 import { logFailure } from "../logs/repeatedFailures.ts"
+import type { DatabaseUnavailable } from "../sql/DatabaseUnavailable.ts"
 import type { Isolation } from "./isolation.ts"
 import { LeaseHolder } from "./LeaseHolder.ts"
 import { monotonicMillis } from "./monotonic.ts"
-import { isUnavailable, pauseAfter } from "./unavailable.ts"
+import { pauseAfter } from "./pauseAfter.ts"
 import { makeWorkWait } from "./workWait.ts"
 
 /** A job on which this process holds a lease. */
@@ -31,34 +32,36 @@ export interface JobSource<Job extends { readonly claim: string }> {
   /** The name under which the database announces this work, such as `deliveries`; see `WorkSignals`. */
   readonly topic?: string
   /** Milliseconds until the next known work is due, as `AnnouncedWork` says. */
-  readonly nextDue?: Effect.Effect<number>
+  readonly nextDue?: Effect.Effect<number, DatabaseUnavailable>
   /** How long a stop waits for the jobs that are running. */
   readonly patience: Duration.Input
   /** The name of the leased item, such as the id of a device. */
   readonly item: (job: Job) => string
   /** Leases due jobs, as many as there is room for: concurrency is limited here. `FOR UPDATE SKIP LOCKED` keeps processes apart. */
-  readonly claim: Effect.Effect<ReadonlyArray<Job>>
+  readonly claim: Effect.Effect<ReadonlyArray<Job>, DatabaseUnavailable>
   /** Loads in a few statements what the jobs of one claim need, and returns what runs each of them. */
-  readonly prepare: (leased: ReadonlyArray<Leased<Job>>) => Effect.Effect<(leased: Leased<Job>) => Effect.Effect<void>>
+  readonly prepare: (
+    leased: ReadonlyArray<Leased<Job>>
+  ) => Effect.Effect<(leased: Leased<Job>) => Effect.Effect<void, DatabaseUnavailable>, DatabaseUnavailable>
   /** Extends leases whose claims are still held. Returns their names (`leaseName`). */
-  readonly renew: (jobs: ReadonlyArray<Job>) => Effect.Effect<ReadonlySet<string>>
+  readonly renew: (jobs: ReadonlyArray<Job>) => Effect.Effect<ReadonlySet<string>, DatabaseUnavailable>
   /** Ends a lease whose claim is still held; the job is due again after a pause in milliseconds. */
-  readonly putOff: (job: Job, pause: number) => Effect.Effect<unknown>
+  readonly putOff: (job: Job, pause: number) => Effect.Effect<unknown, DatabaseUnavailable>
   /** Ends the leases of a process that is gone. */
-  readonly endLeases: (holder: string) => Effect.Effect<unknown>
+  readonly endLeases: (holder: string) => Effect.Effect<unknown, DatabaseUnavailable>
   /** Keeps a job that always fails from being repeated all the time. */
-  readonly isolation: Pick<Isolation, "concernsItems" | "putOff">
+  readonly isolation: Pick<Isolation, "responds" | "putOff">
   /** Gives back the room that a job took, however it ended. */
   readonly free: (job: Job) => void
 }
 
 export interface JobRunner {
   /** Claims once and runs what was claimed in the background. Returns how many jobs that is. */
-  readonly step: Effect.Effect<number>
+  readonly step: Effect.Effect<number, DatabaseUnavailable>
   /** Extends the leases that have run for a quarter of their time. */
-  readonly renew: Effect.Effect<void>
+  readonly renew: Effect.Effect<void, DatabaseUnavailable>
   /** Ends the leases of a process that is gone; its jobs are due. */
-  readonly endLeases: (holder: string) => Effect.Effect<unknown>
+  readonly endLeases: (holder: string) => Effect.Effect<unknown, DatabaseUnavailable>
   /** Announces new work, so that it does not wait for the next poll. */
   readonly wake: Effect.Effect<void>
   /** True once the process stops: a job of several parts ends after the current one. */
@@ -141,37 +144,51 @@ export const makeJobRunner = <Job extends { readonly claim: string }>(
       })
 
     /** Ends the lease of a job that failed without a record, as soon as the database responds. */
-    const putOff = (leased: Lease<Job>, cause: Cause.Cause<unknown>, failures = 1): Effect.Effect<void> =>
-      Effect.gen(function* () {
-        const pause = (yield* isolation.concernsItems(cause)) ? yield* isolation.putOff(item(leased.job), cause) : 0
-        yield* source.putOff(leased.job, pause)
-      }).pipe(
-        Effect.catchCause((again) => {
-          if (Cause.hasInterrupts(again)) return Effect.void
-          if (!isUnavailable(again)) {
-            return logFailure(name, `${name}: a job was not recorded and will be repeated when its lease ends`, again)
-          }
-          return Effect.andThen(
-            Effect.sleep(pauseAfter(failures, again, poll)),
-            Effect.suspend(() => putOff(leased, cause, failures + 1))
+    const putOff = (
+      leased: Lease<Job>,
+      pause: Effect.Effect<number, DatabaseUnavailable>,
+      failures = 1
+    ): Effect.Effect<void> =>
+      Effect.flatMap(pause, (pause) => Effect.asVoid(source.putOff(leased.job, pause))).pipe(
+        Effect.catch(() =>
+          Effect.andThen(
+            Effect.sleep(pauseAfter(failures, poll, "unavailable")),
+            Effect.suspend(() => putOff(leased, pause, failures + 1))
           )
-        })
+        ),
+        Effect.catchCause((again) =>
+          Cause.hasInterrupts(again)
+            ? Effect.void
+            : logFailure(name, `${name}: a job was not recorded and will be repeated when its lease ends`, again)
+        )
       )
 
-    const runOne = (leased: Lease<Job>, task: Effect.Effect<void>) =>
-      task.pipe(
-        Effect.catchCause((cause) => (Cause.hasInterrupts(cause) ? Effect.void : putOff(leased, cause))),
+    const runOne = (leased: Lease<Job>, task: Effect.Effect<void, DatabaseUnavailable>) => {
+      const pause = (cause: Cause.Cause<unknown>) => isolation.putOff(item(leased.job), cause)
+      return task.pipe(
+        Effect.catch((error) =>
+          Effect.flatMap(isolation.responds, (isItsOwn) =>
+            putOff(leased, isItsOwn ? pause(Cause.fail(error)) : Effect.succeed(0))
+          )
+        ),
+        Effect.catchCause((cause) => (Cause.hasInterrupts(cause) ? Effect.void : putOff(leased, pause(cause)))),
         Effect.raceFirst(Deferred.await(leased.lost)),
         Effect.ensuring(end(leased))
       )
+    }
+
+    type MakeTask = (one: Lease<Job>) => Effect.Effect<void, DatabaseUnavailable>
 
     /** Makes the work on the jobs. Where some cannot be prepared together, each is prepared alone. */
-    const makeTasks = (leased: ReadonlyArray<Lease<Job>>): Effect.Effect<(one: Lease<Job>) => Effect.Effect<void>> =>
-      Effect.catchCause(prepare(leased), (cause) => {
-        if (Cause.hasInterrupts(cause)) return Effect.failCause(cause)
-        if (leased.length === 1 || isUnavailable(cause)) return Effect.succeed(() => Effect.failCause(cause))
-        return Effect.succeed((one) => Effect.flatMap(prepare([one]), (makeTask) => makeTask(one)))
-      })
+    const makeTasks = (leased: ReadonlyArray<Lease<Job>>): Effect.Effect<MakeTask> =>
+      prepare(leased).pipe(
+        Effect.catch((error) => Effect.succeed<MakeTask>(() => Effect.fail(error))),
+        Effect.catchCause((cause): Effect.Effect<MakeTask> => {
+          if (Cause.hasInterrupts(cause)) return Effect.failCause(cause)
+          if (leased.length === 1) return Effect.succeed(() => Effect.failCause(cause))
+          return Effect.succeed((one) => Effect.flatMap(prepare([one]), (makeTask) => makeTask(one)))
+        })
+      )
 
     const start = Effect.fn(`${name}.start`)(function* (leased: ReadonlyArray<Lease<Job>>) {
       const makeTask = yield* Effect.onError(makeTasks(leased), () => Effect.forEach(leased, end, { discard: true }))
@@ -238,25 +255,28 @@ export const makeJobRunner = <Job extends { readonly claim: string }>(
       )
     })
 
-    const forever = <A>(what: string, work: Effect.Effect<A>) =>
+    const forever = <A>(what: string, work: Effect.Effect<A, DatabaseUnavailable>) =>
       Effect.suspend(() => {
         let failures = 0
+        const pauseFor = (reason?: "unavailable") =>
+          Effect.suspend(() => Effect.sleep(pauseAfter(++failures, poll, reason)))
         return work.pipe(
           Effect.map(() => {
             failures = 0
           }),
-          Effect.catchCause((cause) => {
-            failures += 1
-            const message = `${name}: ${what} failed; it is tried again`
-            const logged = isUnavailable(cause) ? Effect.void : logFailure(`${name} ${what}`, message, cause)
-            return Effect.andThen(logged, Effect.sleep(pauseAfter(failures, cause, poll)))
-          }),
+          Effect.catch(() => pauseFor("unavailable")),
+          Effect.catchCause((cause) =>
+            Effect.andThen(
+              logFailure(`${name} ${what}`, `${name}: ${what} failed; it is tried again`, cause),
+              pauseFor()
+            )
+          ),
           Effect.forever,
           Effect.forkScoped
         )
       })
 
-    const claimOrWait = (wait: Effect.Effect<void>) =>
+    const claimOrWait = (wait: Effect.Effect<void, DatabaseUnavailable>) =>
       Effect.gen(function* () {
         yield* due.close
         if ((yield* step) === 0) yield* wait

@@ -1,6 +1,7 @@
 import { Duration, Effect, Latch, type Scope } from "effect"
 import { logFailure } from "../logs/repeatedFailures.ts"
-import { isUnavailable, pauseAfter } from "./unavailable.ts"
+import { DatabaseUnavailable } from "../sql/DatabaseUnavailable.ts"
+import { pauseAfter } from "./pauseAfter.ts"
 import { type AnnouncedWork, makeWorkWait } from "./workWait.ts"
 
 /** Repeats work for as long as the scope lives. A failed run is repeated, after pauses that grow with each failure. */
@@ -17,12 +18,14 @@ const repeat = <R, S>(
       failures = 0
       return wait
     })
+    const pauseFor = (reason?: "unavailable") =>
+      Effect.suspend(() => Effect.sleep(pauseAfter(++failures, usual, reason)))
     return run.pipe(
-      Effect.catchCause((cause) => {
-        failures += 1
-        const logged = isUnavailable(cause) ? Effect.void : logFailure(name, `${name} failed; it runs again`, cause)
-        return Effect.andThen(logged, Effect.sleep(pauseAfter(failures, cause, usual)))
-      }),
+      // An unavailable database is logged where statements are run.
+      Effect.catchIf(DatabaseUnavailable.is, () => pauseFor("unavailable")),
+      Effect.catchCause((cause) =>
+        Effect.andThen(logFailure(name, `${name} failed; it runs again`, cause), pauseFor())
+      ),
       Effect.forever,
       Effect.forkScoped,
       Effect.asVoid

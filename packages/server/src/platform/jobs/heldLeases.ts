@@ -2,10 +2,11 @@ import { randomUUID } from "node:crypto"
 import { Effect, type Scope, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { logFailure } from "../logs/repeatedFailures.ts"
+import type { DatabaseUnavailable } from "../sql/DatabaseUnavailable.ts"
 import { dedicatedSession } from "../sql/pooledClient.ts"
 import { query, transactionsOn } from "../sql/transaction.ts"
 import { LeaseHolder } from "./LeaseHolder.ts"
-import { pauseAfter } from "./unavailable.ts"
+import { pauseAfter } from "./pauseAfter.ts"
 import { decodeRows } from "../sql/rows.ts"
 
 /** How often a process checks whether its session still lives, in milliseconds, and how long the response may take. */
@@ -28,64 +29,69 @@ const IsGoneRow = Schema.Struct({ isGone: Schema.Boolean })
  * is opened again, and the leases are renewed at once; if others have ended them meanwhile, this process goes on as a new holder. On
  * the embedded database there is no other process.
  */
-export const holdLeases: Effect.Effect<void, never, SqlClient.SqlClient | Scope.Scope> = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  const holder = yield* LeaseHolder
-  const session = dedicatedSession(sql)
-  const register = Effect.suspend(() =>
-    query(sql`INSERT INTO lease_holders (id) VALUES (${holder.id}::uuid) ON CONFLICT DO NOTHING`)
-  )
-  if (session === undefined) return yield* Effect.asVoid(register)
-
-  let isRegistered = false
-  let failures = 0
-
-  /** After a pause in which others may have taken this process for gone. */
-  const goOn = Effect.gen(function* () {
-    const rows = yield* query(
-      sql`UPDATE lease_holders SET missing_since = NULL WHERE id = ${holder.id}::uuid RETURNING id`
+export const holdLeases: Effect.Effect<void, DatabaseUnavailable, SqlClient.SqlClient | Scope.Scope> = Effect.gen(
+  function* () {
+    const sql = yield* SqlClient.SqlClient
+    const holder = yield* LeaseHolder
+    const session = dedicatedSession(sql)
+    const register = Effect.suspend(() =>
+      query(sql`INSERT INTO lease_holders (id) VALUES (${holder.id}::uuid) ON CONFLICT DO NOTHING`)
     )
-    for (const doubt of holder.doubted) doubt()
-    if (rows.length > 0) return
-    holder.id = randomUUID()
-    isRegistered = false
-    return yield* Effect.die(new Error("Its leases were ended meanwhile"))
-  })
+    if (session === undefined) return yield* Effect.asVoid(register)
 
-  /** Holds the lock until the session is lost, which fails. */
-  const hold = Effect.scoped(
-    Effect.gen(function* () {
-      const connection = yield* session
-      const ask = (statement: string) => Effect.timeout(connection.executeRaw(statement, []), PATIENCE)
-      yield* ask("SET idle_session_timeout = 0")
-      yield* ask(`SELECT pg_advisory_lock(${lockNumber(holder.id)})`)
-      if (isRegistered) yield* goOn
-      else {
-        yield* register
-        isRegistered = true
-      }
-      failures = 0
-      yield* Effect.forever(Effect.andThen(Effect.sleep(LOOK), ask("SELECT 1")))
+    let isRegistered = false
+    let failures = 0
+
+    /** After a pause in which others may have taken this process for gone. */
+    const goOn = Effect.gen(function* () {
+      const rows = yield* query(
+        sql`UPDATE lease_holders SET missing_since = NULL WHERE id = ${holder.id}::uuid RETURNING id`
+      )
+      for (const doubt of holder.doubted) doubt()
+      if (rows.length > 0) return
+      holder.id = randomUUID()
+      isRegistered = false
+      return yield* Effect.die(new Error("Its leases were ended meanwhile"))
     })
-  )
-  yield* hold.pipe(
-    Effect.catchCause((cause) => {
-      failures += 1
-      const message = "The database session that shows that this instance lives was lost; it is opened again"
-      return Effect.andThen(logFailure("lease session", message), Effect.sleep(pauseAfter(failures, cause, 0)))
-    }),
-    Effect.forever,
-    Effect.forkScoped
-  )
-})
+
+    /** Holds the lock until the session is lost, which fails. */
+    const hold = Effect.scoped(
+      Effect.gen(function* () {
+        const connection = yield* session
+        const ask = (statement: string) => Effect.timeout(connection.executeRaw(statement, []), PATIENCE)
+        yield* ask("SET idle_session_timeout = 0")
+        yield* ask(`SELECT pg_advisory_lock(${lockNumber(holder.id)})`)
+        if (isRegistered) yield* goOn
+        else {
+          yield* register
+          isRegistered = true
+        }
+        failures = 0
+        yield* Effect.forever(Effect.andThen(Effect.sleep(LOOK), ask("SELECT 1")))
+      })
+    )
+    yield* hold.pipe(
+      Effect.catchCause(() => {
+        failures += 1
+        const message = "The database session that shows that this instance lives was lost; it is opened again"
+        return Effect.andThen(
+          logFailure("lease session", message),
+          Effect.sleep(pauseAfter(failures, 0, "unavailable"))
+        )
+      }),
+      Effect.forever,
+      Effect.forkScoped
+    )
+  }
+)
 
 /**
  * Ends the leases of processes that are gone. The given effect does so for one holder, in the tables that keep leases. Returns whether
  * there are other holders, who may go.
  */
 export const endLeasesOfGone = (
-  endLeases: (holder: string) => Effect.Effect<unknown>
-): Effect.Effect<boolean, never, SqlClient.SqlClient> =>
+  endLeases: (holder: string) => Effect.Effect<unknown, DatabaseUnavailable>
+): Effect.Effect<boolean, DatabaseUnavailable, SqlClient.SqlClient> =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const { id: own } = yield* LeaseHolder

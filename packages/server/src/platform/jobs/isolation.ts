@@ -1,8 +1,8 @@
 import { Cause, Context, Effect, Metric, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { logFailure } from "../logs/repeatedFailures.ts"
+import { catchAllButUnavailable, DatabaseUnavailable } from "../sql/DatabaseUnavailable.ts"
 import { query } from "../sql/transaction.ts"
-import { isUnavailable } from "./unavailable.ts"
 import { decodeRows } from "../sql/rows.ts"
 
 /** The pause after the first failure of an item, which doubles with each, and the longest one, in seconds. */
@@ -41,18 +41,21 @@ export interface Isolation {
     items: ReadonlyArray<Item>,
     name: (item: Item) => string,
     work: (items: ReadonlyArray<Item>) => Effect.Effect<number, E, R>
-  ) => Effect.Effect<number, E, R>
+  ) => Effect.Effect<number, DatabaseUnavailable, R>
   /** Puts an item off. Returns its pause in milliseconds. */
-  readonly putOff: (item: string, cause: Cause.Cause<unknown>) => Effect.Effect<number>
-  /** Whether a failure concerns what was worked on: not a stop, nor a database that does not respond. */
-  readonly concernsItems: (cause: Cause.Cause<unknown>) => Effect.Effect<boolean>
+  readonly putOff: (item: string, cause: Cause.Cause<unknown>) => Effect.Effect<number, DatabaseUnavailable>
+  /**
+   * Whether the database responds. Then its failure concerns what was worked on: a statement that takes too long, or waits for a lock, fails
+   * like an unavailable database.
+   */
+  readonly responds: Effect.Effect<boolean>
 }
 
 /**
  * Isolates the failing items of a kind of background work, which is named in its log lines, in the metrics and in the table of what waits.
  * The statement that finds the items leaves out those that wait: `isReady`.
  */
-export const makeIsolation = (work: string): Effect.Effect<Isolation, never, SqlClient.SqlClient> =>
+export const makeIsolation = (work: string): Effect.Effect<Isolation, DatabaseUnavailable, SqlClient.SqlClient> =>
   Effect.map(SqlClient.SqlClient, (sql) => {
     const counter = Metric.withAttributes(failures, { work })
     // An item that has not failed for a while has worked again: its next failure is a first one.
@@ -81,22 +84,20 @@ export const makeIsolation = (work: string): Effect.Effect<Isolation, never, Sql
       return pauseMs
     })
 
-    /** A statement that takes too long, or waits for a lock, fails like a database that does not respond. */
-    const concernsItems = (cause: Cause.Cause<unknown>) => {
-      if (Cause.hasInterrupts(cause)) return Effect.succeed(false)
-      if (!isUnavailable(cause)) return Effect.succeed(true)
-      return Effect.match(Effect.timeout(sql`SELECT 1`, "2 seconds"), {
-        onFailure: () => false,
-        onSuccess: () => true
-      })
-    }
+    const responds = Effect.match(Effect.timeout(sql`SELECT 1`, "2 seconds"), {
+      onFailure: () => false,
+      onSuccess: () => true
+    })
 
     const run: Isolation["run"] = (items, name, each) =>
       items.length === 0
         ? Effect.succeed(0)
-        : Effect.catchCause(each(items), (cause) =>
-            Effect.flatMap(concernsItems(cause), (isTheirs) => {
-              if (!isTheirs) return Effect.failCause(cause)
+        : each(items).pipe(
+            Effect.catchIf(DatabaseUnavailable.is, (error) =>
+              Effect.flatMap(responds, (isTheirs) => (isTheirs ? Effect.die(error) : Effect.fail(error)))
+            ),
+            catchAllButUnavailable((cause) => {
+              if (Cause.hasInterrupts(cause)) return Effect.failCause(cause as Cause.Cause<never>)
               if (items.length === 1) return Effect.as(putOff(name(items[0]!), cause), 0)
               const half = Math.ceil(items.length / 2)
               return Effect.zipWith(
@@ -107,7 +108,7 @@ export const makeIsolation = (work: string): Effect.Effect<Isolation, never, Sql
             })
           )
 
-    return { run, putOff, concernsItems }
+    return { run, putOff, responds }
   })
 
 /** Lets items wait no longer than the longest pause, counted from now. */

@@ -1,5 +1,6 @@
 import { Clock, Duration, Effect, Latch, Random, type Scope, Schema } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
+import type { DatabaseUnavailable } from "../sql/DatabaseUnavailable.ts"
 import { query } from "../sql/transaction.ts"
 import { WorkSignals } from "./WorkSignals.ts"
 import { decodeRows } from "../sql/rows.ts"
@@ -17,7 +18,7 @@ export interface AnnouncedWork<R = never> {
   /** The shortest pause between two runs. While announcements are not received, work is polled for with it. */
   readonly pause: Duration.Input
   /** Milliseconds until the next known work is due: 0 or less while there is some, Infinity where none is known. */
-  readonly nextDue?: Effect.Effect<number, never, R>
+  readonly nextDue?: Effect.Effect<number, DatabaseUnavailable, R>
 }
 
 /**
@@ -27,7 +28,7 @@ export interface AnnouncedWork<R = never> {
 export const makeWorkWait = <R>(
   { nextDue, pause, topics }: AnnouncedWork<R>,
   arrived: Latch.Latch
-): Effect.Effect<(waited?: number) => Effect.Effect<void, never, R>, never, Scope.Scope> =>
+): Effect.Effect<(waited?: number) => Effect.Effect<void, DatabaseUnavailable, R>, never, Scope.Scope> =>
   Effect.gen(function* () {
     const signals = yield* WorkSignals
     const shortest = Duration.toMillis(Duration.fromInputUnsafe(pause))
@@ -61,7 +62,10 @@ const KnownTime = Schema.Struct({ at: Schema.Finite, now: Schema.Finite })
 type KnownTime = typeof KnownTime.Type
 
 /** Milliseconds until a time in the database, by the clock of this process. The expression is null where nothing is due. */
-export const untilTime = (sql: SqlClient.SqlClient, at: Statement.Fragment): Effect.Effect<number> =>
+export const untilTime = (
+  sql: SqlClient.SqlClient,
+  at: Statement.Fragment
+): Effect.Effect<number, DatabaseUnavailable> =>
   Effect.gen(function* () {
     const [row] = yield* query(decodeRows(KnownTime)(sql`${knownTime(sql, at)}`))
     return row === undefined ? Infinity : row.at - (yield* Clock.currentTimeMillis)
@@ -69,14 +73,20 @@ export const untilTime = (sql: SqlClient.SqlClient, at: Statement.Fragment): Eff
   }).pipe(Effect.withTracerEnabled(false))
 
 /** The same by the database's clock. */
-export const untilDatabaseTime = (sql: SqlClient.SqlClient, at: Statement.Fragment): Effect.Effect<number> =>
+export const untilDatabaseTime = (
+  sql: SqlClient.SqlClient,
+  at: Statement.Fragment
+): Effect.Effect<number, DatabaseUnavailable> =>
   query(decodeRows(KnownTime)(sql`${knownTime(sql, at)}`)).pipe(
     Effect.map(([row]) => (row === undefined ? Infinity : row.at - row.now)),
     Effect.withTracerEnabled(false)
   )
 
 /** 0 while there are such rows, else Infinity: for work without a due time, which is polled for while there is some. */
-export const whileAny = (sql: SqlClient.SqlClient, rows: Statement.Fragment): Effect.Effect<number> =>
+export const whileAny = (
+  sql: SqlClient.SqlClient,
+  rows: Statement.Fragment
+): Effect.Effect<number, DatabaseUnavailable> =>
   query(decodeRows(IsAnyRow)(sql`SELECT EXISTS (${rows}) AS "isAny"`)).pipe(
     Effect.map(([row]) => (row!.isAny ? 0 : Infinity)),
     Effect.withTracerEnabled(false)

@@ -4,6 +4,7 @@ import { Clock, Context, Effect, Layer, Option, type Result } from "effect"
 import { HttpClient } from "effect/http"
 import { ServerConfig } from "../config/ServerConfig.ts"
 import { operatorHttp } from "../outbound/containedClient.ts"
+import type { DatabaseUnavailable } from "../sql/DatabaseUnavailable.ts"
 import { type PostalCode, PostalCodes } from "./PostalCodes.ts"
 import {
   CENSUS_GEOCODER,
@@ -15,12 +16,12 @@ import {
 import { checkPostalCode, toFiveDigits, invalid, isUnitedStates, unmappedStates } from "./unitedStates.ts"
 
 type Misplaced = InvalidLocation | LocationServiceError
-type Geocode = (address: Address) => Effect.Effect<GeocodedLocation, Misplaced>
+type Geocode<E = never> = (address: Address) => Effect.Effect<GeocodedLocation, Misplaced | E>
 
 /** The centroid of the postal code's area. */
-const postalCodeCentroid = <R>(
+const postalCodeCentroid = <E>(
   address: Address,
-  find: (fiveDigits: string) => Effect.Effect<Option.Option<PostalCode>, never, R>
+  find: (fiveDigits: string) => Effect.Effect<Option.Option<PostalCode>, E>
 ) =>
   Effect.gen(function* () {
     if (!isUnitedStates(address.country)) return nowhere
@@ -55,11 +56,11 @@ const online = (geocode: Geocode) => Geocoder.of({ geocode, geocodeAll: oneByOne
 export class Geocoder extends Context.Service<
   Geocoder,
   {
-    readonly geocode: Geocode
+    readonly geocode: Geocode<DatabaseUnavailable>
     /** The result of each address, in order. */
     readonly geocodeAll: (
       addresses: ReadonlyArray<Address>
-    ) => Effect.Effect<ReadonlyArray<Result.Result<GeocodedLocation, Misplaced>>>
+    ) => Effect.Effect<ReadonlyArray<Result.Result<GeocodedLocation, Misplaced>>, DatabaseUnavailable>
   }
 >()("@edp/server/platform/locations/Geocoder") {
   /** Calls no service: returns the centroid of the postal code's area. Without counties, and only for the USA. */

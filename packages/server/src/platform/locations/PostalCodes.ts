@@ -3,6 +3,7 @@ import { createRequire } from "node:module"
 import { createInterface } from "node:readline"
 import { Context, Effect, Layer, Option, Schema, Stream } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
+import type { DatabaseUnavailable } from "../sql/DatabaseUnavailable.ts"
 import { inTransaction, query } from "../sql/transaction.ts"
 import { postalCodeState } from "./unitedStates.ts"
 
@@ -84,9 +85,11 @@ export const loadPostalCodes = Effect.gen(function* () {
 export class PostalCodes extends Context.Service<
   PostalCodes,
   {
-    readonly find: (fiveDigits: string) => Effect.Effect<Option.Option<PostalCode>>
+    readonly find: (fiveDigits: string) => Effect.Effect<Option.Option<PostalCode>, DatabaseUnavailable>
     /** The existing ones, by their digits. */
-    readonly findAll: (fiveDigits: ReadonlyArray<string>) => Effect.Effect<ReadonlyMap<string, PostalCode>>
+    readonly findAll: (
+      fiveDigits: ReadonlyArray<string>
+    ) => Effect.Effect<ReadonlyMap<string, PostalCode>, DatabaseUnavailable>
   }
 >()("@edp/server/platform/locations/PostalCodes") {
   static readonly layer = Layer.effect(
@@ -106,10 +109,11 @@ export class PostalCodes extends Context.Service<
           sql`SELECT code, state, latitude, longitude FROM postal_codes WHERE code = ANY(${codes}::text[])`
       })
       return PostalCodes.of({
-        find: Effect.fn("PostalCodes.find")((fiveDigits: string) => query(find(fiveDigits)).pipe(Effect.orDie)),
+        find: Effect.fn("PostalCodes.find")((fiveDigits: string) =>
+          query(Effect.catchTag(find(fiveDigits), "SchemaError", Effect.die))
+        ),
         findAll: Effect.fn("PostalCodes.findAll")((fiveDigits: ReadonlyArray<string>) =>
-          query(findAll([...new Set(fiveDigits)])).pipe(
-            Effect.orDie,
+          query(Effect.catchTag(findAll([...new Set(fiveDigits)]), "SchemaError", Effect.die)).pipe(
             Effect.map((found) => new Map(found.map((one) => [one.code, one])))
           )
         )

@@ -3,6 +3,7 @@ import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { ServerConfig } from "../config/ServerConfig.ts"
 import { Ids } from "../Ids.ts"
+import type { DatabaseUnavailable } from "../sql/DatabaseUnavailable.ts"
 import { query } from "../sql/transaction.ts"
 import { VERSION } from "./Traces.ts"
 import { decodeRows } from "../sql/rows.ts"
@@ -38,11 +39,11 @@ export class Instances extends Context.Service<
     /** This process. */
     readonly own: Omit<Instance, "seenAt" | "isSilent">
     /** Writes a sign of life of this process, and deletes the rows of those that are gone for long. */
-    readonly beat: Effect.Effect<void>
+    readonly beat: Effect.Effect<void, DatabaseUnavailable>
     /** Deletes the row of this process, which ends. */
-    readonly leave: Effect.Effect<void>
+    readonly leave: Effect.Effect<void, DatabaseUnavailable>
     /** The newest first. */
-    readonly list: Effect.Effect<ReadonlyArray<Instance>>
+    readonly list: Effect.Effect<ReadonlyArray<Instance>, DatabaseUnavailable>
   }
 >()("@edp/server/platform/observability/Instances") {
   static readonly layer = Layer.effect(

@@ -61,7 +61,7 @@ const makeUnreadResponses = (most: number) => {
   return {
     hold,
     requireRoom: (keyId: string, bytes: number) =>
-      Effect.suspend(() => (hasRoom(keyId, bytes) ? Effect.void : Effect.die(tooManyUnread)))
+      Effect.suspend(() => (hasRoom(keyId, bytes) ? Effect.void : Effect.fail(tooManyUnread)))
   }
 }
 
@@ -74,8 +74,8 @@ export class UnreadResponses extends Context.Service<
   {
     /** Reserves room for a response until its response has closed; undefined if there is none. */
     readonly hold: (keyId: string | undefined, bytes: number, response: ServerResponse) => Held | undefined
-    /** Before a large response is computed: dies with SERVICE_UNAVAILABLE if it has no room. */
-    readonly requireRoom: (keyId: string, bytes: number) => Effect.Effect<void>
+    /** Before a large response is computed: fails if it has no room. */
+    readonly requireRoom: (keyId: string, bytes: number) => Effect.Effect<void, ServiceUnavailable>
   }
 >()("@edp/server/platform/observability/UnreadResponses") {
   static readonly layer = Layer.effect(

@@ -3,6 +3,7 @@ import type { EventType } from "@edp/domain/events/EventType"
 import { Clock, Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { Ids } from "../Ids.ts"
+import type { DatabaseUnavailable } from "../sql/DatabaseUnavailable.ts"
 import { InTransaction, query } from "../sql/transaction.ts"
 import { EventPartitions } from "./EventPartitions.ts"
 
@@ -79,7 +80,7 @@ export class EventOutbox extends Context.Service<
      * For the transaction of the change: neither exists without the other. Events keep the given order. Call it after the
      * subjects were written or locked, so that their events are in the order of their changes.
      */
-    readonly publish: (events: ReadonlyArray<NewEvent>) => Effect.Effect<void>
+    readonly publish: (events: ReadonlyArray<NewEvent>) => Effect.Effect<void, DatabaseUnavailable>
   }
 >()("@edp/server/EventOutbox") {
   static readonly layer = Layer.effect(

@@ -1,6 +1,7 @@
 import { Clock, Context, Effect, Layer, Schedule, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { logFailure } from "../logs/repeatedFailures.ts"
+import type { DatabaseUnavailable } from "../sql/DatabaseUnavailable.ts"
 import { ensurePartition } from "../sql/ensurePartition.ts"
 import { InTransaction, query } from "../sql/transaction.ts"
 import { decodeRows } from "../sql/rows.ts"
@@ -23,9 +24,9 @@ export class EventPartitions extends Context.Service<
      * Creates the partition of a time, in milliseconds since 1970, if it does not exist yet. It usually does; otherwise it is
      * created in the current transaction, if there is one, and rolled back with it.
      */
-    readonly ensure: (time: number) => Effect.Effect<void>
+    readonly ensure: (time: number) => Effect.Effect<void, DatabaseUnavailable>
     /** Drops the partitions of all days before that of a time. Returns their number. */
-    readonly dropBefore: (time: number) => Effect.Effect<number>
+    readonly dropBefore: (time: number) => Effect.Effect<number, DatabaseUnavailable>
   }
 >()("@edp/server/EventPartitions") {
   /** Creates the partitions of the current and the next days now and every few hours. */

@@ -56,15 +56,20 @@ export const refusedForm = (visitor: Visitor, request: PageRequest, status: numb
 export const failed = (visitor: Visitor, request: PageRequest, status: 500 | 503): Response =>
   htmlPage(status, renderFailure(visitorLanguage(visitor), request), status === 503 ? { "retry-after": "30" } : {})
 
-/** Responds to failures with a page. */
+/** Responds to failures with a page. After SERVICE_UNAVAILABLE the visitor may try again soon. */
 export const withFailurePage = <E, R>(
   response: Effect.Effect<Response, E, R>,
   visitor: Visitor,
   request: PageRequest
 ): Effect.Effect<Response, never, R> =>
-  Effect.catchCause(response, (cause) => {
-    if (Cause.hasInterruptsOnly(cause)) return Effect.failCause(cause as Cause.Cause<never>)
-    // The database does not respond, as the services say it: the visitor may try again soon.
-    if (Cause.squash(cause) instanceof ServiceUnavailable) return Effect.succeed(failed(visitor, request, 503))
-    return Effect.as(Effect.logError("Unexpected error", cause), failed(visitor, request, 500))
-  })
+  response.pipe(
+    Effect.catchIf(
+      (error): error is E & ServiceUnavailable => error instanceof ServiceUnavailable,
+      () => Effect.succeed(failed(visitor, request, 503))
+    ),
+    Effect.catchCause((cause) =>
+      Cause.hasInterruptsOnly(cause)
+        ? Effect.failCause(cause as Cause.Cause<never>)
+        : Effect.as(Effect.logError("Unexpected error", cause), failed(visitor, request, 500))
+    )
+  )

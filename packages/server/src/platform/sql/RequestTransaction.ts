@@ -1,4 +1,5 @@
 import { Context, Effect } from "effect"
+import type { DatabaseUnavailable } from "./DatabaseUnavailable.ts"
 
 /** The right of one run of a request to respond to it: a row of `idempotent_answers` that names this run. */
 export interface Claim {
@@ -16,7 +17,7 @@ export interface StoredResponse {
 /** An open transaction with the changes of a request, waiting for its response. */
 export interface OpenTransaction {
   /** Stores the response and commits it with the changes. */
-  readonly commit: (response: StoredResponse) => Effect.Effect<void>
+  readonly commit: (response: StoredResponse) => Effect.Effect<void, DatabaseUnavailable>
   /** Rolls back the changes. */
   readonly rollback: Effect.Effect<void>
 }
@@ -29,7 +30,7 @@ export interface RequestTransaction {
   readonly claim: Claim
   readonly isOpen: () => boolean
   /** Runs the effect as a savepoint; the first one opens the transaction. */
-  readonly enter: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+  readonly enter: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E | DatabaseUnavailable, R>
   /** Runs a statement in the open transaction. */
   readonly join: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
   /**

@@ -1,5 +1,6 @@
 import { Context, Deferred, Effect, Exit, Fiber } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
+import type { DatabaseUnavailable } from "./DatabaseUnavailable.ts"
 import type { Claim, OpenTransaction, RequestTransaction, StoredResponse } from "./RequestTransaction.ts"
 import {
   InTransaction,
@@ -14,7 +15,7 @@ export interface HeldTransaction extends RequestTransaction {
   /**
    * Ends the transaction: commits it with a response, rolls it back without one. False if no transaction was open.
    */
-  readonly settle: (response: StoredResponse | undefined) => Effect.Effect<boolean>
+  readonly settle: (response: StoredResponse | undefined) => Effect.Effect<boolean, DatabaseUnavailable>
 }
 
 /** The services that the transaction added to the context, with which statements find its connection. */
@@ -30,7 +31,10 @@ export const holdTransaction = (
   {
     begin,
     end
-  }: { readonly begin: Effect.Effect<void>; readonly end: (response: StoredResponse) => Effect.Effect<void> }
+  }: {
+    readonly begin: Effect.Effect<void, DatabaseUnavailable>
+    readonly end: (response: StoredResponse) => Effect.Effect<void, DatabaseUnavailable>
+  }
 ): HeldTransaction => {
   let open: OpenTransaction | undefined
   let context: Context.Context<never> | undefined
@@ -47,7 +51,7 @@ export const holdTransaction = (
       )
     }) as Effect.Effect<A, E, R>
 
-  const first = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  const first = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | DatabaseUnavailable, R> =>
     Effect.gen(function* () {
       const outer = yield* Effect.context<never>()
       const begun = yield* Deferred.make<Exit.Exit<A, E | SqlError.SqlError>>()
@@ -75,14 +79,17 @@ export const holdTransaction = (
       }
       const failed = Effect.flatMap(Fiber.join(fiber), () => Effect.never)
       return yield* Effect.flatten(Effect.raceFirst(Deferred.await(begun), failed))
-    }) as Effect.Effect<A, E, R>
+    }) as Effect.Effect<A, E | DatabaseUnavailable, R>
 
   return {
     claim,
     isOpen: () => open !== undefined,
     join,
-    enter: (effect) =>
-      Effect.suspend(() => (open === undefined ? first(effect) : join(savepoint(effect)))) as typeof effect,
+    enter: <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+      Effect.suspend(
+        () =>
+          (open === undefined ? first(effect) : join(savepoint(effect))) as Effect.Effect<A, E | DatabaseUnavailable, R>
+      ),
     adopt: (other) => {
       open = other
     },

@@ -1,10 +1,11 @@
-import { ServiceUnavailable } from "@edp/domain/errors/ApiErrors"
 import { Cause, Context, Effect, Exit, Schedule } from "effect"
 import { SqlClient, SqlError } from "effect/sql"
 import { logFailure } from "../logs/repeatedFailures.ts"
+import { DatabaseUnavailable } from "./DatabaseUnavailable.ts"
 import { CurrentRequestTransaction } from "./RequestTransaction.ts"
 
-type Settled<E> = Exclude<E, SqlError.SqlError>
+/** The errors of an effect once its database errors are settled: it fails while the database is unavailable, and others are bugs. */
+type Settled<E> = Exclude<E, SqlError.SqlError> | DatabaseUnavailable
 
 /**
  * Runs the effect in a transaction that commits when it succeeds. A deadlock or a serialization failure runs it again, three times
@@ -66,9 +67,12 @@ export const query = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A,
  * Runs first in each outermost transaction of the fiber, and commits or is rolled back with it. It runs nothing but SQL, and may run
  * several times.
  */
-export const FirstInTransaction = Context.Reference<Effect.Effect<void> | undefined>("@edp/server/FirstInTransaction", {
-  defaultValue: () => undefined
-})
+export const FirstInTransaction = Context.Reference<Effect.Effect<void, DatabaseUnavailable> | undefined>(
+  "@edp/server/FirstInTransaction",
+  {
+    defaultValue: () => undefined
+  }
+)
 
 /** Whether the fiber is inside `inTransaction`. */
 export const InTransaction = Context.Reference<boolean>("@edp/server/InTransaction", { defaultValue: () => false })
@@ -136,8 +140,7 @@ export const findSqlError = (exit: Exit.Exit<unknown, unknown>): SqlError.SqlErr
   return failures.find(SqlError.isSqlError) ?? leftIn(exit.cause)
 }
 
-// Callers of a service cannot handle an unavailable database, so SERVICE_UNAVAILABLE is in no signature: it travels as a defect
-// to the HTTP boundary, which responds to it.
+/** An unavailable database is a failure that callers handle. Any other database error is a bug, and becomes a defect. */
 export const settleSqlErrors = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, Settled<E>, R> =>
   Effect.catch(effect, (failure): Effect.Effect<never, Settled<E>> => {
     if (!SqlError.isSqlError(failure)) return Effect.fail(failure as Exclude<E, SqlError.SqlError>)
@@ -145,7 +148,7 @@ export const settleSqlErrors = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect
     const { code, message = failure.message } = underlyingCause(failure)
     return Effect.andThen(
       logFailure(`database ${code ?? failure.reason._tag}`, `The database is unavailable: ${message}`),
-      Effect.die(new ServiceUnavailable({ message: "The database is not available; try again" }))
+      Effect.fail(new DatabaseUnavailable())
     )
   })
 

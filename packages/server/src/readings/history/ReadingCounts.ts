@@ -1,6 +1,7 @@
 import { Clock, Context, Effect, Layer, RcMap, Semaphore } from "effect"
 import { SqlClient } from "effect/sql"
 import type { Span } from "../../energy/intervals.ts"
+import type { DatabaseUnavailable } from "../../platform/sql/DatabaseUnavailable.ts"
 import { transactionsOn } from "../../platform/sql/transaction.ts"
 import { countable, startOfHour, nextHours, type Parts, splitSpan, withHours } from "./countedHours.ts"
 import { HistoryRepository, type Total } from "./HistoryRepository.ts"
@@ -23,9 +24,18 @@ export class ReadingCounts extends Context.Service<
   ReadingCounts,
   {
     /** `countedUntil` as it was lately; a late reading may have taken it back since. */
-    readonly count: (deviceId: string, span: Span, countedUntil: number | null) => Effect.Effect<number>
+    readonly count: (
+      deviceId: string,
+      span: Span,
+      countedUntil: number | null
+    ) => Effect.Effect<number, DatabaseUnavailable>
     /** The same from a total that was already read, with `FEW` readings at each end at most. */
-    readonly complete: (deviceId: string, span: Span, parts: Parts, total: Total | undefined) => Effect.Effect<number>
+    readonly complete: (
+      deviceId: string,
+      span: Span,
+      parts: Parts,
+      total: Total | undefined
+    ) => Effect.Effect<number, DatabaseUnavailable>
   }
 >()("@edp/server/ReadingCounts") {
   static readonly layer = Layer.effect(
@@ -74,7 +84,7 @@ export class ReadingCounts extends Context.Service<
         return isCounted ? total.stored + total.others : undefined
       }
 
-      const exact = (deviceId: string, span: Span): Effect.Effect<number> =>
+      const exact = (deviceId: string, span: Span): Effect.Effect<number, DatabaseUnavailable> =>
         Effect.gen(function* () {
           const state = yield* repository.counted(deviceId)
           const parts = splitSpan(span, state?.countedUntil ?? null)

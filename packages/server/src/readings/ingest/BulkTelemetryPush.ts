@@ -9,6 +9,7 @@ import { validator } from "@edp/domain/errors/validator"
 import { Clock, Context, Effect, Exit, Layer, Result } from "effect"
 import { CurrentRequest, unexpectedError } from "../../platform/http/RequestInfo.ts"
 import { Ids } from "../../platform/Ids.ts"
+import type { DatabaseUnavailable } from "../../platform/sql/DatabaseUnavailable.ts"
 import { KeptReadings } from "../retention/KeptReadings.ts"
 import { DirectDevices, type FoundDevices } from "./DirectDevices.ts"
 import { TelemetryWriter } from "./TelemetryWriter.ts"
@@ -111,7 +112,7 @@ const count = (outcomes: ReadonlyArray<Outcome>, wanted: Outcome) =>
 /** Pushes telemetry of many devices: an invalid reading does not affect the others. */
 export class BulkTelemetryPush extends Context.Service<
   BulkTelemetryPush,
-  { readonly push: (caller: Caller, input: PushBulkTelemetry) => Effect.Effect<Reply> }
+  { readonly push: (caller: Caller, input: PushBulkTelemetry) => Effect.Effect<Reply, DatabaseUnavailable> }
 >()("@edp/server/BulkTelemetryPush") {
   static readonly layer = Layer.effect(
     BulkTelemetryPush,

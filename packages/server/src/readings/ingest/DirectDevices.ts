@@ -1,5 +1,6 @@
 import { Context, Effect, Exit, Layer } from "effect"
 import { batched } from "../../platform/batching/batched.ts"
+import type { DatabaseUnavailable } from "../../platform/sql/DatabaseUnavailable.ts"
 import type { DeviceReference, DirectDevice } from "./pushableDevice.ts"
 import { DirectIntegrationRepository } from "./DirectIntegrationRepository.ts"
 
@@ -55,7 +56,7 @@ const foundDevices = (devices: ReadonlyArray<DirectDevice>): FoundDevices => {
 export class DirectDevices extends Context.Service<
   DirectDevices,
   {
-    readonly find: (lookup: DeviceLookup) => Effect.Effect<FoundDevices>
+    readonly find: (lookup: DeviceLookup) => Effect.Effect<FoundDevices, DatabaseUnavailable>
     /**
      * A device as it was last found. It may have been removed, have come back with another type, or be direct no longer; the
      * statement that stores readings checks all of it, so that a change by another instance holds at once.

@@ -1,9 +1,9 @@
-import { ServiceUnavailable } from "@edp/domain/errors/ApiErrors"
 import { Deferred, Effect, Exit, Fiber } from "effect"
 import type { SqlClient } from "effect/sql"
 import { logFailure } from "../../platform/logs/repeatedFailures.ts"
 import { ResponsesRepository } from "../../platform/idempotency/ResponsesRepository.ts"
 import { ClaimLost } from "../../platform/idempotency/IdempotentResponses.ts"
+import { DatabaseUnavailable } from "../../platform/sql/DatabaseUnavailable.ts"
 import type { Claim, OpenTransaction, StoredResponse } from "../../platform/sql/RequestTransaction.ts"
 import { transactionsOn } from "../../platform/sql/transaction.ts"
 import type { Responses, WriteRequest, WriteRequests, Written } from "./readingBatch.ts"
@@ -11,7 +11,7 @@ import type { Responses, WriteRequest, WriteRequests, Written } from "./readingB
 /** A request that waits inside a batch's transaction: it gets the outcome of its readings and returns its response. */
 export interface PendingResponse {
   readonly claim: Claim
-  readonly written: Deferred.Deferred<Written>
+  readonly written: Deferred.Deferred<Written, DatabaseUnavailable>
   /** Undefined if no response is to be stored. */
   readonly response: Deferred.Deferred<StoredResponse | undefined>
 }
@@ -21,8 +21,6 @@ export type IdempotentRequest = WriteRequest & { readonly pending: PendingRespon
 export const isIdempotent = (request: WriteRequest): request is IdempotentRequest => request.pending !== undefined
 
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString("hex")
-
-const unavailable = new ServiceUnavailable({ message: "The database is not available; try again" })
 
 /** Commits the responses to requests with an `Idempotency-Key` together with their readings. */
 export const makeResponseCommit = (sql: SqlClient.SqlClient) =>
@@ -40,7 +38,7 @@ export const makeResponseCommit = (sql: SqlClient.SqlClient) =>
     })
 
     /** Returns the requests that have lost their claims, if any; then nothing was stored. */
-    const commit = (requests: ReadonlyArray<IdempotentRequest>, work: Effect.Effect<Responses>) =>
+    const commit = <E>(requests: ReadonlyArray<IdempotentRequest>, work: Effect.Effect<Responses, E>) =>
       Effect.gen(function* () {
         const held = new Set((yield* repository.hold(requests.map(({ pending }) => pending.claim))).map(hex))
         const lost = requests.filter(({ pending }) => !held.has(hex(pending.claim.scope)))
@@ -50,16 +48,16 @@ export const makeResponseCommit = (sql: SqlClient.SqlClient) =>
         yield* Effect.catchCause(store(requests, responses), (cause) =>
           Effect.andThen(
             logFailure("responses to pushes", "The responses to pushes could not be stored", cause),
-            Effect.die(unavailable)
+            Effect.fail(new DatabaseUnavailable())
           )
         )
         return { responses }
       }).pipe(transaction)
 
-    const committing = (
+    const committing = <E>(
       requests: WriteRequests,
-      work: (requests: WriteRequests) => Effect.Effect<Responses>
-    ): Effect.Effect<Responses> => {
+      work: (requests: WriteRequests) => Effect.Effect<Responses, E>
+    ): Effect.Effect<Responses, E | DatabaseUnavailable> => {
       const pending = requests.filter(isIdempotent)
       if (pending.length === 0) return requests.length === 0 ? Effect.succeed(() => lostClaim) : work(requests)
       return Effect.flatMap(commit(pending, work(requests)), ({ responses, lost }) => {
@@ -83,9 +81,9 @@ const lostClaim: Exit.Exit<never> = Exit.die(new ClaimLost())
 export const offer = Effect.fnUntraced(function* (
   request: Omit<WriteRequest, "pending">,
   claim: Claim,
-  write: (request: WriteRequest) => Effect.Effect<Written>
+  write: (request: WriteRequest) => Effect.Effect<Written, DatabaseUnavailable>
 ) {
-  const written = yield* Deferred.make<Written>()
+  const written = yield* Deferred.make<Written, DatabaseUnavailable>()
   const response = yield* Deferred.make<StoredResponse | undefined>()
   const fiber = yield* Effect.forkDetach(write({ ...request, pending: { claim, written, response } }))
   const open: OpenTransaction = {

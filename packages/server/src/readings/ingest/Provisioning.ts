@@ -54,7 +54,7 @@ export class Provisioning extends Context.Service<
     readonly provision: (
       caller: Caller,
       input: ProvisionDevice
-    ) => Effect.Effect<ProvisionResult, ValidationError | DeviceModelNotFound | Conflict>
+    ) => Effect.Effect<ProvisionResult, ValidationError | DeviceModelNotFound | Conflict | ServiceUnavailable>
   }
 >()("@edp/server/Provisioning") {
   static readonly layer = Layer.effect(
@@ -133,16 +133,16 @@ export class Provisioning extends Context.Service<
         return yield* transaction(associate)
       })
 
-      const settle = Effect.fnUntraced(function* (request: Request): Effect.fn.Return<Settled, Conflict> {
+      const settle = Effect.fnUntraced(function* (
+        request: Request
+      ): Effect.fn.Return<Settled, Conflict | ServiceUnavailable> {
         for (let tries = 0; tries < MOST_TRIES; tries++) {
           const found = yield* transaction(insertOrCompare(request))
           if (found?.as === "new" || found?.as === "known") return { id: found.id, created: found.as === "new" }
           if (found !== undefined && (yield* restore(request, found.id))) return { id: found.id, created: true }
           // Another request was faster: the next attempt finds the device as that one left it.
         }
-        return yield* Effect.die(
-          new ServiceUnavailable({ message: "Other requests keep changing the device; try again" })
-        )
+        return yield* new ServiceUnavailable({ message: "Other requests keep changing the device; try again" })
       })
 
       return {

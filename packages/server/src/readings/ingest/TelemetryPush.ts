@@ -3,6 +3,7 @@ import type { PushFields, Reading } from "@edp/domain/direct-integration/DirectI
 import { DeviceNotAssociated, type ValidationError, invalid } from "@edp/domain/errors/ApiErrors"
 import { Clock, Context, Effect, Exit, Layer } from "effect"
 import { Ids } from "../../platform/Ids.ts"
+import type { DatabaseUnavailable } from "../../platform/sql/DatabaseUnavailable.ts"
 import { CurrentRequestTransaction } from "../../platform/sql/RequestTransaction.ts"
 import { KeptReadings } from "../retention/KeptReadings.ts"
 import type { LatestState, Written } from "./readingBatch.ts"
@@ -52,7 +53,7 @@ export class TelemetryPush extends Context.Service<
       caller: CurrentKey["Service"],
       deviceId: string,
       input: PushFields
-    ) => Effect.Effect<Pushed, ValidationError | Refusal>
+    ) => Effect.Effect<Pushed, ValidationError | Refusal | DatabaseUnavailable>
   }
 >()("@edp/server/TelemetryPush") {
   static readonly layer = Layer.effect(

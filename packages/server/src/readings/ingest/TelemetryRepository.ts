@@ -4,6 +4,7 @@ import { deviceStateTable } from "../../devices/deviceStateTable.ts"
 import { eventTable } from "../../platform/outbox/eventTable.ts"
 import { EventPartitions } from "../../platform/outbox/EventPartitions.ts"
 import { formatMonth, Partitions } from "../ReadingPartitions.ts"
+import type { DatabaseUnavailable } from "../../platform/sql/DatabaseUnavailable.ts"
 import { InTransaction, query } from "../../platform/sql/transaction.ts"
 import type { TakenTimes, untimedSpans } from "./arrivalTimes.ts"
 import { BatchResponse, MOST_AHEAD, type ReadingBatch, ROLL_AFTER } from "./readingBatch.ts"
@@ -113,7 +114,7 @@ const make = Effect.gen(function* () {
     /** Creates the partitions of the times; must run before a transaction that writes readings. */
     prepare: (times: ReadonlyArray<number>) => partitions.ensure(times.map(formatMonth)),
     /** Returns undefined if the time of a reading without a timestamp is taken; then nothing was stored. `now` is in milliseconds. */
-    write: (batch: ReadingBatch, now: number): Effect.Effect<BatchResponse | undefined> =>
+    write: (batch: ReadingBatch, now: number): Effect.Effect<BatchResponse | undefined, DatabaseUnavailable> =>
       partitions.ensure(Array.from(batch.months, formatMonth)).pipe(
         Effect.andThen(Effect.forEach(batch.arrivals, eventPartitions.ensure, { discard: true })),
         Effect.andThen(
@@ -129,7 +130,7 @@ const make = Effect.gen(function* () {
     setReportedStatus: (deviceIds: ReadonlyArray<string>, status: "asleep" | "unreachable" | null) =>
       query(states.setReportedStatus(deviceIds, status)),
     /** The times at which devices have readings between two instants or shortly after. */
-    takenTimes: (spans: ReturnType<typeof untimedSpans>): Effect.Effect<TakenTimes> =>
+    takenTimes: (spans: ReturnType<typeof untimedSpans>): Effect.Effect<TakenTimes, DatabaseUnavailable> =>
       query(
         decodeRows(DeviceIdTimesRow)(sql`
         SELECT device_id AS "deviceId", ARRAY(

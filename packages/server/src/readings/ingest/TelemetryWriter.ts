@@ -3,8 +3,9 @@ import { SqlClient, SqlError } from "effect/sql"
 import { issuedAt } from "../../platform/Ids.ts"
 import { batched } from "../../platform/batching/batched.ts"
 import { ResponsesRepository } from "../../platform/idempotency/ResponsesRepository.ts"
+import type { DatabaseUnavailable } from "../../platform/sql/DatabaseUnavailable.ts"
 import { CurrentRequestTransaction } from "../../platform/sql/RequestTransaction.ts"
-import { holdsTransaction } from "../../platform/sql/transaction.ts"
+import { holdsTransaction, revealSqlErrors } from "../../platform/sql/transaction.ts"
 import { isIdempotent, makeResponseCommit, offer } from "./IdempotentWrites.ts"
 import { TelemetryRepository } from "./TelemetryRepository.ts"
 import { type TakenTimes, arrivalTimes, untimedSpans } from "./arrivalTimes.ts"
@@ -23,7 +24,7 @@ import {
   toWritten
 } from "./readingBatch.ts"
 
-const bothHalves = (before: Exit.Exit<Written>, after: Exit.Exit<Written>) => {
+const bothHalves = (before: ReturnType<Responses>, after: ReturnType<Responses>): ReturnType<Responses> => {
   if (Exit.isFailure(before)) return before
   return Exit.isFailure(after) ? after : Exit.succeed(joined(before.value, after.value))
 }
@@ -33,16 +34,22 @@ const bothHalves = (before: Exit.Exit<Written>, after: Exit.Exit<Written>) => {
  * the whole batch.
  */
 const isolating = (
-  commit: (requests: WriteRequests) => Effect.Effect<Responses>,
-  isRefusal: (cause: Cause.Cause<never>) => boolean,
-  answered: (request: WriteRequest, responses: Effect.Effect<Responses>) => Effect.Effect<Responses>
+  commit: (requests: WriteRequests) => Effect.Effect<Responses, DatabaseUnavailable>,
+  answered: (
+    request: WriteRequest,
+    responses: Effect.Effect<Responses>
+  ) => Effect.Effect<Responses, DatabaseUnavailable>
 ) => {
-  const run = (requests: WriteRequests): Effect.Effect<Responses> =>
-    Effect.catchCause(commit(requests), (cause) => {
-      if (!isRefusal(cause)) return Effect.succeed(() => Exit.failCause(cause))
+  const run = (requests: WriteRequests): Effect.Effect<Responses> => {
+    const committed = Effect.catch(revealSqlErrors(commit(requests)), (error) => {
+      if (!SqlError.isSqlError(error)) return Effect.fail(error)
       const [only] = requests
-      return only === undefined || requests.length > 1 ? inHalves(requests) : alone(only, cause)
+      return only === undefined || requests.length > 1 ? inHalves(requests) : alone(only, error)
     })
+    return Effect.map(Effect.exit(committed), (exit): Responses =>
+      Exit.isSuccess(exit) ? exit.value : () => Exit.failCause(exit.cause)
+    )
+  }
 
   const inHalves = (requests: WriteRequests) => {
     const first = requests.slice(0, requests.length >> 1)
@@ -52,9 +59,9 @@ const isolating = (
     })
   }
 
-  const alone = (request: WriteRequest, cause: Cause.Cause<never>): Effect.Effect<Responses> => {
+  const alone = (request: WriteRequest, error: SqlError.SqlError): Effect.Effect<Responses, DatabaseUnavailable> => {
     const { readings, separable } = request
-    if (!separable) return Effect.succeed(() => Exit.failCause(cause))
+    if (!separable) return Effect.succeed(() => Exit.die(error))
     if (request.pending !== undefined) {
       const parts = { readings, separable }
       return answered(
@@ -63,7 +70,7 @@ const isolating = (
       )
     }
     if (readings.length === 1) {
-      return Effect.as(Effect.logError("The database refuses a reading", cause), () => Exit.succeed(refused))
+      return Effect.as(Effect.logError("The database refuses a reading", Cause.die(error)), () => Exit.succeed(refused))
     }
     const before = { readings: readings.slice(0, readings.length >> 1), separable }
     const after = { readings: readings.slice(before.readings.length), separable }
@@ -85,10 +92,6 @@ const settleEach = (
       return (request) => byRequest.get(request)!(request)
     })
   )
-
-/** The database works but refuses the data. */
-const isRefusal = (cause: Cause.Cause<never>) =>
-  cause.reasons.some((reason) => Cause.isDieReason(reason) && SqlError.isSqlError(reason.defect))
 
 /** Each attempt looks further ahead: only a device with readings in every millisecond of several seconds needs them all. */
 const MOST_ATTEMPTS = 20
@@ -130,12 +133,12 @@ export class TelemetryWriter extends Context.Service<
     readonly write: (
       readings: ReadonlyArray<ResolvedReading>,
       options?: { readonly separable: boolean }
-    ) => Effect.Effect<Written>
+    ) => Effect.Effect<Written, DatabaseUnavailable>
     /** Sets the status that devices' source reports, such as asleep, without new readings. */
     readonly setReportedStatus: (
       deviceIds: ReadonlyArray<string>,
       status: "asleep" | "unreachable" | null
-    ) => Effect.Effect<void>
+    ) => Effect.Effect<void, DatabaseUnavailable>
   }
 >()("@edp/server/TelemetryWriter") {
   static readonly layer = Layer.effect(
@@ -154,7 +157,7 @@ export class TelemetryWriter extends Context.Service<
         readings: ReadonlyArray<ResolvedReading>,
         taken: TakenTimes = new Map(),
         attempt = 1
-      ): Effect.Effect<(readings: ReadonlyArray<ResolvedReading>) => Written> => {
+      ): Effect.Effect<(readings: ReadonlyArray<ResolvedReading>) => Written, DatabaseUnavailable> => {
         const settled = arrivals.settle(readings, taken)
         const batch = readingBatch(settled, issuedAt)
         return Effect.flatMap(repository.write(batch, clock.currentTimeMillisUnsafe()), (response) => {
@@ -190,7 +193,7 @@ export class TelemetryWriter extends Context.Service<
         return Effect.andThen(repository.prepare(times), commitResponses(requests, write))
       }
 
-      const settle = isolating(commit, isRefusal, (request, responses) => commitResponses([request], () => responses))
+      const settle = isolating(commit, (request, responses) => commitResponses([request], () => responses))
       const offered = yield* batched(
         (requests: WriteRequests) => {
           const groups = storedTogether(requests)

@@ -2,6 +2,7 @@ import type { DeviceType, OnlineStatus } from "@edp/domain/devices/DeviceType"
 import type { Coordinates } from "@edp/domain/shared/Address"
 import type { Exit } from "effect"
 import { Schema } from "effect"
+import type { DatabaseUnavailable } from "../../platform/sql/DatabaseUnavailable.ts"
 
 /**
  * A device's readings are rolled up when they span this much time; queries compute the rest from the readings. A longer
@@ -227,4 +228,4 @@ export const storedTogether = (requests: WriteRequests): ReadonlyArray<WriteRequ
   return groups.map((group) => group.requests)
 }
 
-export type Responses = (request: WriteRequest) => Exit.Exit<Written>
+export type Responses = (request: WriteRequest) => Exit.Exit<Written, DatabaseUnavailable>

@@ -1,5 +1,6 @@
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
+import type { DatabaseUnavailable } from "../../platform/sql/DatabaseUnavailable.ts"
 import { transactionsOn } from "../../platform/sql/transaction.ts"
 import { makeIsolation } from "../../platform/jobs/isolation.ts"
 import { HISTORIES, HistoryDeletionRepository } from "./HistoryDeletionRepository.ts"
@@ -13,9 +14,9 @@ export class HistoryDeletion extends Context.Service<
   HistoryDeletion,
   {
     /** Deletes what is left of the device's history unless it belongs to a workspace. Not for use in a transaction. */
-    readonly delete: (deviceId: string) => Effect.Effect<void>
+    readonly delete: (deviceId: string) => Effect.Effect<void, DatabaseUnavailable>
     /** Does so for every removed device. */
-    readonly deleteAll: Effect.Effect<void>
+    readonly deleteAll: Effect.Effect<void, DatabaseUnavailable>
   }
 >()("@edp/server/HistoryDeletion") {
   static readonly layer = Layer.effect(
@@ -40,10 +41,10 @@ export class HistoryDeletion extends Context.Service<
           return false
         }).pipe(transactionsOn(sql))
 
-      const deleteOne = (deviceId: string): Effect.Effect<void> =>
+      const deleteOne = (deviceId: string): Effect.Effect<void, DatabaseUnavailable> =>
         Effect.flatMap(deletePart(deviceId), (more) => (more ? deleteOne(deviceId) : Effect.void))
 
-      const deleteAll: Effect.Effect<void> = Effect.gen(function* () {
+      const deleteAll: Effect.Effect<void, DatabaseUnavailable> = Effect.gen(function* () {
         const ids = yield* repository.pending
         yield* Effect.forEach(
           ids,

@@ -3,6 +3,7 @@ import type { KeptReadings as Description } from "@edp/domain/telemetry/KeptRead
 import { Context, Effect, Layer, Option } from "effect"
 import { every } from "../../platform/jobs/every.ts"
 import { ServerConfig } from "../../platform/config/ServerConfig.ts"
+import type { DatabaseUnavailable } from "../../platform/sql/DatabaseUnavailable.ts"
 import { RetentionRepository } from "./RetentionRepository.ts"
 
 /** Another instance may have dropped readings; it waits longer than this before it drops their table. */
@@ -23,9 +24,9 @@ export class KeptReadings extends Context.Service<
     /** As this instance last read them, at most a minute ago. */
     readonly times: () => KeptTimes
     /** Reads again what has been dropped. */
-    readonly refresh: Effect.Effect<void>
+    readonly refresh: Effect.Effect<void, DatabaseUnavailable>
     /** For the caller's organization. */
-    readonly describe: (caller: CurrentKey["Service"]) => Effect.Effect<Description>
+    readonly describe: (caller: CurrentKey["Service"]) => Effect.Effect<Description, DatabaseUnavailable>
   }
 >()("@edp/server/KeptReadings") {
   static readonly layer = Layer.effect(

@@ -1,6 +1,7 @@
 import { Clock, Context, Effect, Layer, Metric, Option, Schedule } from "effect"
 import { SqlClient } from "effect/sql"
 import { ServerConfig } from "../../platform/config/ServerConfig.ts"
+import type { DatabaseUnavailable } from "../../platform/sql/DatabaseUnavailable.ts"
 import { transactionsOn } from "../../platform/sql/transaction.ts"
 import { makeIsolation } from "../../platform/jobs/isolation.ts"
 import { SealingPlanner } from "./SealingPlanner.ts"
@@ -45,7 +46,7 @@ export class ReadingRetention extends Context.Service<
   ReadingRetention,
   {
     /** Does what can be done now, and returns whether more can be done soon. */
-    readonly dropOld: Effect.Effect<boolean>
+    readonly dropOld: Effect.Effect<boolean, DatabaseUnavailable>
   }
 >()("@edp/server/ReadingRetention") {
   static readonly layer = Layer.effect(
