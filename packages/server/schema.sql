@@ -1125,6 +1125,28 @@ CREATE TABLE postal_codes (
   CONSTRAINT postal_codes_pkey PRIMARY KEY (code)
 );
 
+CREATE TABLE program_day_work (
+  program_instance_id text COLLATE "C" NOT NULL,
+  due_at timestamp with time zone NOT NULL,
+  CONSTRAINT program_day_work_pkey PRIMARY KEY (program_instance_id),
+  CONSTRAINT program_day_work_program_instance_id_fkey FOREIGN KEY (program_instance_id) REFERENCES program_instances(id) ON DELETE CASCADE
+);
+CREATE INDEX program_day_work_due ON program_day_work (due_at);
+
+CREATE TABLE program_days (
+  program_instance_id text COLLATE "C" NOT NULL,
+  starts_at timestamp with time zone NOT NULL,
+  ends_at timestamp with time zone NOT NULL,
+  block smallint NOT NULL,
+  signature bigint NOT NULL,
+  discharged bigint NOT NULL,
+  discharged_covered bigint NOT NULL,
+  charged bigint NOT NULL,
+  charged_covered bigint NOT NULL,
+  CONSTRAINT program_days_pkey PRIMARY KEY (program_instance_id, starts_at, ends_at, block),
+  CONSTRAINT program_days_program_instance_id_fkey FOREIGN KEY (program_instance_id) REFERENCES program_instances(id) ON DELETE CASCADE
+);
+
 CREATE TABLE program_instances (
   id text COLLATE "C" NOT NULL,
   workspace_id text COLLATE "C" NOT NULL,

@@ -54,7 +54,14 @@ export const owners: Readonly<Record<string, ReadonlyArray<string>>> = {
   schedules: ["schedules"],
   programs: ["programs", "program_instances"],
   enrollments: ["enrollments", "enrollment_emails"],
-  dispatches: ["dispatches", "dispatch_sites", "dispatch_devices", "dispatch_results"],
+  dispatches: [
+    "dispatches",
+    "dispatch_sites",
+    "dispatch_devices",
+    "dispatch_results",
+    "program_days",
+    "program_day_work"
+  ],
   dashboard: ["dashboard_sessions", "dashboard_links", "saved_filters"],
   "platform/idempotency": ["idempotent_answers"],
   "platform/jobs": ["lease_holders", "failing_work"],

@@ -41,6 +41,7 @@ import type { EnrollmentIntake } from "@edp/server/enrollments/intake/Enrollment
 import { EventOutbox } from "@edp/server/platform/outbox/EventOutbox"
 import type { Dispatches } from "@edp/server/dispatches/Dispatches"
 import type { DispatchRunner } from "@edp/server/dispatches/DispatchRunner"
+import type { ProgramDays } from "@edp/server/dispatches/program-reports/ProgramDays"
 import type { SiteResults } from "@edp/server/dispatches/reports/SiteResults"
 import type { ProgramInstances } from "@edp/server/programs/ProgramInstances"
 import type { HistoryDeletion } from "@edp/server/readings/retention/HistoryDeletion"
@@ -106,6 +107,7 @@ export type Running =
   | ProgramInstances
   | Dispatches
   | DispatchRunner
+  | ProgramDays
   | SiteResults
   | ReadingRetention
   | RollupRunner

@@ -338,7 +338,7 @@ describe("figures without sufficient evidence", () => {
     const siteId: string = (await on.site({ timezone: "UTC" })).id
     const meter = await on.device({ type: "meter", siteId })
     const start = now - HOUR - (now % QUARTER)
-    const times = Array.from({ length: 12 * 24 * 2 }, (_, n) => now - (n * HOUR) / 2)
+    const times = Array.from({ length: 24 * 24 * 2 }, (_, n) => now - (n * HOUR) / 2)
     await on.send(
       meter,
       times.toReversed().map((at) => [at, { power: 700 }] as const)

@@ -29,6 +29,7 @@ import { EventRetention } from "../events/Events.ts"
 import { SiteChanges } from "../devices/SiteChanges.ts"
 import { dispatchLimits } from "../dispatches/dispatchLimits.ts"
 import { DispatchRunner } from "../dispatches/DispatchRunner.ts"
+import { ProgramDays } from "../dispatches/program-reports/ProgramDays.ts"
 import { SiteResults } from "../dispatches/reports/SiteResults.ts"
 import { FleetSums } from "../metrics/FleetSums.ts"
 import { rollupLimits } from "../metrics/rollupLimits.ts"
@@ -249,6 +250,11 @@ const jobs = Layer.mergeAll(
         "The results of dispatched sites",
         dispatchLimits.resultsPauseMs,
         Effect.flatMap(SiteResults, ({ keepDue }) => keepDue)
+      ),
+      every(
+        "The days of program reports",
+        dispatchLimits.daysPauseMs,
+        Effect.flatMap(ProgramDays, ({ keepDue }) => keepDue)
       ),
       whenDue(
         "The judging of waiting enrollments",

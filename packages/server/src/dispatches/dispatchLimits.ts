@@ -31,11 +31,26 @@ export const dispatchLimits = {
   /** … until so many days after it. Afterwards a report computes and keeps what has changed. */
   resultsDays: 30,
   /** Another process takes the results of a dispatch over from one that has not finished after this. */
-  resultsLeaseSeconds: 1800
+  resultsLeaseSeconds: 1800,
+  /** The pause between two searches for program instances whose days are to be kept, and of an instance. */
+  daysPauseMs: 60_000,
+  daysDuePauseSeconds: 3600,
+  /** Another process takes the days of an instance over from one that has not finished after this. */
+  daysLeaseSeconds: 3600,
+  /** Days until today that are kept ahead of reports; those that a report has computed are kept for this long. */
+  daysReported: 31,
+  daysKept: 400,
+  /** Batteries and days of batteries that one statement sums. */
+  daysBatteries: 2000,
+  daysBatteryDays: 12_000,
+  /** Batteries with unsettled readings that are held in memory together. */
+  daysOpenBatteries: 400
 } as const
 
-/** The work on dispatches, as its failing items are stored under: dispatches, devices that are due or have new results, reported sites. */
+/** The work on dispatches, as its failing items are stored under: dispatches, devices that are due or have new results, days of
+ * program instances, reported sites. */
 export const DISPATCHES = "dispatches"
 export const DISPATCHED_DEVICES = "devices of dispatches"
 export const DISPATCH_RESULTS = "results of dispatched commands"
+export const PROGRAM_DAYS = "days of program reports"
 export const RESULTS = "results of dispatched sites"

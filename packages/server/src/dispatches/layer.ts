@@ -16,6 +16,8 @@ import { DispatchSitesRepository } from "./DispatchSitesRepository.ts"
 import { IntervalEnergies } from "./reports/IntervalEnergies.ts"
 import { OptOuts } from "./OptOuts.ts"
 import { InstanceDependentsLive } from "./ProgramPorts.ts"
+import { ProgramDays } from "./program-reports/ProgramDays.ts"
+import { ProgramDaysRepository } from "./program-reports/ProgramDaysRepository.ts"
 import { ProgramReports } from "./program-reports/ProgramReports.ts"
 import { ProgramReportsRepository } from "./program-reports/ProgramReportsRepository.ts"
 import { SiteResults } from "./reports/SiteResults.ts"
@@ -27,7 +29,11 @@ const repositories = Layer.mergeAll(
   DispatchDevicesRepository.layer
 )
 
-const programReports = ProgramReports.layer.pipe(Layer.provide([ProgramReportsRepository.layer, metrics.layer]))
+const programDays = ProgramDays.layer.pipe(
+  Layer.provide([ProgramDaysRepository.layer, ProgramReportsRepository.layer, metrics.layer])
+)
+
+const programReports = ProgramReports.layer.pipe(Layer.provide([programDays, ProgramReportsRepository.layer]))
 
 const results = SiteResults.layer.pipe(
   Layer.provide(SiteOutcomes.layer),
@@ -41,7 +47,7 @@ const running = Layer.merge(Dispatches.layer, DispatchRunner.layer).pipe(
   Layer.provide([repositories, commands.issuing, enrollments.layer, programs.layer])
 )
 
-export const layer = Layer.merge(running, results)
+export const layer = Layer.mergeAll(running, results, programDays)
 
 const dispatchReports = DispatchReports.layer.pipe(Layer.provide([results, DispatchReportsRepository.layer]))
 

@@ -34,6 +34,18 @@ export interface DeviceFigures extends Figures {
   readonly type: DeviceType
 }
 
+/** Figures that questions over one snapshot share, so that the readings of a device are read once. */
+export interface Shared {
+  /** The quantities of all questions. */
+  readonly quantities: ReadonlyArray<Quantity>
+  /** By the bounds of a question, and the device; undefined for one without readings. */
+  readonly figures: Map<string, Map<string, DeviceFigures | undefined>>
+}
+
+export const SharedFigures = Context.Reference<Shared | undefined>("@edp/server/SharedFigures", {
+  defaultValue: () => undefined
+})
+
 interface RequestedDevice {
   readonly device: MeasuredDevice
   readonly rolled: RolledRange
@@ -120,12 +132,29 @@ export class DeviceEnergy extends Context.Service<
         }))
       })
 
+      const readShared = Effect.fnUntraced(function* (question: EnergyQuestion, { figures, quantities: all }: Shared) {
+        const key = question.bounds.join()
+        const known = figures.get(key) ?? new Map<string, DeviceFigures | undefined>()
+        figures.set(key, known)
+        const left = question.deviceIds.filter((id) => !known.has(id))
+        if (left.length > 0) {
+          for (const id of left) known.set(id, undefined)
+          for (const each of yield* read({ ...question, deviceIds: left, quantities: all }))
+            known.set(each.deviceId, each)
+        }
+        return question.deviceIds.flatMap((id) => known.get(id) ?? [])
+      })
+
       return {
-        read: Effect.fn("DeviceEnergy.read")((question) =>
-          Effect.flatMap(InTransaction, (inside) =>
-            inside ? read(question) : Effect.provideService(inSnapshot(read(question)), SqlClient.SqlClient, sql)
-          )
-        )
+        read: Effect.fn("DeviceEnergy.read")(function* (question: EnergyQuestion) {
+          const shared = yield* SharedFigures
+          if (!(yield* InTransaction)) {
+            return yield* Effect.provideService(inSnapshot(read(question)), SqlClient.SqlClient, sql)
+          }
+          return yield* shared === undefined || question.isRolledOnly === true
+            ? read(question)
+            : readShared(question, shared)
+        })
       }
     })
   )

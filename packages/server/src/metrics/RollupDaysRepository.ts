@@ -2,7 +2,7 @@ import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { query } from "../platform/sql/transaction.ts"
 import { quantities } from "../energy/quantities.ts"
-import { type Cut, type CutDays, DayRow, type WantedDays } from "./storedDays.ts"
+import { type Cut, type CutDays, DayRow, QUARTERS, type WantedDays } from "./storedDays.ts"
 import { decodeRows } from "../platform/sql/rows.ts"
 
 const date = (day: number) => new Date(day * 86_400_000).toISOString().slice(0, 10)
@@ -25,6 +25,25 @@ const CutRow = Schema.Struct({
   cutLatest: Schema.optionalKey(numbers)
 })
 type CutRow = typeof CutRow.Type
+
+/** The sums of a group's devices in the parts of a UTC day before and after a cut; amounts as text, µWh. */
+const GroupDayRow = Schema.Struct({
+  group: Schema.Finite,
+  quantity: Schema.Finite,
+  day: Schema.Finite,
+  before: Schema.String,
+  coveredBefore: Schema.Finite,
+  after: Schema.String,
+  coveredAfter: Schema.Finite
+})
+
+/** A span of a device, in quarters of an hour since 1970. */
+export interface GroupedSpan {
+  readonly deviceId: string
+  readonly group: number
+  readonly from: number
+  readonly to: number
+}
 
 const cutDays = ({
   deviceId,
@@ -71,6 +90,45 @@ const make = Effect.gen(function* () {
         decodeRows(DayRow)(sql`SELECT r.device_id AS "deviceId", r.quantity, ${day} AS day,
           ${atEnds("amounts")} AS amounts, ${atEnds("covered")} AS covered, ${atEnds("latest")} AS latest
         FROM ${unnestDays(wanted)} ${joined}`)
+      )
+    },
+    /** Sums spans of devices by group and UTC day, of which some are cut. Not for a charge. */
+    sums: (spans: ReadonlyArray<GroupedSpan>, cuts: ReadonlyMap<number, number>, wanted: ReadonlyArray<number>) => {
+      const first = Math.floor(spans.reduce((least, { from }) => Math.min(least, from), Infinity) / QUARTERS)
+      const last = Math.floor(spans.reduce((most, { to }) => Math.max(most, to - 1), 0) / QUARTERS)
+      const quarters = Array.from({ length: last - first + 1 }, (_, n) => cuts.get(first + n) ?? 0)
+      const at = (values: string, position: string) =>
+        sql`coalesce(r.${sql(values)}[least(${sql.literal(position)}, cardinality(r.${sql(values)}))], 0)`
+      const parts = (values: string) =>
+        sql`${at(values, "p.cut")} - ${at(values, "p.since")} AS ${sql(`${values}_before`)},
+          ${at(values, "p.until")} - ${at(values, "p.cut")} AS ${sql(`${values}_after`)}`
+      return query(
+        decodeRows(GroupDayRow)(
+          sql`WITH asked AS MATERIALIZED (SELECT ${quarters}::int[] AS quarters, ${first}::int AS first)
+        SELECT w."group", q.quantity, found.day, sum(amounts_before)::text AS before, sum(amounts_after)::text AS after,
+          sum(covered_before)::float8 AS "coveredBefore", sum(covered_after)::float8 AS "coveredAfter"
+        FROM asked, unnest(
+            ${spans.map(({ deviceId }) => deviceId)}::text[],
+            ${spans.map(({ group }) => group)}::int[],
+            ${spans.map(({ from }) => from)}::int[],
+            ${spans.map(({ to }) => to)}::int[]
+          ) AS w (device_id, "group", since, until)
+          CROSS JOIN unnest(${wanted}::int[]) AS q (quantity)
+          CROSS JOIN LATERAL (
+            SELECT ${day} AS day, ${parts("amounts")}, ${parts("covered")}
+            FROM energy_rollups r
+              CROSS JOIN LATERAL (SELECT (${day}) * ${sql.literal(`${QUARTERS}`)} AS start) AS d
+              CROSS JOIN LATERAL (SELECT greatest(w.since - start, 0) AS since, least(w.until - start, ${sql.literal(`${QUARTERS}`)}) AS until) AS e
+              CROSS JOIN LATERAL (
+                SELECT e.since, e.until, least(greatest(quarters[${day} - first + 1], e.since), e.until) AS cut
+              ) AS p
+            WHERE r.device_id = w.device_id AND r.quantity = q.quantity
+              AND r.day BETWEEN DATE '1970-01-01' + w.since / ${sql.literal(`${QUARTERS}`)}
+                AND DATE '1970-01-01' + (w.until - 1) / ${sql.literal(`${QUARTERS}`)}
+            OFFSET 0
+          ) AS found
+        GROUP BY 1, 2, 3`.unprepared
+        )
       )
     },
     /**

@@ -18,6 +18,7 @@ import { SiteEnergy } from "./SiteEnergy.ts"
 import { RollupDeletionLive } from "./RollupDeletion.ts"
 import { RollupRunner } from "./RollupRunner.ts"
 import { RolledDays } from "./RolledDays.ts"
+import { RolledSums } from "./RolledSums.ts"
 import { RollupDaysRepository } from "./RollupDaysRepository.ts"
 import { RollupsRepository } from "./RollupsRepository.ts"
 
@@ -34,6 +35,8 @@ const computation = RollupRunner.layer.pipe(
   Layer.provide(repositories)
 )
 
+const rolledSums = RolledSums.layer.pipe(Layer.provide(repositories))
+
 const siteEnergy = SiteEnergy.layer.pipe(Layer.provide(computation))
 
 const fleetRecent = FleetRecent.layer.pipe(
@@ -42,6 +45,7 @@ const fleetRecent = FleetRecent.layer.pipe(
 
 export const layer = Layer.mergeAll(
   computation,
+  rolledSums,
   siteEnergy,
   fleetRecent,
   FleetSums.layer.pipe(Layer.provide([siteEnergy, fleetRecent, FleetRepository.layer]))

@@ -14,18 +14,18 @@ import { Clock, Context, Effect, Layer, Semaphore } from "effect"
 import { SqlClient } from "effect/sql"
 import { bucketBounds } from "../../energy/bucketBounds.ts"
 import type { Span } from "../../energy/intervals.ts"
-import { DeviceEnergy } from "../../metrics/DeviceEnergy.ts"
 import { metricSpan } from "../../metrics/metricRequest.ts"
 import type { DatabaseUnavailable } from "../../platform/sql/DatabaseUnavailable.ts"
 import { inSnapshot } from "../../platform/sql/transaction.ts"
-import { type MovedEnergies, makeEnrolledEnergy, movedEnergies } from "./enrolledEnergy.ts"
+import type { MovedEnergies } from "./enrolledEnergy.ts"
+import { ProgramDays } from "./ProgramDays.ts"
+import type { KeptDay } from "./ProgramDaysRepository.ts"
 import {
-  type BatteryPart,
-  type DayStep,
+  type BatteryBlock,
+  type Enrolled,
   type EnrolledType,
   ProgramReportsRepository,
-  type ReportedInstance,
-  toBatteries
+  type ReportedInstance
 } from "./ProgramReportsRepository.ts"
 
 const DAY = 86_400_000
@@ -41,9 +41,8 @@ interface Found {
   readonly span: Span
   readonly bounds: ReadonlyArray<number>
   readonly now: number
-  readonly steps: ReadonlyArray<DayStep>
-  readonly types: ReadonlyArray<EnrolledType>
-  readonly parts: ReadonlyArray<BatteryPart>
+  readonly enrolled: Enrolled
+  readonly kept: ReadonlyArray<KeptDay>
 }
 
 const toInstant = (at: number) => new Date(at).toISOString()
@@ -59,8 +58,8 @@ const requireFewDays = ({ from, to }: Span): Effect.Effect<void, ValidationError
     ? Effect.void
     : Effect.fail(invalid({ from: `A report covers ${REPORT_DAYS} days at most: ask for a shorter span` }))
 
-const requireComputable = (parts: ReadonlyArray<BatteryPart>): Effect.Effect<void, ValidationError> => {
-  const days = Math.ceil(parts.reduce((sum, { milliseconds }) => sum + milliseconds, 0) / DAY)
+const requireComputable = (blocks: ReadonlyArray<BatteryBlock>): Effect.Effect<void, ValidationError> => {
+  const days = Math.ceil(blocks.reduce((sum, { milliseconds }) => sum + milliseconds, 0) / DAY)
   if (days <= BATTERY_DAYS) return Effect.void
   const [asked, most] = [days, BATTERY_DAYS].map((value) => value.toLocaleString("en"))
   return Effect.fail(
@@ -98,7 +97,7 @@ const withReason = ({ reason, ...energies }: MovedEnergies, begins: number, now:
   ...(reason !== undefined && { reason: begins >= now ? ("future" as const) : missingEnergy(reason, enrolled) })
 })
 
-const makeDays = ({ bounds, instance, now, steps }: Found, energies: ReadonlyArray<MovedEnergies>) => {
+const makeDays = ({ bounds, enrolled: { steps }, instance, now }: Found, energies: ReadonlyArray<MovedEnergies>) => {
   const byDay = new Map(steps.map((step) => [step.day, step]))
   const counts = { enrollments: 0, devices: 0, batteries: 0, capacities: 0, capacityWh: 0 }
   return toDates(bounds, instance.timezone).map((date, day): ReportDay => {
@@ -161,30 +160,16 @@ export class ProgramReports extends Context.Service<
     ProgramReports,
     Effect.gen(function* () {
       const repository = yield* ProgramReportsRepository
-      const energy = yield* DeviceEnergy
+      const programDays = yield* ProgramDays
       const sql = yield* SqlClient.SqlClient
       const computing = yield* Semaphore.make(REPORTS_AT_A_TIME)
-
-      /** Computes some batteries after the other, so that their figures take little memory. */
-      const computeEnergies = Effect.fnUntraced(function* ({ bounds, now, parts }: Found) {
-        const enrolled = makeEnrolledEnergy(bounds)
-        for (const part of parts) {
-          for (const { bounds: within, deviceIds, receive } of enrolled.include(toBatteries(part, now))) {
-            for (const figures of yield* energy.read({ deviceIds, bounds: within, quantities: movedEnergies })) {
-              receive(figures)
-            }
-          }
-        }
-        return enrolled.results()
-      })
 
       const findAll = Effect.fnUntraced(function* (instance: ReportedInstance, span: Span, now: number) {
         const bounds = bucketBounds("day", span, instance.timezone)!
         const snapshot = Effect.all({
           statuses: repository.statuses(instance.id),
-          types: repository.types(instance, now),
-          steps: repository.steps(instance, bounds.slice(1)),
-          parts: repository.batteries(instance, span),
+          enrolled: repository.enrolled(instance, bounds, now),
+          kept: programDays.find(instance, bounds),
           unresponsive: repository.unresponsive(instance, lastTwelveMonths(now), UNRESPONSIVE_LIMIT)
         })
         return { ...(yield* inSnapshot(snapshot)), instance, span, bounds, now }
@@ -198,13 +183,14 @@ export class ProgramReports extends Context.Service<
         if (instance === undefined) return yield* new NotFound({})
         return yield* Effect.gen(function* () {
           const found = yield* findAll(instance, span, now)
-          yield* requireComputable(found.parts)
-          const { days, total } = yield* computeEnergies(found)
+          const { blocks } = found.enrolled
+          yield* requireComputable(blocks)
+          const { days, total } = yield* programDays.sum({ ...found, blocks })
           const made = makeDays(found, days)
-          const types = makeTypes(found.types)
+          const types = makeTypes(found.enrolled.types)
           const everEnrolled = {
             devices: made.reduce((most, { devices }) => Math.max(most, devices), 0),
-            batteries: found.parts.length
+            batteries: blocks.length
           }
           const counts = new Map(found.statuses.map(({ count, status }) => [status, count]))
           return {

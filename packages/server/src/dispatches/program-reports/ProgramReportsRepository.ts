@@ -1,7 +1,7 @@
 import type { UnresponsiveDevice } from "@edp/domain/dispatches/ProgramReport"
 import { DeviceType } from "@edp/domain/devices/DeviceType"
 import { EnrollmentStatus } from "@edp/domain/enrollments/Enrollment"
-import { Context, Effect, Layer, Schema } from "effect"
+import { Context, Effect, Layer, Schema, Struct } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import type { Span } from "../../energy/intervals.ts"
 import { query } from "../../platform/sql/transaction.ts"
@@ -43,13 +43,15 @@ export const DayStep = Schema.Struct({
 export type DayStep = typeof DayStep.Type
 
 /** Some batteries, which stay text until they are computed: as objects they would take several times as much memory. */
-export const BatteryPart = Schema.Struct({
+export const BatteryBlock = Schema.Struct({
+  block: Schema.Finite,
+  batteries: Schema.Finite,
   /** Milliseconds in which they are enrolled, all together. */
   milliseconds: Schema.Finite,
   /** JSON of `BatteryTuple`s. */
   rows: Schema.String
 })
-export type BatteryPart = typeof BatteryPart.Type
+export type BatteryBlock = typeof BatteryBlock.Type
 
 const Unresponsive = Schema.Struct({ total: Schema.Finite, device: JsonColumn<UnresponsiveDevice>() })
 type Unresponsive = typeof Unresponsive.Type
@@ -58,19 +60,48 @@ type BatteryTuple = readonly [
   id: string,
   firstAt: number | null,
   disconnectedAt: number | null,
-  enrolled: ReadonlyArray<readonly [from: number, to: number]>
+  settledUntil: number | null,
+  old: string,
+  settled: string,
+  open: string,
+  /** Null for all the time. */
+  enrolled: ReadonlyArray<readonly [from: number, to: number]> | null
 ]
 
-/** The number of batteries of a part. Those of a part are computed together. */
-const BATTERIES_OF_A_PART = 400
+/** A block of batteries, or the types and the steps. */
+const EnrolledRow = Schema.Struct({
+  ...Struct.map(BatteryBlock.fields, Schema.NullOr),
+  types: Schema.NullOr(JsonColumn<ReadonlyArray<EnrolledType>>()),
+  steps: Schema.NullOr(JsonColumn<ReadonlyArray<DayStep>>())
+})
 
-/** The batteries of a part. */
-export const toBatteries = ({ rows }: BatteryPart, now: number): ReadonlyArray<EnrolledBattery> =>
-  (JSON.parse(rows) as ReadonlyArray<BatteryTuple>).map(([id, firstAt, disconnectedAt, enrolled]) => ({
-    id,
-    enrolled: enrolled.map(([from, to]) => ({ from, to })),
-    reporting: firstAt === null ? undefined : { from: firstAt, to: Math.min(disconnectedAt ?? Infinity, now) }
-  }))
+/** The devices that are enrolled in a report's time. */
+export interface Enrolled {
+  readonly types: ReadonlyArray<EnrolledType>
+  readonly steps: ReadonlyArray<DayStep>
+  readonly blocks: ReadonlyArray<BatteryBlock>
+}
+
+const toEnrolled = (rows: ReadonlyArray<typeof EnrolledRow.Type>): Enrolled => {
+  const { steps, types } = rows.find(({ block }) => block === null)!
+  const blocks = rows.filter((row): row is BatteryBlock & typeof row => row.block !== null)
+  return { types: types ?? [], steps: steps ?? [], blocks }
+}
+
+/** The blocks of an instance's batteries: a power of two. A block's day is computed again when one of its batteries changes. */
+const BLOCKS = 128
+
+/** The batteries of a block in the span of a report. */
+export const toBatteries = ({ rows }: BatteryBlock, span: Span, now: number): ReadonlyArray<EnrolledBattery> =>
+  (JSON.parse(rows) as ReadonlyArray<BatteryTuple>).map(
+    ([id, firstAt, disconnectedAt, settledUntil, old, settled, open, enrolled]) => ({
+      id,
+      enrolled: enrolled?.map(([from, to]) => ({ from, to })) ?? [span],
+      reporting: firstAt === null ? undefined : { from: firstAt, to: Math.min(disconnectedAt ?? Infinity, now) },
+      settledUntil: settledUntil ?? -Infinity,
+      hashes: { old: BigInt(old), settled: BigInt(settled), open: BigInt(open) }
+    })
+  )
 
 const iso = (at: number) => new Date(at).toISOString()
 
@@ -116,26 +147,27 @@ const make = Effect.gen(function* () {
         decodeRows(StatusCountRow)(sql`
         SELECT status, count(*)::int AS count FROM enrollments WHERE program_instance_id = ${id} GROUP BY status`)
       ),
-    /** The devices that are enrolled and connected at an instant. */
-    types: (instance: ReportedInstance, now: number) =>
-      query(
-        decodeRows(EnrolledType)(
-          sql`WITH ${enrolledDevices(instance)}
-        SELECT type, count(*)::int AS count, count(capacity)::int AS capacities, sum(capacity) AS "capacityWh",
-          count(discharging)::int AS discharging, sum(discharging) AS "dischargePowerW",
-          count(charging)::int AS charging, sum(charging) AS "chargePowerW"
-        FROM device WHERE disconnected_at IS NULL AND during @> ${iso(now)}::timestamptz GROUP BY type`.unprepared
-        )
-      ),
     /**
-     * The changes from the end of one day to the next. The database does not keep when a device was disconnected before its last
-     * connection: it counts from its creation until it was disconnected last.
+     * Finds what is enrolled by one statement, because finding the devices takes most of its time. Types are those of devices that are connected
+     * now. The database does not keep when a device was disconnected before its last connection: steps count it from its creation until it
+     * was disconnected last. Blocks are of the batteries that are enrolled within the span; the time of test dispatches at their sites is
+     * left out.
      */
-    steps: (instance: ReportedInstance, ends: ReadonlyArray<number>) =>
-      query(
-        decodeRows(DayStep)(
-          sql`WITH ${enrolledDevices(instance)}, ends AS (
-          SELECT ${ends.map(iso)}::timestamptz[] AS ends
+    enrolled: (instance: ReportedInstance, bounds: ReadonlyArray<number>, now: number) => {
+      const [from, to] = [bounds[0]!, bounds.at(-1)!]
+      const hash = (kind: string, state: Statement.Fragment) => sql`hash_record_extended(
+        ROW(${sql.literal(`'${kind}'::text`)}, id, first_ever, disconnected_at, ${state}), 0)::text`
+      return query(
+        decodeRows(EnrolledRow)(
+          // Materialized, so that texts become times once, and not for each row.
+          sql`WITH asked AS MATERIALIZED (
+          SELECT ${bounds.slice(1).map(iso)}::timestamptz[] AS ends, ${bounds.length - 1}::int AS days, ${iso(now)}::timestamptz AS now,
+            tstzmultirange(tstzrange(${iso(from)}, ${iso(to)})) AS span
+        ), ${enrolledDevices(instance)}, type AS (
+          SELECT type, count(*)::int AS count, count(capacity)::int AS capacities, sum(capacity) AS "capacityWh",
+            count(discharging)::int AS discharging, sum(discharging) AS "dischargePowerW",
+            count(charging)::int AS charging, sum(charging) AS "chargePowerW"
+          FROM device, asked WHERE disconnected_at IS NULL AND during @> now GROUP BY type
         ), connected AS (
           SELECT type, capacity, unnest(during * tstzmultirange(tstzrange(created_at,
             CASE WHEN disconnected_at IS NOT NULL THEN greatest(created_at, disconnected_at) END))) AS during FROM device
@@ -144,45 +176,50 @@ const make = Effect.gen(function* () {
           UNION ALL SELECT upper(during), -1, 1, 0, '', NULL FROM enrolled WHERE NOT upper_inf(during)
           UNION ALL SELECT lower(during), 1, 0, 1, type, capacity FROM connected
           UNION ALL SELECT upper(during), -1, 0, 1, type, capacity FROM connected WHERE NOT upper_inf(during)
-        )
-        SELECT width_bucket(at, ends) AS day, sum(sign * enrollments)::int AS enrollments, sum(sign * devices)::int AS devices,
-          coalesce(sum(sign) FILTER (WHERE type = 'battery'), 0)::int AS batteries,
-          coalesce(sum(sign) FILTER (WHERE type = 'battery' AND capacity IS NOT NULL), 0)::int AS capacities,
-          coalesce(sum(sign * capacity) FILTER (WHERE type = 'battery'), 0) AS "capacityWh"
-        FROM entry, ends WHERE width_bucket(at, ends) < ${ends.length} GROUP BY 1 ORDER BY 1`.unprepared
-        )
-      ),
-    /** The batteries that are enrolled within a span; the time of test dispatches at their sites is left out. */
-    batteries: (instance: ReportedInstance, { from, to }: Span) =>
-      query(
-        decodeRows(BatteryPart)(
-          sql`WITH ${enrolledDevices(instance)}, test AS (
+        ), step AS (
+          SELECT width_bucket(at, ends) AS day, sum(sign * enrollments)::int AS enrollments, sum(sign * devices)::int AS devices,
+            coalesce(sum(sign) FILTER (WHERE type = 'battery'), 0)::int AS batteries,
+            coalesce(sum(sign) FILTER (WHERE type = 'battery' AND capacity IS NOT NULL), 0)::int AS capacities,
+            coalesce(sum(sign * capacity) FILTER (WHERE type = 'battery'), 0) AS "capacityWh"
+          FROM entry, asked WHERE width_bucket(at, ends) < days GROUP BY 1
+        ), test AS (
           SELECT s.site_id, range_agg(tstzrange(s.starts_at, greatest(s.starts_at,
             least(t.ends_at, s.opted_out_at, CASE WHEN t.status = 'cancelled' THEN t.updated_at END)))) AS during
           FROM dispatches t JOIN dispatch_sites s ON s.dispatch_id = t.id
           WHERE t.program_instance_id = ${instance.id} AND t.test AND t.starts_at < ${iso(to)} AND t.ends_at > ${iso(from)}
             AND s.starts_at IS NOT NULL AND NOT s.held_out
           GROUP BY s.site_id
+        ), tested AS (
+          -- A full join, because it is hashed even where few rows are expected.
+          SELECT device.id, device.type, device.disconnected_at, device.during, test.during AS tested
+          FROM device FULL JOIN test ON test.site_id = device.site_id OFFSET 0
         ), battery AS (
-          SELECT device.id, device.disconnected_at, least(s.first_at, s.first_dropped_at) AS first_ever,
-            (device.during - coalesce(test.during, '{}')) * tstzmultirange(tstzrange(${iso(from)}, ${iso(to)})) AS during
-          FROM device LEFT JOIN test ON test.site_id = device.site_id LEFT JOIN device_states s ON s.device_id = device.id
-          WHERE device.type = 'battery'
-        ), numbered AS (
-          -- batteries that are enrolled at the same times are computed together
-          SELECT *, (row_number() OVER (ORDER BY lower(during), upper(during), id) - 1) / ${sql.literal(`${BATTERIES_OF_A_PART}`)} AS part
-          FROM battery WHERE NOT isempty(during)
+          SELECT id, disconnected_at, least(s.first_at, s.first_dropped_at) AS first_ever, s.rollup_revision, s.late_readings, s.at,
+            CASE WHEN isempty(s.stale) AND isempty(s.rolling) THEN s.settled_until END AS settled,
+            CASE WHEN tested IS NOT NULL OR NOT during @> span THEN (during - coalesce(tested, '{}')) * span END AS during
+          FROM asked, tested LEFT JOIN device_states s ON s.device_id = tested.id
+          WHERE type = 'battery' AND during && span OFFSET 0
+        ), counted AS (
+          SELECT (hashtextextended(id, 0) & ${sql.literal(`${BLOCKS - 1}`)})::int AS block,
+            CASE WHEN during IS NULL THEN ${sql.literal(`${to - from}`)} ELSE
+              (SELECT sum(${milliseconds(sql`upper(span)`)} - ${milliseconds(sql`lower(span)`)}) FROM unnest(during) AS span)
+            END AS milliseconds,
+            json_build_array(id, ${milliseconds(sql`first_ever`)}, ${milliseconds(sql`disconnected_at`)},
+              ${milliseconds(sql`settled`)}, ${hash("old", sql`rollup_revision`)}, ${hash("settled", sql`late_readings`)},
+              ${hash("open", sql`late_readings, at`)}, CASE WHEN during IS NOT NULL THEN (
+                SELECT json_agg(json_build_array(${milliseconds(sql`lower(span)`)}, ${milliseconds(sql`upper(span)`)}) ORDER BY span)
+                FROM unnest(during) AS span
+              ) END) AS tuple
+          FROM battery WHERE NOT coalesce(isempty(during), false)
         )
-        SELECT sum(piece.milliseconds) AS milliseconds, json_agg(json_build_array(id, ${milliseconds(sql`first_ever`)},
-          ${milliseconds(sql`disconnected_at`)}, piece.spans) ORDER BY id)::text AS rows
-        FROM numbered CROSS JOIN LATERAL (
-          SELECT sum(${milliseconds(sql`upper(span)`)} - ${milliseconds(sql`lower(span)`)}) AS milliseconds,
-            json_agg(json_build_array(${milliseconds(sql`lower(span)`)}, ${milliseconds(sql`upper(span)`)}) ORDER BY span) AS spans
-          FROM unnest(during) AS span
-        ) AS piece
-        GROUP BY part ORDER BY part`.unprepared
+        SELECT block, count(*)::int AS batteries, sum(milliseconds) AS milliseconds, json_agg(tuple)::text AS rows,
+          NULL::json AS types, NULL::json AS steps
+        FROM counted GROUP BY block
+        UNION ALL SELECT NULL, NULL, NULL, NULL, (SELECT json_agg(t) FROM type t), (SELECT json_agg(s) FROM step s)`
+            .unprepared
         )
-      ),
+      ).pipe(Effect.map(toEnrolled))
+    },
     /** The devices that did not respond to dispatches that began within a span, the most frequent first, and their number. */
     unresponsive: ({ id, workspaceId }: ReportedInstance, { from, to }: Span, limit: number) =>
       query(

@@ -5,6 +5,7 @@ import { Context, Effect, Layer } from "effect"
 import { siteTypes } from "../../energy/formulas.ts"
 import type { Span } from "../../energy/intervals.ts"
 import type { DatabaseUnavailable } from "../../platform/sql/DatabaseUnavailable.ts"
+import { type Shared, SharedFigures } from "../../metrics/DeviceEnergy.ts"
 import { dayBaseline } from "../baselines/dayBaseline.ts"
 import type { Calendar } from "../baselines/holidays.ts"
 import {
@@ -106,6 +107,12 @@ const isPresent =
   (intervals: ReadonlyArray<Span>) =>
   ({ reporting }: MeasuredSite["devices"][number]) =>
     reporting !== undefined && reporting.from < intervals.at(-1)!.to && reporting.to > intervals[0]!.from
+
+/** The energies of the batteries of a site and of its grid are computed from the same readings. */
+const sharedFor = (meter: Meter): Shared | undefined =>
+  meter === "grid"
+    ? undefined
+    : { quantities: ["charged", "discharged", "grid", "imported", "exported"], figures: new Map() }
 
 /** Computes the performance of sites. */
 export class SiteOutcomes extends Context.Service<
@@ -307,15 +314,18 @@ export class SiteOutcomes extends Context.Service<
           if (missing !== undefined) figures.set(site.siteId, { missing, baseline: undefined, use: undefined })
           else readings.push(toReading(frame, site, measured, disturbances, known.has(site.siteId)))
         }
-        const events = yield* readEvents(frame, readings)
+        const { events, grids } = yield* Effect.gen(function* () {
+          const own = yield* readEvents(frame, readings)
+          if (meter === "grid") return { events: own, grids: own.map((event) => event.window) }
+          const asked = readings.map(({ site }) => ({ site: findGrid(site.siteId), spans: window }))
+          return { events: own, grids: yield* energies.read("grid", asked) }
+        }).pipe(
+          Effect.provideServiceEffect(
+            SharedFigures,
+            Effect.sync(() => sharedFor(meter))
+          )
+        )
         if (isDayMethod(method)) yield* readLikeDays(meter, readings)
-        const grids =
-          meter === "grid"
-            ? events.map((event) => event.window)
-            : yield* energies.read(
-                "grid",
-                readings.map(({ site }) => ({ site: findGrid(site.siteId), spans: window }))
-              )
         for (const [index, reading] of readings.entries()) {
           const { heldOut, siteId } = reading.site
           const event = events[index]!

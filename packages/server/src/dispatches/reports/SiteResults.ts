@@ -70,6 +70,9 @@ export const makeFrame = (workspaceId: string, dispatch: ReportedDispatch, now: 
   }
 }
 
+/** While one slice is computed here, the database reads another one. */
+const SLICES_AT_A_TIME = 2
+
 const toList = (values: ReadonlyArray<bigint | number | null>) =>
   `{${values.map((value) => value ?? "NULL").join(",")}}`
 const fromList = (list: string) => (list === "{}" ? [] : list.slice(1, -1).split(","))
@@ -201,10 +204,10 @@ export class SiteResults extends Context.Service<
           figures === undefined && isMeasured(frame, site) ? [site] : []
         )
         if (left.length === 0) return found
-        const computed = new Map<string, ReportedFigures>()
-        for (const siteIds of slices(frame, left)) {
-          for (const each of yield* computeSome(frame, siteIds)) computed.set(each.site.siteId, each)
-        }
+        const parts = yield* Effect.forEach(slices(frame, left), (siteIds) => computeSome(frame, siteIds), {
+          concurrency: SLICES_AT_A_TIME
+        })
+        const computed = new Map(parts.flat().map((each) => [each.site.siteId, each]))
         return found.map((each) => computed.get(each.site.siteId) ?? each)
       })
 
