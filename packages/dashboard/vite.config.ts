@@ -17,14 +17,16 @@ export default defineConfig({
     reportCompressedSize: false,
     chunkSizeWarningLimit: 1000,
     rolldownOptions: {
-      // One file with what the frame and the first page need: many small ones compress worse and cost a request each.
+      // One file with what the frame and the first page need, and one with the queries of all other pages, so that what a page asks
+      // for is known when it is opened: many small files compress worse and cost a request each.
       output: {
         codeSplitting: {
           groups: [
             {
               name: "main",
               test: /\/(dashboard\/src\/(main|kit\/(ConfirmDialog|Copy|Figure|SearchField|deviceMessages|useChange))|domain\/src\/dashboard\/FleetApi)\.tsx?$/
-            }
+            },
+            { name: "queries", test: /\/dashboard\/src\/(app\/pageQueries|resources\/\w+)\.ts$/ }
           ]
         }
       },

@@ -79,12 +79,14 @@ export const rooms: ReadonlyArray<Room> = [
   { name: "dashboard/state", files: "packages/dashboard/src/state/**", mayImport: ["dashboard/state"], packages: ["effect", "effect/reactivity", "react"] },
   { name: "dashboard/i18n", files: "packages/dashboard/src/i18n/**", mayImport: ["domain", "dashboard/state", "dashboard/i18n"], packages: ["effect", "effect/reactivity", "react"] },
   { name: "dashboard/api", files: "packages/dashboard/src/api/**", mayImport: ["domain", "dashboard/state", "dashboard/i18n", "dashboard/api"], packages: [...contract, "react"] },
+  // each resource of the API: its queries, and what its writes change
+  { name: "dashboard/resources", files: "packages/dashboard/src/resources/**", mayImport: ["domain", "dashboard/state", "dashboard/i18n", "dashboard/api", "dashboard/resources"], packages: contract },
   // parts that a server renders too: they know no form, no router and no state of the page
   { name: "dashboard/static", files: ["packages/dashboard/src/kit/{Button,FieldFrame,Icon,components}.tsx", "packages/dashboard/src/app/{parts,tokens}.css"], mayImport: ["dashboard/static"], packages: ["react"] },
-  { name: "dashboard/kit", files: "packages/dashboard/src/kit/**", mayImport: ["domain", "dashboard/state", "dashboard/i18n", "dashboard/api", "dashboard/static", "dashboard/kit"], packages: ["effect", "effect/*", "react", "@base-ui/react/*", "@tanstack/*"] },
-  { name: "dashboard/charts", files: "packages/dashboard/src/charts/**", mayImport: ["domain", "dashboard/state", "dashboard/i18n", "dashboard/api", "dashboard/static", "dashboard/kit", "dashboard/charts"], packages: ["effect", "effect/*", "react", "echarts/*"] },
+  { name: "dashboard/kit", files: "packages/dashboard/src/kit/**", mayImport: ["domain", "dashboard/state", "dashboard/i18n", "dashboard/api", "dashboard/resources", "dashboard/static", "dashboard/kit"], packages: ["effect", "effect/*", "react", "@base-ui/react/*", "@tanstack/*"] },
+  { name: "dashboard/charts", files: "packages/dashboard/src/charts/**", mayImport: ["domain", "dashboard/state", "dashboard/i18n", "dashboard/api", "dashboard/resources", "dashboard/static", "dashboard/kit", "dashboard/charts"], packages: ["effect", "effect/*", "react", "echarts/*"] },
   // a page knows no other page; what two pages share is in the kit
-  { name: "dashboard/pages", files: "packages/dashboard/src/pages/<slug>/**", mayImport: ["domain", "dashboard/state", "dashboard/i18n", "dashboard/api", "dashboard/static", "dashboard/kit", "dashboard/charts", "dashboard/pages:own"], packages: ["effect", "effect/*", "react", "@tanstack/*", "virtual:outlines"] },
+  { name: "dashboard/pages", files: "packages/dashboard/src/pages/<slug>/**", mayImport: ["domain", "dashboard/state", "dashboard/i18n", "dashboard/api", "dashboard/resources", "dashboard/static", "dashboard/kit", "dashboard/charts", "dashboard/pages:own"], packages: ["effect", "effect/*", "react", "@tanstack/*", "virtual:outlines"] },
   { name: "dashboard/app", files: ["packages/dashboard/src/app/**", "packages/dashboard/src/*.{ts,tsx}"], mayImport: ["domain", "dashboard"], packages: ["effect", "effect/*", "react", "react-dom/*", "@tanstack/*"] },
 
   // the pages for visitors: components that a server renders, without scripts, made of the dashboard's kit

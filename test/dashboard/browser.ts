@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs"
+import { fileURLToPath } from "node:url"
 import {
   type Browser,
   type BrowserContext,
@@ -208,4 +210,10 @@ export const tabThrough = async (page: Page, most = 80) => {
     reached.push(at.name)
   }
   return reached
+}
+
+/** The addresses of all pages, in the order of the router. */
+export const routedAddresses = (): ReadonlyArray<string> => {
+  const router = fileURLToPath(new URL("../../packages/dashboard/src/app/router.tsx", import.meta.url))
+  return [...readFileSync(router, "utf8").matchAll(/page\(\s*"([^"]+)"/g)].map(([, path]) => path!)
 }

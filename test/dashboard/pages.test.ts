@@ -1,6 +1,4 @@
-import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import { fileURLToPath } from "node:url"
 import type { Browser, BrowserContext, Page, Request } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { hasChromium } from "../support/chromium.ts"
@@ -8,14 +6,20 @@ import { describeServer } from "../support/describeServer.ts"
 import { type GuardedFolder, guardedFolder } from "../support/guardedFolder.ts"
 import { type SpawnedServer, spawnServer } from "../support/spawnServer.ts"
 import { arrangeDashboard, screenshotPath } from "./arrangeDashboard.ts"
-import { checkLooks, openContext, Record, settled, signIn, startChromium, STREAM, tabThrough } from "./browser.ts"
+import {
+  checkLooks,
+  openContext,
+  Record,
+  routedAddresses,
+  settled,
+  signIn,
+  startChromium,
+  STREAM,
+  tabThrough
+} from "./browser.ts"
 import { englishMessages, messagesOn } from "./leftovers.ts"
 
-const router = readFileSync(
-  fileURLToPath(new URL("../../packages/dashboard/src/app/router.tsx", import.meta.url)),
-  "utf8"
-)
-const addresses = [...router.matchAll(/page\("([^"]+)"/g)].map(([, path]) => path!)
+const addresses = routedAddresses()
 
 /** The heading of each page, and what it shows of the data. */
 const pages: { readonly [address: string]: readonly [heading: RegExp, shows: RegExp, query?: string] } = {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { statusesFor, UNRESOLVED } from "@edp/dashboard/pages/alerts/alertStatuses"
+import { statusesFor, UNRESOLVED } from "@edp/dashboard/resources/alerts"
 
 describe("the status of listed alerts", () => {
   it("the link of the fleet lists what the fleet counts: open and acknowledged alerts", () => {

@@ -1,7 +1,7 @@
 import { energyNames, type EnergySeries } from "@edp/dashboard/api/energy"
 import { energyCsv } from "@edp/dashboard/pages/energy/csv"
 import { formerPeriods, placeIn, yearBefore } from "@edp/dashboard/pages/energy/periods"
-import { periodFromDay } from "@edp/dashboard/kit/period"
+import { periodFromDay } from "@edp/dashboard/i18n/period"
 import { describe, expect, test } from "vitest"
 
 const zone = "America/Los_Angeles"

@@ -47,8 +47,7 @@ const noteProblem = (problem: Problem) => {
 }
 
 /**
- * Options of every client of the page. Give it only the groups that the page needs, because all of their schemas are loaded with it:
- * `const api = withConventions(HttpApi.make("alerts").add(AlertsApi))`, then
+ * Options of every client of the page: `const api = withConventions(HttpApi.make("alerts").add(AlertsApi))`, then
  * `class AlertsClient extends AtomHttpApi.Service<AlertsClient>()("AlertsClient", { api, ...pageClient }) {}`.
  */
 export const pageClient = {
@@ -63,6 +62,18 @@ export const EVERYTHING = "everything"
 
 /** Reactivity keys of a query: `keys("devices", "device:ID")`. A change or a mutation with one of them reads it again. */
 export const keys = (...names: ReadonlyArray<string>): ReadonlyArray<string> => [EVERYTHING, ...names]
+
+type Given<A> = { readonly [Name in keyof A as undefined extends A[Name] ? never : Name]: A[Name] } & {
+  readonly [Name in keyof A as undefined extends A[Name] ? Name : never]?: Exclude<A[Name], undefined>
+}
+
+/** The parameters of a query that have a value. */
+export const given = <const A extends object>(parameters: A): Given<A> =>
+  Object.fromEntries(Object.entries(parameters).filter(([, value]) => value !== undefined)) as Given<A>
+
+/** A value as a filter takes it, which could name several. An empty text is no value. */
+export const listed = <A>(value: A | undefined): ReadonlyArray<A> | undefined =>
+  value === undefined || value === "" ? undefined : [value]
 
 /**
  * A function that calls the API once, for writes: `call((client) => client.devices.update({…}), ["devices"])` resolves with the

@@ -22,7 +22,7 @@ import { ProblemNotice } from "../kit/Problem.tsx"
 import { SignInAgainContext } from "../kit/SignInAgain.tsx"
 import { Toasts } from "../kit/Toasts.tsx"
 import { forgetAskedPage, takeToken } from "./askedPage.ts"
-import { router } from "./router.tsx"
+import { loadCode, router } from "./router.tsx"
 import { appMessages } from "./messages.ts"
 import { useSharedSession } from "./useSharedSession.ts"
 
@@ -69,6 +69,7 @@ const Page = () => {
   const readPresent = useCallback(async () => {
     // Without a sign-in from this browser there is no session to ask for.
     if (readSetting(SIGNED_IN) === null) return
+    loadCode()
     const found = await readSession(registry)
     if (found !== undefined) return adopt(found)
     writeSetting(SIGNED_IN, null)
@@ -140,7 +141,7 @@ const Page = () => {
   }
   return (
     <SignInAgainContext value={signInAgain}>
-      <RouterProvider router={router} />
+      <RouterProvider router={router} context={{ registry }} />
       {wasNeeded && (
         <Suspense>
           <SignInDialog open={hasEnded} onSession={adopt} />

@@ -1,15 +1,18 @@
 import {
-  createRootRoute,
+  createRootRouteWithContext,
   createRoute,
   createRouter,
   lazyRouteComponent,
   retainSearchParams
 } from "@tanstack/react-router"
+import type { AtomRegistry } from "effect/reactivity"
+import { workspaceAtom } from "../api/session.ts"
+import { fleetQueries } from "./fleetQueries.ts"
 import { rootSearch, searches } from "./search.ts"
 import { FailedPage, MissingPage } from "./FailedPage.tsx"
 import { Shell } from "./Shell.tsx"
 
-const root = createRootRoute({
+const root = createRootRouteWithContext<{ readonly registry: AtomRegistry.AtomRegistry }>()({
   component: Shell,
   validateSearch: rootSearch,
   search: { middlewares: [retainSearchParams(["workspace"])] },
@@ -17,39 +20,84 @@ const root = createRootRoute({
   errorComponent: FailedPage
 })
 
-type AnySearch = (typeof searches)[keyof typeof searches]
+type Name = keyof typeof searches
 
-const page = <const Path extends string, Search extends AnySearch>(
+const loadQueries = () => import("./pageQueries.ts")
+
+/** The queries that a page begins with. Those of the fleet, where most visits begin, are loaded with the frame. */
+const queriesFor = async (name: Name) => (name === "fleet" ? fleetQueries : (await loadQueries()).pageQueries[name])
+
+// The first load has no need of the other pages' queries. They are loaded at the first sign of a person, who may open another page.
+for (const sign of ["pointermove", "pointerdown", "keydown"]) {
+  addEventListener(sign, () => void loadQueries().catch(() => {}), { once: true })
+}
+
+/**
+ * A page with its address and the name of its parameters and queries. Its code and the data that its address determines are asked
+ * for together when it is opened. A link that is pointed at only loads the code, because a list has many links.
+ *
+ * `beforeLoad` starts the queries, because a loader would not run again for a page whose code was loaded before.
+ */
+const page = <const Path extends string, Search extends (typeof searches)[Name]>(
   path: Path,
+  name: Name,
   validateSearch: Search,
-  load: () => Promise<{ readonly Page: () => React.ReactNode }>
-) => createRoute({ getParentRoute: () => root, path, validateSearch, component: lazyRouteComponent(load, "Page") })
+  load: () => Promise<unknown>
+) =>
+  createRoute({
+    getParentRoute: () => root,
+    path,
+    validateSearch,
+    beforeLoad: ({ context: { registry }, params, preload, search }) => {
+      const start = (queries: Awaited<ReturnType<typeof queriesFor>>) => {
+        const { id = "" } = params as { readonly id?: string }
+        const timeZone = registry.get(workspaceAtom)?.timezone ?? "UTC"
+        for (const query of queries(id, search as never, timeZone)) registry.get(query)
+      }
+      // Without the code of the queries there is none of the page either, and the page says so.
+      queriesFor(name).then(preload ? () => {} : start, () => {})
+    },
+    // The types of pages depend on that of the router, which therefore knows nothing of theirs.
+    component: lazyRouteComponent(load as () => Promise<{ readonly Page: () => React.ReactNode }>, "Page")
+  })
 
-/** Every page with its address and its parameters. The code of a page is loaded when it is first opened. */
+/** Every page. */
 const routeTree = root.addChildren([
-  page("/", searches.fleet, () => import("../pages/fleet/Page.tsx")),
-  page("/dashboard/devices/$id", searches.device, () => import("../pages/device/Page.tsx")),
-  page("/dashboard/sites", searches.sites, () => import("../pages/sites/Page.tsx")),
-  page("/dashboard/sites/$id", searches.site, () => import("../pages/sites/site/Page.tsx")),
-  page("/dashboard/customers", searches.customers, () => import("../pages/customers/Page.tsx")),
-  page("/dashboard/customers/$id", searches.customer, () => import("../pages/customers/customer/Page.tsx")),
-  page("/dashboard/energy", searches.energy, () => import("../pages/energy/Page.tsx")),
-  page("/dashboard/alerts", searches.alerts, () => import("../pages/alerts/Page.tsx")),
-  page("/dashboard/events", searches.events, () => import("../pages/events/Page.tsx")),
-  page("/dashboard/destinations", searches.destinations, () => import("../pages/destinations/Page.tsx")),
-  page("/dashboard/destinations/$id", searches.destination, () => import("../pages/destination/Page.tsx")),
-  page("/dashboard/connections", searches.connections, () => import("../pages/connections/Page.tsx")),
-  page("/dashboard/programs", searches.programs, () => import("../pages/programs/Page.tsx")),
-  page("/dashboard/programs/$id", searches.program, () => import("../pages/program/Page.tsx")),
-  page("/dashboard/dispatches", searches.dispatches, () => import("../pages/dispatches/Page.tsx")),
-  page("/dashboard/dispatches/$id", searches.dispatch, () => import("../pages/dispatch/Page.tsx")),
-  page("/dashboard/keys", searches.keys, () => import("../pages/keys/Page.tsx")),
-  page("/dashboard/health", searches.none, () => import("../pages/health/Page.tsx")),
-  page("/dashboard/account", searches.account, () => import("../pages/account/Page.tsx"))
+  page("/", "fleet", searches.fleet, () => import("../pages/fleet/Page.tsx")),
+  page("/dashboard/devices/$id", "device", searches.device, () => import("../pages/device/Page.tsx")),
+  page("/dashboard/sites", "sites", searches.sites, () => import("../pages/sites/Page.tsx")),
+  page("/dashboard/sites/$id", "site", searches.site, () => import("../pages/sites/site/Page.tsx")),
+  page("/dashboard/customers", "customers", searches.customers, () => import("../pages/customers/Page.tsx")),
+  page("/dashboard/customers/$id", "customer", searches.customer, () => import("../pages/customers/customer/Page.tsx")),
+  page("/dashboard/energy", "energy", searches.energy, () => import("../pages/energy/Page.tsx")),
+  page("/dashboard/alerts", "alerts", searches.alerts, () => import("../pages/alerts/Page.tsx")),
+  page("/dashboard/events", "events", searches.events, () => import("../pages/events/Page.tsx")),
+  page(
+    "/dashboard/destinations",
+    "destinations",
+    searches.destinations,
+    () => import("../pages/destinations/Page.tsx")
+  ),
+  page(
+    "/dashboard/destinations/$id",
+    "destination",
+    searches.destination,
+    () => import("../pages/destination/Page.tsx")
+  ),
+  page("/dashboard/connections", "connections", searches.connections, () => import("../pages/connections/Page.tsx")),
+  page("/dashboard/programs", "programs", searches.programs, () => import("../pages/programs/Page.tsx")),
+  page("/dashboard/programs/$id", "program", searches.program, () => import("../pages/program/Page.tsx")),
+  page("/dashboard/dispatches", "dispatches", searches.dispatches, () => import("../pages/dispatches/Page.tsx")),
+  page("/dashboard/dispatches/$id", "dispatch", searches.dispatch, () => import("../pages/dispatch/Page.tsx")),
+  page("/dashboard/keys", "keys", searches.keys, () => import("../pages/keys/Page.tsx")),
+  page("/dashboard/health", "health", searches.health, () => import("../pages/health/Page.tsx")),
+  page("/dashboard/account", "account", searches.account, () => import("../pages/account/Page.tsx"))
 ])
 
 export const router = createRouter({
   routeTree,
+  // The provider of the router gives the registry.
+  context: { registry: undefined! },
   defaultPreload: "intent",
   scrollRestoration: true,
   parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
@@ -65,3 +113,6 @@ declare module "@tanstack/react-router" {
     router: typeof router
   }
 }
+
+/** Loads the code of the page of the address, before it can be shown. */
+export const loadCode = () => void router.preloadRoute({ to: location.pathname })

@@ -1,6 +1,7 @@
 import { AlertSeverity } from "@edp/domain/alerts/AlertStatus"
 import { apiKeyTypes } from "@edp/domain/auth/ApiKeyType"
 import { Effect, Schema } from "effect"
+import type { Atom } from "effect/reactivity"
 
 // The lists of values stand here once more, because the modules of the contract that hold them are loaded with their pages. A page
 // that offers a value which is missing here does not compile.
@@ -28,7 +29,7 @@ export const rootSearch = reading(struct({ workspace: text }))
 
 /** The parameters of each page: its filters, its page numbers and its chosen tab, so that a link leads to the same view. */
 export const searches = {
-  none: reading(struct({})),
+  health: reading(struct({})),
   // The lists of the fleet's filters are read by pages/fleet/filters.ts.
   fleet: reading(
     struct({
@@ -146,3 +147,9 @@ export const searches = {
   keys: reading(struct({ type: oneOf(apiKeyTypes), status: oneOf(["ACTIVE", "EXPIRED", "REVOKED"]), in: text, page })),
   account: reading(struct({ page }))
 }
+
+/** The parameters that each page has read. */
+export type Search = { readonly [Name in keyof typeof searches]: ReturnType<(typeof searches)[Name]> }
+
+/** Queries that a page begins with. */
+export type Queries = ReadonlyArray<Atom.Atom<unknown>>

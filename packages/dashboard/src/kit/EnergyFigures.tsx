@@ -6,7 +6,7 @@ import {
   selfSufficiency,
   totalEnergy
 } from "../api/energy.ts"
-import type { EnergyResponse } from "../api/energyQueries.ts"
+import type { EnergyResponse } from "../resources/metrics.ts"
 import { useMessages } from "../i18n/useMessages.ts"
 import { energyMessages } from "./energyMessages.ts"
 import { Figure } from "./Figure.tsx"

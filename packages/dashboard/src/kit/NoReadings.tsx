@@ -3,7 +3,7 @@ import { defineMessages } from "../i18n/language.ts"
 import { useLanguage, useMessages } from "../i18n/useMessages.ts"
 import { Button } from "./Button.tsx"
 import { Empty } from "./components.tsx"
-import { type Period, type PeriodSearch, periodAt } from "./period.ts"
+import { type Period, type PeriodSearch, periodAt } from "../i18n/period.ts"
 import type { Change } from "./useChange.ts"
 
 const messages = defineMessages({

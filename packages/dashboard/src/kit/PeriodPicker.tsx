@@ -13,7 +13,7 @@ import {
   type PeriodSearch,
   type PeriodUnit,
   periodUnits
-} from "./period.ts"
+} from "../i18n/period.ts"
 import type { Change } from "./useChange.ts"
 
 const messages = defineMessages({
@@ -34,10 +34,6 @@ const messages = defineMessages({
     date: "Fecha"
   }
 })
-
-/** The period of the address; by default the present one of a unit, a day. */
-export const chosenPeriod = ({ unit = "day", day }: PeriodSearch, timeZone: string): Period =>
-  periodFromDay(day, unit, timeZone) ?? periodAt(nowMillis(), unit, timeZone)
 
 const formats: Readonly<Record<Exclude<PeriodUnit, "week">, Intl.DateTimeFormatOptions>> = {
   day: { dateStyle: "full" },

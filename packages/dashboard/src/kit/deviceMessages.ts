@@ -5,6 +5,7 @@ import type { State } from "./components.tsx"
 /** The words for types of devices and for their reachability. */
 export const deviceMessages = defineMessages({
   en: {
+    columns: { name: "Name", type: "Type", status: "Status", newest: "Last reading", model: "Model" },
     types: {
       battery: "Battery",
       charger: "Charger",
@@ -22,6 +23,7 @@ export const deviceMessages = defineMessages({
     >
   },
   es: {
+    columns: { name: "Nombre", type: "Tipo", status: "Estado", newest: "Última lectura", model: "Modelo" },
     types: {
       battery: "Batería",
       charger: "Cargador",

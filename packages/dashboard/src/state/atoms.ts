@@ -33,6 +33,14 @@ export const useAtomRefresh = <A>(atom: Atom.Atom<A>): (() => void) => {
   return useCallback(() => registry.refresh(atom), [registry, atom])
 }
 
+/** Starts queries that are shown further down, once the response to another one is there. */
+export const useStarted = (queries: ReadonlyArray<Atom.Atom<unknown>>) => {
+  const registry = useContext(RegistryContext)
+  useEffect(() => {
+    for (const query of queries) registry.get(query)
+  })
+}
+
 /** A mutation as a function that resolves with its response, or rejects with its error. */
 export const useMutation = <In, A, E>(atom: Atom.AtomResultFn<In, A, E>): ((input: In) => Promise<A>) => {
   const registry = useContext(RegistryContext)

@@ -1,10 +1,10 @@
 import type { DashboardLink, DashboardSession } from "@edp/domain/dashboard/Session"
-import { getRouteApi } from "@tanstack/react-router"
 import { useContext, useState } from "react"
 import { useApi } from "../../api/makeApi.ts"
 import { SessionClient, sessionAtom } from "../../api/session.ts"
 import { formatTime } from "../../i18n/format.ts"
 import { useLanguage, useMessages } from "../../i18n/useMessages.ts"
+import { madeKeysQuery, sessionsChanged, sessionsQuery } from "../../resources/sessions.ts"
 import { Button } from "../../kit/Button.tsx"
 import { ConfirmDialog } from "../../kit/ConfirmDialog.tsx"
 import { Code } from "../../kit/Copy.tsx"
@@ -12,18 +12,18 @@ import { CheckField } from "../../kit/Field.tsx"
 import { Dialog } from "../../kit/Dialog.tsx"
 import { Age } from "../../kit/Figure.tsx"
 import { PagedTable } from "../../kit/PagedTable.tsx"
+import { RecordList } from "../../kit/RecordList.tsx"
 import { Badge, Card, Empty, Facts, PageHeader } from "../../kit/components.tsx"
 import { ProblemNotice } from "../../kit/Problem.tsx"
 import type { Column } from "../../kit/Table.tsx"
 import { useToast } from "../../kit/Toasts.tsx"
 import { useAction } from "../../kit/useAction.ts"
-import { useChange } from "../../kit/useChange.ts"
+import { pageRoute } from "../../kit/pageRoute.ts"
 import { RegistryContext, useAtomValue } from "../../state/atoms.ts"
 import { browserName } from "./browserName.ts"
-import { madeKeysQuery, SESSIONS, sessionsQuery } from "./queries.ts"
 import { messages } from "./messages.ts"
 
-const route = getRouteApi("/dashboard/account")
+const route = pageRoute("/dashboard/account")
 
 const OwnSession = () => {
   const t = useMessages(messages)
@@ -102,7 +102,7 @@ const MadeKeys = ({ session }: { readonly session: DashboardSession }) => {
   return (
     <PagedTable
       query={madeKeysQuery(session.id, page)}
-      onPage={setPage}
+      paging={{ onPage: setPage }}
       caption={t.madeKeys}
       columns={[
         {
@@ -130,8 +130,8 @@ export const Page = () => {
   const language = useLanguage()
   const toast = useToast()
   const call = useApi(SessionClient)
-  const { page = 1 } = route.useSearch()
-  const change = useChange(route.useNavigate())
+  const page = route.useSearch().page
+  const change = route.useChange()
   const [ending, setEnding] = useState<DashboardSession>()
   const [endsMade, setEndsMade] = useState(false)
   const name = ({ userAgent }: DashboardSession) => (userAgent === null ? t.unknownBrowser : browserName(userAgent))
@@ -184,17 +184,15 @@ export const Page = () => {
     <>
       <PageHeader title={t.title} lead={t.lead} />
       <OwnSession />
-      <Card title={t.sessions} flush>
-        <PagedTable
-          query={sessionsQuery({ page, perPage: 25 })}
-          onPage={(next) => change({ page: next })}
-          caption={t.sessions}
-          columns={columns}
-          id={({ id }) => id}
-          name={name}
-          empty={<Empty icon="person" title={t.none} />}
-        />
-      </Card>
+      <RecordList
+        title={t.sessions}
+        query={sessionsQuery(page)}
+        paging={{ onPage: (next) => change({ page: next }) }}
+        id={({ id }) => id}
+        columns={columns}
+        name={name}
+        none={{ icon: "person", title: t.none }}
+      />
       <ConfirmDialog
         open={ending !== undefined}
         onClose={() => setEnding(undefined)}
@@ -203,7 +201,7 @@ export const Page = () => {
         act={async () => {
           if (ending === undefined) return
           const query = endsMade ? ({ withMade: "true" } as const) : {}
-          await call((client) => client.sessions.revoke({ params: { id: ending.id }, query }), [SESSIONS])
+          await call((client) => client.sessions.revoke({ params: { id: ending.id }, query }), sessionsChanged)
           toast.done(t.ended)
         }}
       >

@@ -1,8 +1,8 @@
 import type { Alert } from "@edp/domain/alerts/Alert"
-import { Link } from "@tanstack/react-router"
 import { type ReactNode, useState } from "react"
 import { formatNumber, formatTime } from "../../i18n/format.ts"
 import { useLanguage, useMessages } from "../../i18n/useMessages.ts"
+import { alertQuery } from "../../resources/alerts.ts"
 import { Button } from "../../kit/Button.tsx"
 import { ButtonLink } from "../../kit/ButtonLink.tsx"
 import { Dialog } from "../../kit/Dialog.tsx"
@@ -12,9 +12,9 @@ import { Loaded } from "../../kit/Loaded.tsx"
 import { Badge, Facts } from "../../kit/components.tsx"
 import { ProblemNotice } from "../../kit/Problem.tsx"
 import { nowMillis } from "../../state/now.ts"
+import { SiteLink } from "../../kit/recordLinks.tsx"
 import { severityStates } from "./AlertList.tsx"
 import { useAlertActions } from "./BulkActions.tsx"
-import { alertQuery } from "./queries.ts"
 import { SiteName } from "./SiteName.tsx"
 import { messages } from "./messages.ts"
 
@@ -67,9 +67,9 @@ const Details = ({ alert, onClose }: { readonly alert: Alert; readonly onClose: 
     [
       t.site,
       alert.siteId && (
-        <Link to="/dashboard/sites/$id" params={{ id: alert.siteId }}>
+        <SiteLink id={alert.siteId}>
           <SiteName id={alert.siteId} />
-        </Link>
+        </SiteLink>
       )
     ],
     [t.type, t.types[alert.type]],

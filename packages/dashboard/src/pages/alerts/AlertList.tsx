@@ -1,24 +1,23 @@
 import { type Alert, alertTypes } from "@edp/domain/alerts/Alert"
 import { AlertSeverity } from "@edp/domain/alerts/AlertStatus"
-import { getRouteApi, Link } from "@tanstack/react-router"
 import { useState } from "react"
 import { formatNumber } from "../../i18n/format.ts"
 import { useLanguage, useMessages } from "../../i18n/useMessages.ts"
+import { alertsQuery, alertStatusChoices, UNRESOLVED } from "../../resources/alerts.ts"
 import { Button } from "../../kit/Button.tsx"
+import { ChoiceFilter } from "../../kit/ChoiceFilter.tsx"
 import { SelectField } from "../../kit/Field.tsx"
 import { Age } from "../../kit/Figure.tsx"
-import { Loaded } from "../../kit/Loaded.tsx"
-import { Pager } from "../../kit/Pager.tsx"
-import { Badge, Card, Empty, type State } from "../../kit/components.tsx"
-import { type Column, Table } from "../../kit/Table.tsx"
-import { useChange } from "../../kit/useChange.ts"
+import { Badge, type State } from "../../kit/components.tsx"
+import { RecordList } from "../../kit/RecordList.tsx"
+import { DeviceLink } from "../../kit/recordLinks.tsx"
+import type { Column } from "../../kit/Table.tsx"
+import { pageRoute } from "../../kit/pageRoute.ts"
 import { BulkActions } from "./BulkActions.tsx"
-import { alertStatusChoices, statusesFor, UNRESOLVED } from "./alertStatuses.ts"
 import { DeviceFilter, SiteFilter } from "./DeviceFilter.tsx"
-import { alertsQuery, type AlertSelection } from "./queries.ts"
 import { messages } from "./messages.ts"
 
-const route = getRouteApi("/dashboard/alerts")
+const route = pageRoute("/dashboard/alerts")
 
 export const severityStates: Readonly<Record<Alert["severity"], State>> = {
   CRITICAL: "bad",
@@ -26,26 +25,11 @@ export const severityStates: Readonly<Record<Alert["severity"], State>> = {
   INFO: "info"
 }
 
-/** The selection in the address. */
-const useSelection = () => {
-  // Without a status, open alerts are listed: they wait for somebody.
-  const { device, page = 1, severity, site, status = "OPEN", type } = route.useSearch()
-  const change = useChange(route.useNavigate())
-  const selection: AlertSelection = {
-    statuses: statusesFor(status),
-    severity,
-    type,
-    deviceId: device,
-    siteId: site,
-    page
-  }
-  return [selection, change, status] as const
-}
-
 const Filters = () => {
   const t = useMessages(messages)
-  const [selection, change, status] = useSelection()
-  const all = { value: "", label: t.all } as const
+  const search = route.useSearch()
+  const { device, severity, site, status = "OPEN", type } = search
+  const change = route.useChange()
   const filter: typeof change = (changed) => change({ ...changed, page: undefined })
   return (
     <search className="filters" aria-label={t.filters}>
@@ -58,22 +42,24 @@ const Filters = () => {
         }))}
         onChange={(value) => filter({ status: value })}
       />
-      <SelectField
+      <ChoiceFilter
         label={t.severity}
-        value={selection.severity ?? ""}
-        options={[all, ...AlertSeverity.literals.map((value) => ({ value, label: t.severities[value] }))]}
-        onChange={(value) => filter({ severity: value || undefined })}
+        all={t.all}
+        value={severity}
+        values={AlertSeverity.literals}
+        name={(value) => t.severities[value]}
+        onChange={(value) => filter({ severity: value })}
       />
-      <SelectField
+      <ChoiceFilter
         label={t.type}
-        value={selection.type ?? ""}
-        options={[all, ...alertTypes.map((value) => ({ value, label: t.types[value] }))]}
-        onChange={(value) => filter({ type: value || undefined })}
+        all={t.all}
+        value={type}
+        values={alertTypes}
+        name={(value) => t.types[value]}
+        onChange={(value) => filter({ type: value })}
       />
-      {selection.siteId !== undefined && (
-        <SiteFilter id={selection.siteId} onClear={() => filter({ site: undefined })} />
-      )}
-      <DeviceFilter id={selection.deviceId} onChange={(id) => filter({ device: id })} />
+      {site !== undefined && <SiteFilter id={site} onClear={() => filter({ site: undefined })} />}
+      <DeviceFilter id={device} onChange={(id) => filter({ device: id })} />
     </search>
   )
 }
@@ -105,9 +91,7 @@ const useColumns = (open: (id: string) => void): ReadonlyArray<Column<Alert>> =>
         deviceId === null ? (
           <span className="muted">–</span>
         ) : (
-          <Link to="/dashboard/devices/$id" params={{ id: deviceId }}>
-            {deviceName ?? deviceId}
-          </Link>
+          <DeviceLink id={deviceId}>{deviceName ?? deviceId}</DeviceLink>
         )
     },
     { id: "type", header: t.type, isExtra: true, cell: ({ type }) => t.types[type] },
@@ -127,11 +111,12 @@ const useColumns = (open: (id: string) => void): ReadonlyArray<Column<Alert>> =>
 /** The alerts of the chosen filters, with actions on the selected ones. */
 export const AlertList = () => {
   const t = useMessages(messages)
-  const [selection, change, status] = useSelection()
+  const search = route.useSearch()
+  const change = route.useChange()
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
   const columns = useColumns((alert) => change({ alert }))
   const isFiltered =
-    [selection.severity, selection.type, selection.deviceId, selection.siteId].some(Boolean) || status !== "OPEN"
+    [search.severity, search.type, search.device, search.site].some(Boolean) || (search.status ?? "OPEN") !== "OPEN"
   const clear = () =>
     change({
       status: undefined,
@@ -144,44 +129,24 @@ export const AlertList = () => {
   return (
     <>
       <Filters />
-      <Loaded query={alertsQuery(selection)}>
-        {({ data, page, totalItems, totalPages }, { waiting }) => {
-          // Rows that left the page are not acted on.
-          const shown = data.filter(({ id }) => selected.has(id)).map(({ id }) => id)
-          return (
-            <Card flush>
-              <BulkActions
-                ids={shown}
-                onDone={(done) => setSelected((former) => new Set([...former].filter((id) => !done.includes(id))))}
-              />
-              <Table
-                caption={t.caption}
-                columns={columns}
-                rows={data}
-                id={({ id }) => id}
-                name={({ title }) => title}
-                selection={{ selected: new Set(shown), onChange: setSelected }}
-                waiting={waiting}
-                empty={
-                  <Empty
-                    icon="bell"
-                    title={t.noneTitle}
-                    actions={isFiltered && <Button onClick={clear}>{t.clearFilters}</Button>}
-                  >
-                    {isFiltered ? t.noneFiltered : t.none}
-                  </Empty>
-                }
-              />
-              <Pager
-                page={page}
-                totalPages={totalPages}
-                totalItems={totalItems}
-                onPage={(next) => change({ page: next })}
-              />
-            </Card>
-          )
-        }}
-      </Loaded>
+      <RecordList
+        query={alertsQuery(search)}
+        paging={{ onPage: (page) => change({ page }) }}
+        id={({ id }) => id}
+        caption={t.caption}
+        columns={columns}
+        name={({ title }) => title}
+        selection={{ selected, onChange: setSelected }}
+        none={{ icon: "bell", title: t.noneTitle, hint: t.none }}
+        noMatch={isFiltered && { hint: t.noneFiltered, actions: <Button onClick={clear}>{t.clearFilters}</Button> }}
+        above={(rows) => (
+          <BulkActions
+            // Rows that left the page are not acted on.
+            ids={rows.filter(({ id }) => selected.has(id)).map(({ id }) => id)}
+            onDone={(done) => setSelected((former) => new Set([...former].filter((id) => !done.includes(id))))}
+          />
+        )}
+      />
     </>
   )
 }

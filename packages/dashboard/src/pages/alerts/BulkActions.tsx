@@ -3,11 +3,11 @@ import { useApi } from "../../api/makeApi.ts"
 import { problemFromCause } from "../../api/problems.ts"
 import { formatNumber } from "../../i18n/format.ts"
 import { useLanguage, useMessages } from "../../i18n/useMessages.ts"
+import { alertsChanged, AlertsClient } from "../../resources/alerts.ts"
 import { Button } from "../../kit/Button.tsx"
 import { ProblemNotice, useProblemText } from "../../kit/Problem.tsx"
 import { useToast } from "../../kit/Toasts.tsx"
 import { useAction } from "../../kit/useAction.ts"
-import { AlertsClient } from "./queries.ts"
 import { messages } from "./messages.ts"
 
 const actions = ["acknowledge", "resolve", "ignore"] as const
@@ -36,7 +36,7 @@ export const useAlertActions = (onDone: (done: ReadonlyArray<string>) => void) =
           },
           { concurrency: AT_ONCE }
         ),
-      ["alerts"]
+      alertsChanged
     )
     const failed = exits.filter(Exit.isFailure)
     const [first] = failed

@@ -1,11 +1,11 @@
 import { useEffect, useState } from "react"
 import { formatNumber } from "../../i18n/format.ts"
 import { useLanguage, useMessages } from "../../i18n/useMessages.ts"
+import { deviceChoicesQuery, deviceQuery } from "../../resources/devices.ts"
 import { Button } from "../../kit/Button.tsx"
 import { TextField } from "../../kit/Field.tsx"
 import { kitMessages } from "../../kit/messages.ts"
 import { currentValue, useAtomValue, useLatest } from "../../state/atoms.ts"
-import { deviceQuery, deviceSearch } from "./queries.ts"
 import { SiteName } from "./SiteName.tsx"
 import { messages } from "./messages.ts"
 
@@ -13,7 +13,7 @@ const WAIT_MS = 300
 
 const Matches = ({ text, onChoose }: { readonly text: string; readonly onChoose: (id: string) => void }) => {
   const t = useMessages(messages)
-  const found = useLatest(useAtomValue(deviceSearch(text)))
+  const found = useLatest(useAtomValue(deviceChoicesQuery(text, 5)))
   const kit = useMessages(kitMessages)
   const language = useLanguage()
   if (found === undefined) return null

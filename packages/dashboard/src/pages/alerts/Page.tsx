@@ -1,20 +1,19 @@
-import { getRouteApi } from "@tanstack/react-router"
 import { useMessages } from "../../i18n/useMessages.ts"
 import { PageHeader } from "../../kit/components.tsx"
 import { Tabs } from "../../kit/Tabs.tsx"
-import { useChange } from "../../kit/useChange.ts"
+import { pageRoute } from "../../kit/pageRoute.ts"
 import "./alerts.css"
 import { AlertDialog } from "./AlertDialog.tsx"
 import { AlertList } from "./AlertList.tsx"
 import { messages } from "./messages.ts"
 import { Visibility } from "./Visibility.tsx"
 
-const route = getRouteApi("/dashboard/alerts")
+const route = pageRoute("/dashboard/alerts")
 
 export const Page = () => {
   const t = useMessages(messages)
   const { alert, tab = "list" } = route.useSearch()
-  const change = useChange(route.useNavigate())
+  const change = route.useChange()
   return (
     <>
       <PageHeader title={t.title} />

@@ -5,6 +5,12 @@ import { useState } from "react"
 import { useApi } from "../../api/makeApi.ts"
 import { formatNumber } from "../../i18n/format.ts"
 import { useLanguage, useMessages } from "../../i18n/useMessages.ts"
+import {
+  alertConfigurationChanged,
+  alertConfigurationQuery,
+  alertGroupsQuery,
+  AlertsClient
+} from "../../resources/alerts.ts"
 import { Button } from "../../kit/Button.tsx"
 import { ConfirmDialog } from "../../kit/ConfirmDialog.tsx"
 import { SelectField } from "../../kit/Field.tsx"
@@ -16,11 +22,8 @@ import { ProblemNotice } from "../../kit/Problem.tsx"
 import { useToast } from "../../kit/Toasts.tsx"
 import { useAction } from "../../kit/useAction.ts"
 import { previewRules, type RuleName } from "./preview.ts"
-import { AlertsClient, configurationQuery, groupsQuery } from "./queries.ts"
 import { isIncomplete, type Rule, RuleField } from "./RuleField.tsx"
 import { messages } from "./messages.ts"
-
-const invalidated = ["alerts", "alert-configuration"]
 
 interface FormProps {
   readonly saved: AlertConfiguration
@@ -59,7 +62,7 @@ const RulesForm = ({ saved, groups }: FormProps) => {
       : t.hides(count(preview.hidden[name]), count(preview.total))
   const change = (changed: Partial<AlertRules>) => setRules((former) => ({ ...former, ...changed }))
   const { busy, problem, run } = useAction(async () => {
-    await call((client) => client.alertConfiguration.save({ query: {}, payload: rules }), invalidated)
+    await call((client) => client.alertConfiguration.save({ query: {}, payload: rules }), alertConfigurationChanged)
     toast.done(t.saved)
     return true
   })
@@ -134,7 +137,7 @@ const RulesForm = ({ saved, groups }: FormProps) => {
         title={t.clearTitle}
         action={t.clear}
         act={async () => {
-          await call((client) => client.alertConfiguration.clear({ query: {} }), invalidated)
+          await call((client) => client.alertConfiguration.clear({ query: {} }), alertConfigurationChanged)
           toast.done(t.cleared)
         }}
       >
@@ -151,10 +154,10 @@ export const Visibility = () => {
     <Card>
       <div className="stack">
         <p>{t.visibilityLead}</p>
-        <Loaded query={configurationQuery}>
+        <Loaded query={alertConfigurationQuery}>
           {(saved) => (
             // Saved rules begin a new form; input is kept while alerts come in.
-            <Loaded query={groupsQuery}>
+            <Loaded query={alertGroupsQuery}>
               {(groups) => <RulesForm key={saved.savedAt} saved={saved} groups={groups} />}
             </Loaded>
           )}

@@ -5,6 +5,7 @@ import { useState } from "react"
 import { useApi } from "../../api/makeApi.ts"
 import { formatNumber } from "../../i18n/format.ts"
 import { useLanguage, useMessages } from "../../i18n/useMessages.ts"
+import { accountDisconnected, connectionsChanged, ConnectionsClient } from "../../resources/connections.ts"
 import { Button } from "../../kit/Button.tsx"
 import { ConfirmDialog } from "../../kit/ConfirmDialog.tsx"
 import { Dialog } from "../../kit/Dialog.tsx"
@@ -13,10 +14,10 @@ import { Badge, Facts, Notice } from "../../kit/components.tsx"
 import { ProblemNotice } from "../../kit/Problem.tsx"
 import { useToast } from "../../kit/Toasts.tsx"
 import { useAction } from "../../kit/useAction.ts"
+import { CustomerLink, DeviceLink, SiteLink } from "../../kit/recordLinks.tsx"
 import { accountStates, Credentials } from "./accountComponents.tsx"
 import { LinkDialog } from "./LinkDialog.tsx"
 import { useManufacturers } from "./manufacturers.tsx"
-import { ConnectionsClient } from "./queries.ts"
 import { messages } from "./messages.ts"
 
 const Devices = ({ account }: { readonly account: ConnectedAccount }) => {
@@ -29,9 +30,7 @@ const Devices = ({ account }: { readonly account: ConnectedAccount }) => {
       <ul className="connections-devices">
         {account.devices.map((device) => (
           <li key={device.id}>
-            <Link to="/dashboard/devices/$id" params={{ id: device.id }}>
-              {device.name}
-            </Link>{" "}
+            <DeviceLink id={device.id}>{device.name}</DeviceLink>{" "}
             <Badge state={device.isConnected ? "good" : "plain"}>
               {device.isConnected ? t.deviceConnected : t.deviceDisconnected}
             </Badge>
@@ -60,7 +59,7 @@ const Actions = ({ account, onClose }: { readonly account: ConnectedAccount; rea
   const [isAsking, setAsking] = useState(false)
   const [created, setCreated] = useState<ConnectSessionCreated>()
   const reconnect = useAction(() =>
-    call(({ connections }) => connections.create({ payload: { reconnect: account.id } }), ["connections"])
+    call(({ connections }) => connections.create({ payload: { reconnect: account.id } }), connectionsChanged)
   )
   const { sessionId } = account
   const canDisconnect = account.status !== "disconnected" && sessionId !== null
@@ -91,10 +90,7 @@ const Actions = ({ account, onClose }: { readonly account: ConnectedAccount; rea
           name={account.name}
           action={t.disconnectAction}
           act={async () => {
-            await call(
-              ({ connections }) => connections.remove({ params: { id: sessionId } }),
-              ["connections", "devices"]
-            )
+            await call(({ connections }) => connections.remove({ params: { id: sessionId } }), accountDisconnected())
             toast.done(t.disconnected)
             onClose()
           }}
@@ -127,20 +123,9 @@ const Content = ({ account, onClose }: { readonly account: ConnectedAccount; rea
           [t.manufacturer, name(account.manufacturer)],
           [
             t.customer,
-            account.customer && (
-              <Link to="/dashboard/customers/$id" params={{ id: account.customer.id }}>
-                {account.customer.name}
-              </Link>
-            )
+            account.customer && <CustomerLink id={account.customer.id}>{account.customer.name}</CustomerLink>
           ],
-          [
-            t.site,
-            account.siteId && (
-              <Link to="/dashboard/sites/$id" params={{ id: account.siteId }}>
-                {account.siteId}
-              </Link>
-            )
-          ],
+          [t.site, account.siteId && <SiteLink id={account.siteId}>{account.siteId}</SiteLink>],
           [t.reference, account.referenceId],
           [t.credentials, <Credentials key="credentials" account={account} />],
           [t.connected, <Age key="connected" time={account.connectedAt} />],

@@ -1,22 +1,22 @@
 import type { ConnectFunnel } from "@edp/domain/connections/ConnectFunnel"
 import type { ConnectError } from "@edp/domain/connections/ConnectError"
-import { getRouteApi } from "@tanstack/react-router"
 import { workspaceAtom } from "../../api/session.ts"
 import { formatNumber, formatShare } from "../../i18n/format.ts"
+import { chosenPeriod } from "../../i18n/period.ts"
 import { useLanguage, useMessages } from "../../i18n/useMessages.ts"
+import { connectFunnelQuery } from "../../resources/connections.ts"
 import { Loaded } from "../../kit/Loaded.tsx"
 import { Card, Empty } from "../../kit/components.tsx"
-import { chosenPeriod, PeriodPicker } from "../../kit/PeriodPicker.tsx"
+import { PeriodPicker } from "../../kit/PeriodPicker.tsx"
 import { Table } from "../../kit/Table.tsx"
-import { useChange } from "../../kit/useChange.ts"
+import { pageRoute } from "../../kit/pageRoute.ts"
 import { useAtomValue } from "../../state/atoms.ts"
 import { formatDuration } from "./duration.ts"
 import { type FunnelBar, funnelBars, funnelErrors, successShare } from "./funnelSteps.ts"
 import { ManufacturerField, useManufacturers } from "./manufacturers.tsx"
-import { funnelQuery } from "./queries.ts"
 import { messages } from "./messages.ts"
 
-const route = getRouteApi("/dashboard/connections")
+const route = pageRoute("/dashboard/connections")
 
 type Manufacturer = ConnectFunnel["manufacturers"][number]
 
@@ -138,8 +138,8 @@ export const Funnel = () => {
   const timeZone = useAtomValue(workspaceAtom)?.timezone ?? "UTC"
   const { day, manufacturer, unit = "month" } = route.useSearch()
   const period = chosenPeriod({ unit, day }, timeZone)
-  const change = useChange(route.useNavigate())
-  const query = funnelQuery(new Date(period.from).toISOString(), new Date(period.to).toISOString())
+  const change = route.useChange()
+  const query = connectFunnelQuery(period)
   return (
     <>
       <div className="filters">

@@ -3,12 +3,12 @@ import { languages, type Language } from "@edp/domain/shared/Language"
 import { useState } from "react"
 import { useApi } from "../../api/makeApi.ts"
 import { useMessages } from "../../i18n/useMessages.ts"
+import { connectionsChanged, ConnectionsClient } from "../../resources/connections.ts"
 import { Dialog } from "../../kit/Dialog.tsx"
 import { DialogForm } from "../../kit/DialogForm.tsx"
 import { SelectField, TextField } from "../../kit/Field.tsx"
 import { useAction } from "../../kit/useAction.ts"
 import { ManufacturerField } from "./manufacturers.tsx"
-import { ConnectionsClient } from "./queries.ts"
 import { messages } from "./messages.ts"
 
 const languageNames: Readonly<Record<Language, string>> = { en: "English", es: "Español" }
@@ -28,7 +28,7 @@ const Form = ({ onClose, onCreated }: Omit<NewLinkDialogProps, "open">) => {
   const [manufacturer, setManufacturer] = useState<string>()
   const [language, setLanguage] = useState<Language | "">("")
   const create = useAction((payload: CreateConnection) =>
-    call(({ connections }) => connections.create({ payload }), ["connections"])
+    call(({ connections }) => connections.create({ payload }), connectionsChanged)
   )
   const refused = create.problem?.kind === "refused" ? create.problem.details : {}
   const submit = async () => {

@@ -1,11 +1,10 @@
 import type { ConnectSessionCreated } from "@edp/domain/connections/ConnectSession"
-import { getRouteApi } from "@tanstack/react-router"
 import { useState } from "react"
 import { useMessages } from "../../i18n/useMessages.ts"
 import { Button } from "../../kit/Button.tsx"
 import { PageHeader } from "../../kit/components.tsx"
 import { Tabs } from "../../kit/Tabs.tsx"
-import { useChange } from "../../kit/useChange.ts"
+import { pageRoute } from "../../kit/pageRoute.ts"
 import { Accounts } from "./Accounts.tsx"
 import { Funnel } from "./Funnel.tsx"
 import { LinkDialog } from "./LinkDialog.tsx"
@@ -14,12 +13,12 @@ import { Sessions } from "./Sessions.tsx"
 import { messages } from "./messages.ts"
 import "./connections.css"
 
-const route = getRouteApi("/dashboard/connections")
+const route = pageRoute("/dashboard/connections")
 
 export const Page = () => {
   const t = useMessages(messages)
-  const { tab = "accounts" } = route.useSearch()
-  const change = useChange(route.useNavigate())
+  const tab = route.useSearch().tab ?? "accounts"
+  const change = route.useChange()
   const [isCreating, setCreating] = useState(false)
   const [created, setCreated] = useState<ConnectSessionCreated>()
   return (

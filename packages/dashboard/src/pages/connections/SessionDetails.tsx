@@ -1,9 +1,9 @@
 import type { ConnectSessionDetail } from "@edp/domain/connections/ConnectSession"
-import { Link } from "@tanstack/react-router"
 import { useState } from "react"
 import { useApi } from "../../api/makeApi.ts"
 import { formatTime } from "../../i18n/format.ts"
 import { useLanguage, useMessages } from "../../i18n/useMessages.ts"
+import { connectionsChanged, ConnectionsClient, connectSessionQuery } from "../../resources/connections.ts"
 import { Button } from "../../kit/Button.tsx"
 import { ConfirmDialog } from "../../kit/ConfirmDialog.tsx"
 import { Dialog } from "../../kit/Dialog.tsx"
@@ -11,8 +11,8 @@ import { Age, toMillis } from "../../kit/Figure.tsx"
 import { Loaded } from "../../kit/Loaded.tsx"
 import { Facts, Notice } from "../../kit/components.tsx"
 import { useToast } from "../../kit/Toasts.tsx"
+import { CustomerLink, DeviceLink, SiteLink } from "../../kit/recordLinks.tsx"
 import { useManufacturers } from "./manufacturers.tsx"
-import { ConnectionsClient, sessionQuery } from "./queries.ts"
 import { SessionBadge } from "./SessionBadge.tsx"
 import { messages } from "./messages.ts"
 
@@ -51,7 +51,7 @@ const EndSession = ({ id, onClose }: { readonly id: string; readonly onClose: ()
         title={t.endTitle}
         action={t.end}
         act={async () => {
-          await call(({ connections }) => connections.remove({ params: { id } }), ["connections"])
+          await call(({ connections }) => connections.remove({ params: { id } }), connectionsChanged)
           toast.done(t.ended)
           onClose()
         }}
@@ -77,22 +77,8 @@ const Content = ({ session, onClose }: { readonly session: ConnectSessionDetail;
         items={[
           [t.status, <SessionBadge key="status" status={session.status} />],
           [t.manufacturer, session.manufacturer === null ? t.notSelected : name(session.manufacturer)],
-          [
-            t.customer,
-            customerId && (
-              <Link to="/dashboard/customers/$id" params={{ id: customerId }}>
-                {customerId}
-              </Link>
-            )
-          ],
-          [
-            t.site,
-            siteId && (
-              <Link to="/dashboard/sites/$id" params={{ id: siteId }}>
-                {siteId}
-              </Link>
-            )
-          ],
+          [t.customer, customerId && <CustomerLink id={customerId}>{customerId}</CustomerLink>],
+          [t.site, siteId && <SiteLink id={siteId}>{siteId}</SiteLink>],
           [t.mode, t.modes[session.mode]],
           [t.tags, session.tags?.join(", ")],
           [t.redirectUrl, session.redirectUrl],
@@ -118,9 +104,7 @@ const Content = ({ session, onClose }: { readonly session: ConnectSessionDetail;
           <ul>
             {session.deviceIds.map((id) => (
               <li key={id}>
-                <Link to="/dashboard/devices/$id" params={{ id }}>
-                  {id}
-                </Link>
+                <DeviceLink id={id}>{id}</DeviceLink>
               </li>
             ))}
           </ul>
@@ -142,7 +126,7 @@ export const SessionDetails = ({ id, onClose }: SessionDetailsProps) => {
   return (
     <Dialog open={id !== undefined} onClose={onClose} title={t.session} wide>
       {id !== undefined && (
-        <Loaded query={sessionQuery(id)}>{(session) => <Content session={session} onClose={onClose} />}</Loaded>
+        <Loaded query={connectSessionQuery(id)}>{(session) => <Content session={session} onClose={onClose} />}</Loaded>
       )}
     </Dialog>
   )

@@ -1,95 +1,63 @@
-import { connectSessionStatuses } from "@edp/domain/connections/ConnectSession"
-import { getRouteApi } from "@tanstack/react-router"
+import { type ConnectSession, connectSessionStatuses } from "@edp/domain/connections/ConnectSession"
 import { useMessages } from "../../i18n/useMessages.ts"
-import { Button } from "../../kit/Button.tsx"
-import { SelectField } from "../../kit/Field.tsx"
+import { connectSessionsQuery } from "../../resources/connections.ts"
+import { ChoiceFilter } from "../../kit/ChoiceFilter.tsx"
+import { detailsColumn } from "../../kit/detailsColumn.tsx"
 import { Age } from "../../kit/Figure.tsx"
-import { PagedTable } from "../../kit/PagedTable.tsx"
-import { Card, Empty } from "../../kit/components.tsx"
-import { useChange } from "../../kit/useChange.ts"
+import { RecordList } from "../../kit/RecordList.tsx"
+import { pageRoute } from "../../kit/pageRoute.ts"
 import { ManufacturerField, useManufacturers } from "./manufacturers.tsx"
-import { sessionsQuery } from "./queries.ts"
 import { SessionBadge } from "./SessionBadge.tsx"
 import { SessionDetails } from "./SessionDetails.tsx"
 import { messages } from "./messages.ts"
 
-const route = getRouteApi("/dashboard/connections")
-
-interface ListProps {
-  readonly query: ReturnType<typeof sessionsQuery>
-  readonly isFiltered: boolean
-}
-
-const List = ({ query, isFiltered }: ListProps) => {
-  const t = useMessages(messages)
-  const { name } = useManufacturers()
-  const change = useChange(route.useNavigate())
-  return (
-    <PagedTable
-      caption={t.sessionsCaption}
-      query={query}
-      onPage={(next) => change({ page: next })}
-      id={(row) => row.id}
-      empty={
-        <Empty icon="plug" title={isFiltered ? t.noMatch : t.noSessions}>
-          {isFiltered ? undefined : t.noSessionsHint}
-        </Empty>
-      }
-      columns={[
-        { id: "reference", header: t.reference, isName: true, cell: (row) => row.referenceId },
-        { id: "status", header: t.status, cell: (row) => <SessionBadge status={row.status} /> },
-        {
-          id: "manufacturer",
-          header: t.manufacturer,
-          cell: (row) =>
-            row.manufacturer === null ? <span className="muted">{t.notSelected}</span> : name(row.manufacturer)
-        },
-        { id: "created", header: t.created, cell: (row) => <Age time={row.createdAt} /> },
-        { id: "updated", header: t.updated, isExtra: true, cell: (row) => <Age time={row.updatedAt} /> },
-        { id: "expires", header: t.expiresAt, isExtra: true, cell: (row) => <Age time={row.expiresAt} /> },
-        {
-          id: "details",
-          header: "",
-          align: "end",
-          cell: (row) => (
-            <Button
-              small
-              tone="quiet"
-              aria-label={t.openDetails(row.referenceId)}
-              onClick={() => change({ session: row.id })}
-            >
-              {t.details}
-            </Button>
-          )
-        }
-      ]}
-    />
-  )
-}
+const route = pageRoute("/dashboard/connections")
 
 /** The sessions in which people connect devices. */
 export const Sessions = () => {
   const t = useMessages(messages)
-  const { manufacturer, page = 1, session, state: status } = route.useSearch()
-  const change = useChange(route.useNavigate())
-  const query = sessionsQuery({ page, status, manufacturer })
+  const { manufacturer, page, session, state } = route.useSearch()
+  const change = route.useChange()
+  const { name } = useManufacturers()
   return (
     <>
       <div className="filters">
-        <SelectField
+        <ChoiceFilter
           label={t.status}
-          value={status ?? ""}
-          options={[
-            { value: "", label: t.allStatuses },
-            ...connectSessionStatuses.map((value) => ({ value, label: t.statuses[value] }))
-          ]}
-          onChange={(value) => change({ state: value || undefined, page: undefined })}
+          all={t.allStatuses}
+          value={state}
+          values={connectSessionStatuses}
+          name={(value) => t.statuses[value]}
+          onChange={(next) => change({ state: next, page: undefined })}
         />
         <ManufacturerField value={manufacturer} onChange={(slug) => change({ manufacturer: slug, page: undefined })} />
       </div>
-      <Card flush>
-        <List query={query} isFiltered={status !== undefined || manufacturer !== undefined} />
-      </Card>
+      <RecordList
+        caption={t.sessionsCaption}
+        query={connectSessionsQuery({ page, status: state, manufacturer })}
+        paging={{ onPage: (next) => change({ page: next }) }}
+        id={({ id }) => id}
+        none={{ icon: "plug", title: t.noSessions, hint: t.noSessionsHint }}
+        noMatch={(state ?? manufacturer) !== undefined && { title: t.noMatch }}
+        columns={[
+          { id: "reference", header: t.reference, isName: true, cell: (row) => row.referenceId },
+          { id: "status", header: t.status, cell: (row) => <SessionBadge status={row.status} /> },
+          {
+            id: "manufacturer",
+            header: t.manufacturer,
+            cell: (row) =>
+              row.manufacturer === null ? <span className="muted">{t.notSelected}</span> : name(row.manufacturer)
+          },
+          { id: "created", header: t.created, cell: (row) => <Age time={row.createdAt} /> },
+          { id: "updated", header: t.updated, isExtra: true, cell: (row) => <Age time={row.updatedAt} /> },
+          { id: "expires", header: t.expiresAt, isExtra: true, cell: (row) => <Age time={row.expiresAt} /> },
+          detailsColumn<ConnectSession>({
+            label: t.details,
+            title: (row) => t.openDetails(row.referenceId),
+            onOpen: (row) => change({ session: row.id })
+          })
+        ]}
+      />
       <SessionDetails id={session} onClose={() => change({ session: undefined }, { replace: true })} />
     </>
   )

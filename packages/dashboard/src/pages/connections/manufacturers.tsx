@@ -1,8 +1,8 @@
 import { useMemo } from "react"
 import { useMessages } from "../../i18n/useMessages.ts"
+import { manufacturersQuery } from "../../resources/manufacturers.ts"
 import { SelectField } from "../../kit/Field.tsx"
 import { currentValue, useAtomValue } from "../../state/atoms.ts"
-import { manufacturersQuery } from "./queries.ts"
 import { messages } from "./messages.ts"
 
 /** The manufacturers as far as they are known, and the name of each slug. */

@@ -2,6 +2,7 @@ import type { Customer } from "@edp/domain/customers/Customer"
 import { useState } from "react"
 import { useApi } from "../../api/makeApi.ts"
 import { useMessages } from "../../i18n/useMessages.ts"
+import { customerChanged, customersChanged, CustomersClient } from "../../resources/customers.ts"
 import { Dialog } from "../../kit/Dialog.tsx"
 import { DialogForm } from "../../kit/DialogForm.tsx"
 import { TextField } from "../../kit/Field.tsx"
@@ -9,8 +10,8 @@ import { customerName } from "../../kit/names.ts"
 import { kitMessages } from "../../kit/messages.ts"
 import { useToast } from "../../kit/Toasts.tsx"
 import { useAction } from "../../kit/useAction.ts"
+import { useFields } from "../../kit/useFields.ts"
 import { customerChanges, type CustomerField, customerToCreate, formFromCustomer } from "./customerForm.ts"
-import { CustomersClient } from "./queries.ts"
 import { messages } from "./messages.ts"
 
 interface Props {
@@ -27,22 +28,17 @@ const Form = ({ onClose, customer, onSaved }: Omit<Props, "open">) => {
   const toast = useToast()
   const call = useApi(CustomersClient)
   const [before] = useState(() => formFromCustomer(customer))
-  const [form, setForm] = useState(before)
+  const [form, bind] = useFields(before)
   const { run, busy, problem } = useAction(() =>
     customer === undefined
-      ? call((client) => client.customers.create({ payload: customerToCreate(form) }), ["customers"])
+      ? call((client) => client.customers.create({ payload: customerToCreate(form) }), customersChanged)
       : call(
           (client) => client.customers.update({ params: { id: customer.id }, payload: customerChanges(before, form) }),
-          ["customers", `customer:${customer.id}`]
+          customerChanged(customer.id)
         )
   )
-  const refused = problem?.kind === "refused" ? problem.details : {}
-  const field = (name: CustomerField) => ({
-    label: t.fields[name],
-    value: form[name],
-    onChange: (value: string) => setForm((former) => ({ ...former, [name]: value })),
-    problem: refused[name]
-  })
+  const bound = bind(problem)
+  const field = (name: CustomerField) => ({ label: t.fields[name], ...bound(name) })
   const submit = async () => {
     const saved = await run()
     if (saved === undefined) return

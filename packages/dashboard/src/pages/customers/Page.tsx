@@ -1,69 +1,37 @@
 import type { Customer } from "@edp/domain/customers/Customer"
-import { getRouteApi, Link, useNavigate } from "@tanstack/react-router"
+import { useNavigate } from "@tanstack/react-router"
 import { useState } from "react"
 import { formatNumber } from "../../i18n/format.ts"
 import { useLanguage, useMessages } from "../../i18n/useMessages.ts"
+import { customersQuery } from "../../resources/customers.ts"
 import { Button } from "../../kit/Button.tsx"
 import { Age } from "../../kit/Figure.tsx"
 import { customerName } from "../../kit/names.ts"
-import { PagedTable } from "../../kit/PagedTable.tsx"
-import { Card, Empty, PageHeader } from "../../kit/components.tsx"
-import { SearchField } from "../../kit/SearchField.tsx"
-import { SearchFilters } from "../../kit/SearchFilters.tsx"
+import { PageHeader } from "../../kit/components.tsx"
+import { RecordList } from "../../kit/RecordList.tsx"
+import { CustomerLink } from "../../kit/recordLinks.tsx"
 import type { Column } from "../../kit/Table.tsx"
-import { useChange } from "../../kit/useChange.ts"
+import { TextFilters } from "../../kit/TextFilters.tsx"
+import { pageRoute } from "../../kit/pageRoute.ts"
 import { CustomerDialog } from "./CustomerDialog.tsx"
-import { customersQuery } from "./queries.ts"
 import { messages } from "./messages.ts"
 
-const route = getRouteApi("/dashboard/customers")
-
-const noFilters = { q: undefined, email: undefined, referenceId: undefined, page: undefined }
-
-const Filters = ({ isFiltered }: { readonly isFiltered: boolean }) => {
-  const t = useMessages(messages)
-  const { q, email, referenceId } = route.useSearch()
-  const change = useChange(route.useNavigate())
-  return (
-    <SearchFilters isFiltered={isFiltered} onClear={() => change(noFilters)}>
-      <SearchField
-        label={t.search}
-        value={q}
-        onSearch={(next, options) => change({ q: next, page: undefined }, options)}
-        placeholder={t.searchHint}
-      />
-      <SearchField
-        label={t.wholeEmail}
-        value={email}
-        onSearch={(next, options) => change({ email: next, page: undefined }, options)}
-      />
-      <SearchField
-        label={t.fields.referenceId}
-        value={referenceId}
-        onSearch={(next, options) => change({ referenceId: next, page: undefined }, options)}
-      />
-    </SearchFilters>
-  )
-}
+const route = pageRoute("/dashboard/customers")
 
 export const Page = () => {
   const t = useMessages(messages)
   const language = useLanguage()
   const navigate = useNavigate()
-  const { page = 1, q, email, referenceId } = route.useSearch()
-  const change = useChange(route.useNavigate())
+  const search = route.useSearch()
+  const change = route.useChange()
   const [creating, setCreating] = useState(false)
-  const isFiltered = [q, email, referenceId].some((filter) => filter !== undefined)
+  const isFiltered = [search.q, search.email, search.referenceId].some((filter) => filter !== undefined)
   const columns: ReadonlyArray<Column<Customer>> = [
     {
       id: "name",
       header: t.name,
       isName: true,
-      cell: (customer) => (
-        <Link to="/dashboard/customers/$id" params={{ id: customer.id }}>
-          {customerName(customer)}
-        </Link>
-      )
+      cell: (customer) => <CustomerLink id={customer.id}>{customerName(customer)}</CustomerLink>
     },
     { id: "email", header: t.fields.email, cell: ({ email }) => email ?? "–" },
     { id: "phone", header: t.fields.phone, isExtra: true, cell: ({ phone }) => phone ?? "–" },
@@ -90,29 +58,28 @@ export const Page = () => {
   return (
     <>
       <PageHeader title={t.title} lead={t.lead} actions={create} />
-      <Filters isFiltered={isFiltered} />
-      <Card flush>
-        <PagedTable
-          query={customersQuery({ page, q, email, referenceId })}
-          onPage={(next) => change({ page: next })}
-          caption={t.title}
-          columns={columns}
-          id={({ id }) => id}
-          empty={
-            isFiltered ? (
-              <Empty icon="search" title={t.noMatch} />
-            ) : (
-              <Empty icon="people" title={t.none} actions={create}>
-                {t.noneHint}
-              </Empty>
-            )
-          }
-        />
-      </Card>
+      <TextFilters
+        filters={[
+          { name: "q", label: t.search, placeholder: t.searchHint },
+          { name: "email", label: t.wholeEmail },
+          { name: "referenceId", label: t.fields.referenceId }
+        ]}
+        search={search}
+        change={change}
+      />
+      <RecordList
+        query={customersQuery(search)}
+        paging={{ onPage: (page) => change({ page }) }}
+        id={({ id }) => id}
+        caption={t.title}
+        columns={columns}
+        none={{ icon: "people", title: t.none, hint: t.noneHint, actions: create }}
+        noMatch={isFiltered && { icon: "search", title: t.noMatch }}
+      />
       <CustomerDialog
         open={creating}
         onClose={() => setCreating(false)}
-        onSaved={(customer) => void navigate({ to: "/dashboard/customers/$id", params: { id: customer.id } })}
+        onSaved={({ id }) => void navigate({ to: "/dashboard/customers/$id", params: { id } })}
       />
     </>
   )

@@ -3,6 +3,7 @@ import { useNavigate } from "@tanstack/react-router"
 import { useState } from "react"
 import { useApi } from "../../api/makeApi.ts"
 import { useMessages } from "../../i18n/useMessages.ts"
+import { destinationChanged, destinationsChanged, DestinationsClient } from "../../resources/destinations.ts"
 import { Button } from "../../kit/Button.tsx"
 import { ButtonLink } from "../../kit/ButtonLink.tsx"
 import { ConfirmDialog } from "../../kit/ConfirmDialog.tsx"
@@ -12,7 +13,6 @@ import { SecretDialog } from "../../kit/SecretDialog.tsx"
 import { useToast } from "../../kit/Toasts.tsx"
 import { useAction } from "../../kit/useAction.ts"
 import { destinationName } from "./destinationState.ts"
-import { changedBy, DestinationClient } from "./queries.ts"
 import { ReplayDialog } from "./ReplayDialog.tsx"
 import { TestDialog } from "./TestDialog.tsx"
 import { messages } from "./messages.ts"
@@ -25,7 +25,7 @@ export const Actions = ({ found }: { readonly found: DestinationOverview }) => {
   const toast = useToast()
   const explain = useProblemText()
   const navigate = useNavigate()
-  const call = useApi(DestinationClient)
+  const call = useApi(DestinationsClient)
   const [asked, setAsked] = useState<Asked>()
   const [secret, setSecret] = useState<{ readonly text: string; readonly isNew: boolean }>()
   const { id } = found
@@ -35,7 +35,7 @@ export const Actions = ({ found }: { readonly found: DestinationOverview }) => {
   const close = () => setAsked(undefined)
 
   const show = useAction(() => call(({ destinations }) => destinations.get(named)))
-  const activate = useAction(() => call(({ destinations }) => destinations.activate(named), changedBy(id)))
+  const activate = useAction(() => call(({ destinations }) => destinations.activate(named), destinationChanged(id)))
 
   const showSecret = async () => {
     const response = await show.run()
@@ -87,7 +87,7 @@ export const Actions = ({ found }: { readonly found: DestinationOverview }) => {
         action={t.rotate}
         tone="main"
         act={async () => {
-          const response = await call(({ destinations }) => destinations.rotateSecret(named), changedBy(id))
+          const response = await call(({ destinations }) => destinations.rotateSecret(named), destinationChanged(id))
           if (response.secret !== null) setSecret({ text: response.secret, isNew: true })
         }}
       >
@@ -99,7 +99,10 @@ export const Actions = ({ found }: { readonly found: DestinationOverview }) => {
         title={t.deactivateTitle}
         action={t.deactivate}
         act={async () => {
-          await call(({ destinationOverviews }) => destinationOverviews.deactivate({ params: { id } }), changedBy(id))
+          await call(
+            ({ destinationOverviews }) => destinationOverviews.deactivate({ params: { id } }),
+            destinationChanged(id)
+          )
           toast.done(t.deactivatedDone)
         }}
       >
@@ -113,7 +116,7 @@ export const Actions = ({ found }: { readonly found: DestinationOverview }) => {
         action={t.removeAction}
         act={async () => {
           // The queries of this page are left alone: they would not find the destination any more.
-          await call(({ destinations }) => destinations.remove(named), ["destinations"])
+          await call(({ destinations }) => destinations.remove(named), destinationsChanged)
           toast.done(t.removed)
           await navigate({ to: "/dashboard/destinations", replace: true })
         }}

@@ -1,8 +1,9 @@
 import type { Delivery } from "@edp/domain/destinations/Delivery"
 import { useApi } from "../../api/makeApi.ts"
-import { storedEventQuery } from "../../api/storedEvents.ts"
+import { storedEventQuery } from "../../resources/events.ts"
 import { formatNumber, formatTime } from "../../i18n/format.ts"
 import { useLanguage, useMessages } from "../../i18n/useMessages.ts"
+import { deliveryQuery, destinationChanged, DestinationsClient } from "../../resources/destinations.ts"
 import { Button } from "../../kit/Button.tsx"
 import { ButtonLink } from "../../kit/ButtonLink.tsx"
 import { Code } from "../../kit/Copy.tsx"
@@ -17,7 +18,6 @@ import { useAction } from "../../kit/useAction.ts"
 import { useAtomValue } from "../../state/atoms.ts"
 import { statusStates } from "./destinationState.ts"
 import { NextAttempt } from "./NextAttempt.tsx"
-import { changedBy, DestinationClient, deliveryQuery } from "./queries.ts"
 import { messages } from "./messages.ts"
 
 const Payload = ({ eventId }: { readonly eventId: string }) => {
@@ -76,9 +76,12 @@ interface DeliveryDetailsProps {
 export const DeliveryDetails = ({ id, deliveryId, canRedeliver, onClose }: DeliveryDetailsProps) => {
   const t = useMessages(messages)
   const toast = useToast()
-  const call = useApi(DestinationClient)
+  const call = useApi(DestinationsClient)
   const redeliver = useAction((of: string) =>
-    call(({ destinations }) => destinations.redeliver({ params: { id, deliveryId: of }, query: {} }), changedBy(id))
+    call(
+      ({ destinations }) => destinations.redeliver({ params: { id, deliveryId: of }, query: {} }),
+      destinationChanged(id)
+    )
   )
   return (
     <Dialog open={deliveryId !== undefined} onClose={onClose} title={t.delivery} wide>

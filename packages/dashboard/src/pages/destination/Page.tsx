@@ -1,24 +1,24 @@
-import { getRouteApi, Link } from "@tanstack/react-router"
+import { Link } from "@tanstack/react-router"
 import { useMessages } from "../../i18n/useMessages.ts"
+import { destinationQuery } from "../../resources/destinations.ts"
 import { LoadedRecord } from "../../kit/LoadedRecord.tsx"
 import { PageHeader } from "../../kit/components.tsx"
-import { useChange } from "../../kit/useChange.ts"
+import { pageRoute } from "../../kit/pageRoute.ts"
 import { Actions } from "./Actions.tsx"
 import { Deliveries } from "./Deliveries.tsx"
 import { DeliveryDetails } from "./DeliveryDetails.tsx"
 import { destinationName } from "./destinationState.ts"
 import { Overview } from "./Overview.tsx"
-import { destinationQuery } from "./queries.ts"
 import { messages } from "./messages.ts"
 import "./destination.css"
 
-const route = getRouteApi("/dashboard/destinations/$id")
+const route = pageRoute("/dashboard/destinations/$id")
 
 export const Page = () => {
   const t = useMessages(messages)
-  const { id } = route.useParams()
-  const { delivery } = route.useSearch()
-  const change = useChange(route.useNavigate())
+  const id = route.useParams().id
+  const delivery = route.useSearch().delivery
+  const change = route.useChange()
   const query = destinationQuery(id)
   const above = <Link to="/dashboard/destinations">{t.above}</Link>
   return (

@@ -2,14 +2,14 @@ import { useState } from "react"
 import { useApi } from "../../api/makeApi.ts"
 import { formatNumber } from "../../i18n/format.ts"
 import { useLanguage, useMessages } from "../../i18n/useMessages.ts"
+import { destinationChanged, DestinationsClient } from "../../resources/destinations.ts"
 import { Dialog } from "../../kit/Dialog.tsx"
 import { DialogForm } from "../../kit/DialogForm.tsx"
 import { CheckField, TextField } from "../../kit/Field.tsx"
-import { fromLocalInput, toLocalInput } from "../../kit/localTime.ts"
+import { fromLocalInput, toLocalInput } from "../../i18n/localTime.ts"
 import { useToast } from "../../kit/Toasts.tsx"
 import { useAction } from "../../kit/useAction.ts"
 import { nowMillis } from "../../state/now.ts"
-import { changedBy, DestinationClient } from "./queries.ts"
 import { messages } from "./messages.ts"
 
 const DAY = 86_400_000
@@ -18,7 +18,7 @@ const Form = ({ id, onClose }: { readonly id: string; readonly onClose: () => vo
   const t = useMessages(messages)
   const language = useLanguage()
   const toast = useToast()
-  const call = useApi(DestinationClient)
+  const call = useApi(DestinationsClient)
   const [from, setFrom] = useState(() => toLocalInput(nowMillis() - DAY))
   const [to, setTo] = useState("")
   const [failedOnly, setFailedOnly] = useState(true)
@@ -30,7 +30,7 @@ const Form = ({ id, onClose }: { readonly id: string; readonly onClose: () => vo
           query: {},
           payload: { from: start, failedOnly, ...(end !== undefined && { to: end }) }
         }),
-      changedBy(id)
+      destinationChanged(id)
     )
   )
   const start = fromLocalInput(from)

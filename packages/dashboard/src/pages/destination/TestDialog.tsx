@@ -5,6 +5,7 @@ import { useState } from "react"
 import { useApi } from "../../api/makeApi.ts"
 import { formatNumber } from "../../i18n/format.ts"
 import { useLanguage, useMessages } from "../../i18n/useMessages.ts"
+import { DestinationsClient } from "../../resources/destinations.ts"
 import { Button } from "../../kit/Button.tsx"
 import { Code } from "../../kit/Copy.tsx"
 import { Dialog } from "../../kit/Dialog.tsx"
@@ -14,7 +15,6 @@ import { Facts, Notice } from "../../kit/components.tsx"
 import { ProblemNotice } from "../../kit/Problem.tsx"
 import { kitMessages } from "../../kit/messages.ts"
 import { useAction } from "../../kit/useAction.ts"
-import { DestinationClient } from "./queries.ts"
 import { messages } from "./messages.ts"
 
 const Result = ({ result }: { readonly result: TestResult }) => {
@@ -37,7 +37,7 @@ const Result = ({ result }: { readonly result: TestResult }) => {
 const TestForm = ({ found, onClose }: { readonly found: DestinationOverview; readonly onClose: () => void }) => {
   const t = useMessages(messages)
   const kit = useMessages(kitMessages)
-  const call = useApi(DestinationClient)
+  const call = useApi(DestinationsClient)
   const isForCommands = found.destinationType === "MANUFACTURER_COMMAND"
   const [type, setType] = useState<EventType>(found.eventTypes[0] ?? "COMMAND_SCHEDULED")
   const [result, setResult] = useState<TestResult>()

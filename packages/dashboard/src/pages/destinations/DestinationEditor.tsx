@@ -2,6 +2,7 @@ import { type Destination, destinationTypes } from "@edp/domain/destinations/Des
 import { useEffect, useRef, useState } from "react"
 import { useApi } from "../../api/makeApi.ts"
 import { useMessages } from "../../i18n/useMessages.ts"
+import { destinationChanged, destinationsChanged, DestinationsClient } from "../../resources/destinations.ts"
 import { Dialog } from "../../kit/Dialog.tsx"
 import { DialogForm } from "../../kit/DialogForm.tsx"
 import { SelectField } from "../../kit/Field.tsx"
@@ -19,7 +20,6 @@ import {
   toCreate,
   toUpdate
 } from "./destinationForm.ts"
-import { DestinationsClient } from "./queries.ts"
 import { messages } from "./messages.ts"
 
 interface EditorProps {
@@ -36,11 +36,11 @@ const Editor = ({ stored, onClose, onSaved }: EditorProps) => {
   const [form, setForm] = useState<DestinationForm>(() => (stored === undefined ? emptyForm : formFrom(stored)))
   const save = useAction((values: DestinationForm) =>
     stored === undefined
-      ? call(({ destinations }) => destinations.create({ query: {}, payload: toCreate(values) }), ["destinations"])
+      ? call(({ destinations }) => destinations.create({ query: {}, payload: toCreate(values) }), destinationsChanged)
       : call(
           ({ destinations }) =>
             destinations.update({ params: { id: stored.id }, query: {}, payload: toUpdate(values, stored) }),
-          ["destinations", `destination:${stored.id}`]
+          destinationChanged(stored.id)
         )
   )
   const problems = formProblems(form)

@@ -1,24 +1,21 @@
 import type { Alert } from "@edp/domain/alerts/Alert"
 import type { Device } from "@edp/domain/devices/Device"
-import { getRouteApi } from "@tanstack/react-router"
 import { useApi } from "../../api/makeApi.ts"
 import { formatTime } from "../../i18n/format.ts"
 import { useLanguage, useMessages } from "../../i18n/useMessages.ts"
+import { AlertsClient, alertsChanged, deviceAlertsQuery } from "../../resources/alerts.ts"
 import { IconButton } from "../../kit/Button.tsx"
 import { Age } from "../../kit/Figure.tsx"
-import { Loaded } from "../../kit/Loaded.tsx"
 import { Menu } from "../../kit/Menu.tsx"
-import { Pager } from "../../kit/Pager.tsx"
-import { Badge, Card, Empty, type State } from "../../kit/components.tsx"
+import { Badge, type State } from "../../kit/components.tsx"
 import { ProblemNotice } from "../../kit/Problem.tsx"
-import { Table } from "../../kit/Table.tsx"
+import { RecordList } from "../../kit/RecordList.tsx"
 import { useToast } from "../../kit/Toasts.tsx"
 import { useAction } from "../../kit/useAction.ts"
-import { useChange } from "../../kit/useChange.ts"
-import { alertsQuery, DeviceClient } from "./queries.ts"
+import { pageRoute } from "../../kit/pageRoute.ts"
 import { messages } from "./messages.ts"
 
-const route = getRouteApi("/dashboard/devices/$id")
+const route = pageRoute("/dashboard/devices/$id")
 
 const severityStates: Readonly<Record<Alert["severity"], State>> = { CRITICAL: "bad", WARNING: "warn", INFO: "info" }
 const statusStates: Readonly<Record<Alert["status"], State>> = {
@@ -38,9 +35,9 @@ export const AlertsView = ({ device, timeZone }: AlertsProps) => {
   const t = useMessages(messages)
   const language = useLanguage()
   const toast = useToast()
-  const { page = 1 } = route.useSearch()
-  const change = useChange(route.useNavigate())
-  const call = useApi(DeviceClient)
+  const page = route.useSearch().page
+  const change = route.useChange()
+  const call = useApi(AlertsClient)
   const actions = {
     acknowledge: t.acknowledged,
     resolve: t.resolved,
@@ -52,7 +49,7 @@ export const AlertsView = ({ device, timeZone }: AlertsProps) => {
         act === "acknowledge"
           ? client.alerts.acknowledge({ params: { id }, payload: {} })
           : client.alerts[act]({ params: { id } }),
-      ["alerts"]
+      alertsChanged
     )
     toast.done(actions[act])
   })
@@ -69,93 +66,73 @@ export const AlertsView = ({ device, timeZone }: AlertsProps) => {
     </>
   )
   return (
-    <Card flush>
-      {handle.problem && <ProblemNotice problem={handle.problem} />}
-      <Loaded query={alertsQuery(device.id, page)}>
-        {(alerts, { waiting }) => (
-          <>
-            <Table
-              caption={t.tabs.alerts}
-              rows={alerts.data}
-              id={({ id }) => id}
-              name={({ title }) => title}
-              waiting={waiting}
-              empty={
-                <Empty icon="bell" title={t.noAlerts}>
-                  {t.noAlertsHint}
-                </Empty>
-              }
-              columns={[
-                {
-                  id: "title",
-                  header: t.alertColumns.title,
-                  isName: true,
-                  cell: (alert) => (
-                    <div>
-                      {alert.title}
-                      {alert.occurrenceCount > 1 && (
-                        <span className="muted"> · {t.occurrences(alert.occurrenceCount)}</span>
-                      )}
-                      {alert.description !== null && <p className="muted device-alert-text">{alert.description}</p>}
-                    </div>
-                  )
-                },
-                {
-                  id: "severity",
-                  header: t.alertColumns.severity,
-                  cell: ({ severity }) => <Badge state={severityStates[severity]}>{t.severities[severity]}</Badge>
-                },
-                { id: "status", header: t.alertColumns.status, cell: state },
-                {
-                  id: "since",
-                  header: t.alertColumns.since,
-                  cell: ({ createdAt }) => <Age time={createdAt} timeZone={timeZone} />
-                },
-                {
-                  id: "ended",
-                  header: t.alertColumns.ended,
-                  isExtra: true,
-                  cell: ({ resolvedAt, status }) =>
-                    status === "RESOLVED" ? <Age time={resolvedAt} timeZone={timeZone} /> : "–"
-                },
-                {
-                  id: "actions",
-                  header: t.alertActions,
-                  align: "end",
-                  cell: ({ id, status, title }) => (
-                    <Menu
-                      trigger={<IconButton icon="more" label={`${t.alertActions}: ${title}`} />}
-                      items={[
-                        ...(status === "ACKNOWLEDGED"
-                          ? []
-                          : [
-                              {
-                                id: "acknowledge",
-                                label: t.acknowledge,
-                                onSelect: () => void handle.run(id, "acknowledge")
-                              }
-                            ]),
-                        ...(status === "RESOLVED"
-                          ? []
-                          : [{ id: "resolve", label: t.resolve, onSelect: () => void handle.run(id, "resolve") }]),
-                        ...(status === "IGNORED"
-                          ? []
-                          : [{ id: "ignore", label: t.ignore, onSelect: () => void handle.run(id, "ignore") }])
-                      ]}
-                    />
-                  )
-                }
+    <RecordList
+      caption={t.tabs.alerts}
+      query={deviceAlertsQuery(device.id, page)}
+      paging={{ onPage: (next) => change({ page: next }) }}
+      id={({ id }) => id}
+      name={({ title }) => title}
+      none={{ icon: "bell", title: t.noAlerts, hint: t.noAlertsHint }}
+      above={() => handle.problem && <ProblemNotice problem={handle.problem} />}
+      columns={[
+        {
+          id: "title",
+          header: t.alertColumns.title,
+          isName: true,
+          cell: (alert) => (
+            <div>
+              {alert.title}
+              {alert.occurrenceCount > 1 && <span className="muted"> · {t.occurrences(alert.occurrenceCount)}</span>}
+              {alert.description !== null && <p className="muted device-alert-text">{alert.description}</p>}
+            </div>
+          )
+        },
+        {
+          id: "severity",
+          header: t.alertColumns.severity,
+          cell: ({ severity }) => <Badge state={severityStates[severity]}>{t.severities[severity]}</Badge>
+        },
+        { id: "status", header: t.alertColumns.status, cell: state },
+        {
+          id: "since",
+          header: t.alertColumns.since,
+          cell: ({ createdAt }) => <Age time={createdAt} timeZone={timeZone} />
+        },
+        {
+          id: "ended",
+          header: t.alertColumns.ended,
+          isExtra: true,
+          cell: ({ resolvedAt, status }) =>
+            status === "RESOLVED" ? <Age time={resolvedAt} timeZone={timeZone} /> : "–"
+        },
+        {
+          id: "actions",
+          header: t.alertActions,
+          align: "end",
+          cell: ({ id, status, title }) => (
+            <Menu
+              trigger={<IconButton icon="more" label={`${t.alertActions}: ${title}`} />}
+              items={[
+                ...(status === "ACKNOWLEDGED"
+                  ? []
+                  : [
+                      {
+                        id: "acknowledge",
+                        label: t.acknowledge,
+                        onSelect: () => void handle.run(id, "acknowledge")
+                      }
+                    ]),
+                ...(status === "RESOLVED"
+                  ? []
+                  : [{ id: "resolve", label: t.resolve, onSelect: () => void handle.run(id, "resolve") }]),
+                ...(status === "IGNORED"
+                  ? []
+                  : [{ id: "ignore", label: t.ignore, onSelect: () => void handle.run(id, "ignore") }])
               ]}
             />
-            <Pager
-              page={page}
-              totalPages={alerts.totalPages}
-              totalItems={alerts.totalItems}
-              onPage={(next) => change({ page: next })}
-            />
-          </>
-        )}
-      </Loaded>
-    </Card>
+          )
+        }
+      ]}
+    />
   )
 }

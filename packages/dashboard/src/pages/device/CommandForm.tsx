@@ -6,6 +6,7 @@ import { useApi } from "../../api/makeApi.ts"
 import type { Problem } from "../../api/problems.ts"
 import { formatNumber, formatQuantity } from "../../i18n/format.ts"
 import { useLanguage, useMessages } from "../../i18n/useMessages.ts"
+import { CommandsClient, commandSent } from "../../resources/commands.ts"
 import { Button } from "../../kit/Button.tsx"
 import { CheckField, SelectField, TextField } from "../../kit/Field.tsx"
 import { Form } from "../../kit/Form.tsx"
@@ -29,7 +30,6 @@ import {
 import { commandMessages } from "./commandMessages.ts"
 import { celsius } from "./fields.ts"
 import { fieldMessages } from "./fieldMessages.ts"
-import { DeviceClient } from "./queries.ts"
 
 /** The sentence for what is wrong with a field. */
 const useProblemSentence = () => {
@@ -134,7 +134,7 @@ const OneCommand = ({ device, command, timeZone }: CommandProps) => {
   const t = useMessages(commandMessages)
   const toast = useToast()
   const sentence = useProblemSentence()
-  const call = useApi(DeviceClient)
+  const call = useApi(CommandsClient)
   const [values, setValues] = useState<FormValues>({})
   const [timing, setTiming] = useState(noTiming)
   const { required, hidden } = fieldRules(command, values)
@@ -148,7 +148,7 @@ const OneCommand = ({ device, command, timeZone }: CommandProps) => {
           params: { id: device.id },
           payload: { type: command.slug, input, ...times.timing } as SendCommand
         }),
-      ["commands", `device:${device.id}`]
+      commandSent(device.id)
     )
   )
   const submit = async () => {

@@ -1,11 +1,13 @@
 import type { Command } from "@edp/domain/commands/Command"
 import type { CommandStatus } from "@edp/domain/commands/CommandStatus"
 import type { Device } from "@edp/domain/devices/Device"
-import { getRouteApi, Link } from "@tanstack/react-router"
+import { Link } from "@tanstack/react-router"
 import { useEffect, useRef, useState } from "react"
 import { useApi } from "../../api/makeApi.ts"
 import { formatTime } from "../../i18n/format.ts"
 import { useLanguage, useMessages } from "../../i18n/useMessages.ts"
+import { commandChanged, CommandsClient, deviceCommandsQuery } from "../../resources/commands.ts"
+import { deviceQuery } from "../../resources/devices.ts"
 import { Button } from "../../kit/Button.tsx"
 import { ConfirmDialog } from "../../kit/ConfirmDialog.tsx"
 import { CopyButton } from "../../kit/Copy.tsx"
@@ -14,15 +16,14 @@ import { Loaded } from "../../kit/Loaded.tsx"
 import { Pager } from "../../kit/Pager.tsx"
 import { Badge, Card, Empty, Facts, type State } from "../../kit/components.tsx"
 import { useToast } from "../../kit/Toasts.tsx"
-import { useChange } from "../../kit/useChange.ts"
+import { pageRoute } from "../../kit/pageRoute.ts"
 import { useAtomRefresh, useAtomValue } from "../../state/atoms.ts"
 import { tickAtom } from "../../state/now.ts"
 import { CommandForm } from "./CommandForm.tsx"
 import { commandMessages } from "./commandMessages.ts"
 import { fieldMessages } from "./fieldMessages.ts"
-import { commandsQuery, DeviceClient, deviceQuery } from "./queries.ts"
 
-const route = getRouteApi("/dashboard/devices/$id")
+const route = pageRoute("/dashboard/devices/$id")
 
 const statusStates: Readonly<Record<CommandStatus, State>> = {
   pending: "info",
@@ -122,7 +123,7 @@ const Upstream = ({ upstream }: { readonly upstream: Command["upstream"] }) => {
 const CancelButton = ({ command }: { readonly command: Command }) => {
   const t = useMessages(commandMessages)
   const toast = useToast()
-  const call = useApi(DeviceClient)
+  const call = useApi(CommandsClient)
   const [open, setOpen] = useState(false)
   return (
     <>
@@ -135,7 +136,7 @@ const CancelButton = ({ command }: { readonly command: Command }) => {
         title={t.cancelTitle}
         action={t.cancelAction}
         act={async () => {
-          await call((client) => client.commands.cancel({ params: { id: command.id } }), ["commands"])
+          await call((client) => client.commands.cancel({ params: { id: command.id } }), commandChanged)
           toast.done(t.cancelled)
         }}
       >
@@ -217,7 +218,7 @@ const OneCommand = ({ command, timeZone }: CommandProps) => {
 /** Reads the list and the device again every five seconds while a command is under way, whose steps are no events. */
 const useFollow = (isUnderWay: boolean, deviceId: string, page: number) => {
   const tick = useAtomValue(tickAtom)
-  const refreshList = useAtomRefresh(commandsQuery(deviceId, page))
+  const refreshList = useAtomRefresh(deviceCommandsQuery(deviceId, page))
   const refreshDevice = useAtomRefresh(deviceQuery(deviceId))
   const last = useRef(tick)
   useEffect(() => {
@@ -267,15 +268,15 @@ interface CommandsProps {
 /** Sends commands, and shows what became of each. */
 export const CommandsView = ({ device, timeZone }: CommandsProps) => {
   const t = useMessages(commandMessages)
-  const { page = 1 } = route.useSearch()
-  const change = useChange(route.useNavigate())
+  const page = route.useSearch().page ?? 1
+  const change = route.useChange()
   return (
     <>
       <Card title={t.send}>
         <CommandForm device={device} timeZone={timeZone} />
       </Card>
       <Card title={t.list} flush>
-        <Loaded query={commandsQuery(device.id, page)}>
+        <Loaded query={deviceCommandsQuery(device.id, page)}>
           {({ body }) => (
             <>
               <CommandList commands={body.data} deviceId={device.id} page={page} timeZone={timeZone} />

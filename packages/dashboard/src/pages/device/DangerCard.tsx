@@ -3,12 +3,13 @@ import { useNavigate } from "@tanstack/react-router"
 import { useState } from "react"
 import { useApi } from "../../api/makeApi.ts"
 import { useMessages } from "../../i18n/useMessages.ts"
+import { accountDisconnected, ConnectionsClient, deviceSessionQuery } from "../../resources/connections.ts"
+import { deviceRemoved, DevicesClient } from "../../resources/devices.ts"
 import { Button } from "../../kit/Button.tsx"
 import { ConfirmDialog } from "../../kit/ConfirmDialog.tsx"
 import { Loaded } from "../../kit/Loaded.tsx"
 import { Card } from "../../kit/components.tsx"
 import { useToast } from "../../kit/Toasts.tsx"
-import { DeviceClient, sessionQuery } from "./queries.ts"
 import { messages } from "./messages.ts"
 
 interface DeviceProps {
@@ -18,11 +19,11 @@ interface DeviceProps {
 const Disconnect = ({ device }: DeviceProps) => {
   const t = useMessages(messages)
   const toast = useToast()
-  const call = useApi(DeviceClient)
+  const call = useApi(ConnectionsClient)
   const [open, setOpen] = useState(false)
   const { id, referenceId, manufacturer, name } = device
   return (
-    <Loaded query={sessionQuery({ id, referenceId, manufacturer })}>
+    <Loaded query={deviceSessionQuery({ id, referenceId, manufacturer })}>
       {(session) =>
         session === null || session.disconnectedAt !== null ? (
           <p className="muted">{t.noAccount}</p>
@@ -40,7 +41,7 @@ const Disconnect = ({ device }: DeviceProps) => {
               act={async () => {
                 await call(
                   (client) => client.connections.remove({ params: { id: session.id } }),
-                  ["connections", "devices", ...session.deviceIds.map((each) => `device:${each}`)]
+                  accountDisconnected(session.deviceIds)
                 )
                 toast.done(t.disconnectDone)
               }}
@@ -59,7 +60,7 @@ export const DangerCard = ({ device }: DeviceProps) => {
   const t = useMessages(messages)
   const toast = useToast()
   const navigate = useNavigate()
-  const call = useApi(DeviceClient)
+  const call = useApi(DevicesClient)
   const [open, setOpen] = useState(false)
   return (
     <Card title={t.danger}>
@@ -76,7 +77,7 @@ export const DangerCard = ({ device }: DeviceProps) => {
         name={device.name}
         action={t.remove}
         act={async () => {
-          await call((client) => client.devices.remove({ params: { id: device.id } }), ["devices"])
+          await call((client) => client.devices.remove({ params: { id: device.id } }), deviceRemoved)
           toast.done(t.removeDone)
           await navigate({ to: "/" })
         }}

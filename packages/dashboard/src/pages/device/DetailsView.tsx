@@ -1,16 +1,17 @@
 import type { Device } from "@edp/domain/devices/Device"
-import { Link } from "@tanstack/react-router"
 import type { ReactNode } from "react"
 import { formatTime } from "../../i18n/format.ts"
 import { useLanguage, useMessages } from "../../i18n/useMessages.ts"
+import { namedCustomersQuery } from "../../resources/customers.ts"
+import { siteQuery } from "../../resources/sites.ts"
 import { CopyButton } from "../../kit/Copy.tsx"
 import { ListedOf } from "../../kit/ListedOf.tsx"
 import { Loaded } from "../../kit/Loaded.tsx"
 import { Card, Facts } from "../../kit/components.tsx"
+import { CustomerLink, SiteLink } from "../../kit/recordLinks.tsx"
 import { DangerCard } from "./DangerCard.tsx"
 import { fieldMessages } from "./fieldMessages.ts"
 import { MoveButton } from "./MoveButton.tsx"
-import { customersQuery, siteQuery } from "./queries.ts"
 import { TagsCard } from "./TagsCard.tsx"
 import { messages } from "./messages.ts"
 
@@ -65,15 +66,15 @@ const SiteFacts = ({ siteId }: { readonly siteId: string }) => {
   return (
     <Loaded query={siteQuery(siteId)}>
       {(site) => (
-        <Loaded query={customersQuery(siteId)}>
+        <Loaded query={namedCustomersQuery(siteId)}>
           {(customers) => (
             <Facts
               items={[
                 [
                   t.site,
-                  <Link key="site" to="/dashboard/sites/$id" params={{ id: siteId }}>
+                  <SiteLink key="site" id={siteId}>
                     {site.name ?? site.address.streetOne}
-                  </Link>
+                  </SiteLink>
                 ],
                 [
                   t.customers,
@@ -82,9 +83,9 @@ const SiteFacts = ({ siteId }: { readonly siteId: string }) => {
                   ) : (
                     <span key="customers" className="device-links">
                       {customers.data.map(({ id, firstName, lastName, email }) => (
-                        <Link key={id} to="/dashboard/customers/$id" params={{ id }}>
+                        <CustomerLink key={id} id={id}>
                           {[firstName, lastName].filter(Boolean).join(" ") || email || t.unnamed}
-                        </Link>
+                        </CustomerLink>
                       ))}
                       <ListedOf shown={customers.data.length} total={customers.totalItems} />
                     </span>

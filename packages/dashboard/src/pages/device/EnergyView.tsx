@@ -1,26 +1,26 @@
 import type { Device } from "@edp/domain/devices/Device"
 import { metricCsv } from "@edp/domain/metrics/MetricSeries"
-import { getRouteApi } from "@tanstack/react-router"
 import type { Series } from "../../charts/series.ts"
 import { TimeChart } from "../../charts/TimeChart.tsx"
+import { chosenPeriod } from "../../i18n/period.ts"
 import { useMessages } from "../../i18n/useMessages.ts"
+import { deviceMetricsQuery } from "../../resources/metrics.ts"
 import { Button } from "../../kit/Button.tsx"
 import { Figure } from "../../kit/Figure.tsx"
 import { Loaded } from "../../kit/Loaded.tsx"
 import { energyMessages } from "../../kit/energyMessages.ts"
 import { NoReadings } from "../../kit/NoReadings.tsx"
 import { Card, Empty } from "../../kit/components.tsx"
-import { chosenPeriod, PeriodPicker } from "../../kit/PeriodPicker.tsx"
-import { useChange } from "../../kit/useChange.ts"
+import { PeriodPicker } from "../../kit/PeriodPicker.tsx"
+import { pageRoute } from "../../kit/pageRoute.ts"
 import { useAtomValue } from "../../state/atoms.ts"
 import { minuteAtom } from "../../state/now.ts"
 import { saveCsv } from "./csv.ts"
 import { buckets, coveragePoints, deviceEnergies, isPartly, total, valuePoints } from "./energy.ts"
-import { metricsQuery } from "./queries.ts"
 import { messages } from "./messages.ts"
 import { useBands } from "./useBands.ts"
 
-const route = getRouteApi("/dashboard/devices/$id")
+const route = pageRoute("/dashboard/devices/$id")
 
 interface EnergyProps {
   readonly device: Device
@@ -34,7 +34,7 @@ export const EnergyView = ({ device, timeZone }: EnergyProps) => {
   const t = useMessages(messages)
   const words = useMessages(energyMessages)
   const period = chosenPeriod(route.useSearch(), timeZone)
-  const change = useChange(route.useNavigate())
+  const change = route.useChange()
   const now = useAtomValue(minuteAtom)
   const bands = useBands(device.id, period)
   const energies = deviceEnergies(device.type)
@@ -45,7 +45,7 @@ export const EnergyView = ({ device, timeZone }: EnergyProps) => {
       </Empty>
     )
   }
-  const query = metricsQuery({
+  const query = deviceMetricsQuery({
     id: device.id,
     from: period.from,
     to: period.to,

@@ -1,28 +1,29 @@
 import type { Device } from "@edp/domain/devices/Device"
 import type { RecordedFields } from "@edp/domain/devices/DeviceState"
-import { getRouteApi } from "@tanstack/react-router"
 import { useState } from "react"
 import type { Band, Series } from "../../charts/series.ts"
 import { TimeChart } from "../../charts/TimeChart.tsx"
 import { formatNumber } from "../../i18n/format.ts"
 import { useLanguage, useMessages } from "../../i18n/useMessages.ts"
+import { historyQuery } from "../../resources/devices.ts"
+import { deviceMetricsQuery } from "../../resources/metrics.ts"
 import { Button } from "../../kit/Button.tsx"
 import { Loaded } from "../../kit/Loaded.tsx"
 import { NoReadings } from "../../kit/NoReadings.tsx"
 import { Card } from "../../kit/components.tsx"
-import { type Period, type PeriodSearch, periodAt } from "../../kit/period.ts"
-import { chosenPeriod, PeriodPicker } from "../../kit/PeriodPicker.tsx"
-import { type Change, useChange } from "../../kit/useChange.ts"
+import { chosenPeriod, type Period, type PeriodSearch, periodAt } from "../../i18n/period.ts"
+import { PeriodPicker } from "../../kit/PeriodPicker.tsx"
+import type { Change } from "../../kit/useChange.ts"
+import { pageRoute } from "../../kit/pageRoute.ts"
 import { useAtomValue } from "../../state/atoms.ts"
 import { minuteAtom } from "../../state/now.ts"
 import { fieldMessages } from "./fieldMessages.ts"
 import { chartSeries, historyCharts, historyMetrics, metricCharts, withNewer } from "./history.ts"
 import { readingsCsv, saveCsv, seriesCsv } from "./csv.ts"
-import { historyQuery, metricsQuery } from "./queries.ts"
 import { messages } from "./messages.ts"
 import { useBands } from "./useBands.ts"
 
-const route = getRouteApi("/dashboard/devices/$id")
+const route = pageRoute("/dashboard/devices/$id")
 
 interface HistoryProps {
   readonly device: Device
@@ -139,7 +140,7 @@ const MetricCharts = (props: PeriodProps) => {
   const words = useMessages(fieldMessages)
   const bands = useBands(device.id, period)
   const now = useAtomValue(minuteAtom)
-  const query = metricsQuery({
+  const query = deviceMetricsQuery({
     id: device.id,
     from: period.from,
     to: period.to,
@@ -175,7 +176,7 @@ const MetricCharts = (props: PeriodProps) => {
 export const HistoryCard = ({ device, timeZone }: HistoryProps) => {
   const t = useMessages(messages)
   const chosen = chosenPeriod(route.useSearch(), timeZone)
-  const change = useChange(route.useNavigate())
+  const change = route.useChange()
   const period = chosen.unit === "year" ? periodAt(chosen.from, "month", timeZone) : chosen
   const isLong = period.to - period.from > RAW_SPAN && historyMetrics(device.type).length > 0
   const Shown = isLong ? MetricCharts : ReadingCharts

@@ -2,6 +2,8 @@ import type { Device } from "@edp/domain/devices/Device"
 import { useState } from "react"
 import { useApi } from "../../api/makeApi.ts"
 import { useMessages } from "../../i18n/useMessages.ts"
+import { deviceMoved, DevicesClient } from "../../resources/devices.ts"
+import { siteChoicesQuery } from "../../resources/sites.ts"
 import { Button } from "../../kit/Button.tsx"
 import { Dialog } from "../../kit/Dialog.tsx"
 import { TextField } from "../../kit/Field.tsx"
@@ -12,7 +14,6 @@ import { ProblemNotice } from "../../kit/Problem.tsx"
 import { kitMessages } from "../../kit/messages.ts"
 import { useToast } from "../../kit/Toasts.tsx"
 import { useAction } from "../../kit/useAction.ts"
-import { DeviceClient, sitesQuery } from "./queries.ts"
 import { messages } from "./messages.ts"
 
 interface MoveFormProps {
@@ -26,14 +27,14 @@ const MoveForm = ({ device, onClose }: MoveFormProps) => {
   const t = useMessages(messages)
   const kit = useMessages(kitMessages)
   const toast = useToast()
-  const call = useApi(DeviceClient)
+  const call = useApi(DevicesClient)
   const [text, setText] = useState("")
   const [chosen, setChosen] = useState(device.siteId ?? NONE)
   const move = useAction(() =>
     call(
       (client) =>
         client.devices.update({ params: { id: device.id }, payload: { siteId: chosen === NONE ? null : chosen } }),
-      ["devices", "sites", "customers", `device:${device.id}`]
+      deviceMoved(device.id, device.siteId, chosen === NONE ? null : chosen)
     )
   )
   const submit = async () => {
@@ -44,7 +45,7 @@ const MoveForm = ({ device, onClose }: MoveFormProps) => {
   return (
     <Form onSubmit={submit}>
       <TextField type="search" label={t.findSite} value={text} onChange={setText} autoFocus />
-      <Loaded query={sitesQuery(text.trim())}>
+      <Loaded query={siteChoicesQuery(text.trim())}>
         {(sites, { waiting }) => (
           <fieldset className="device-sites" aria-busy={waiting}>
             <legend>{t.chooseSite}</legend>

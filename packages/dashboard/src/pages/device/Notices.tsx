@@ -3,6 +3,8 @@ import type { InterventionCode } from "@edp/domain/devices/Intervention"
 import { useState } from "react"
 import { useApi } from "../../api/makeApi.ts"
 import { useMessages } from "../../i18n/useMessages.ts"
+import { CommandsClient, commandSent } from "../../resources/commands.ts"
+import { connectionsChanged, ConnectionsClient, deviceSessionQuery } from "../../resources/connections.ts"
 import { Button } from "../../kit/Button.tsx"
 import { Code } from "../../kit/Copy.tsx"
 import { Dialog } from "../../kit/Dialog.tsx"
@@ -13,7 +15,6 @@ import { ProblemNotice } from "../../kit/Problem.tsx"
 import { useAction } from "../../kit/useAction.ts"
 import { commandMessages } from "./commandMessages.ts"
 import { fieldMessages } from "./fieldMessages.ts"
-import { DeviceClient, sessionQuery } from "./queries.ts"
 import { messages } from "./messages.ts"
 
 /** Obstacles that a new sign-in to the account removes. */
@@ -25,9 +26,9 @@ interface DeviceProps {
 
 const ReconnectLink = ({ sessionId }: { readonly sessionId: string }) => {
   const t = useMessages(messages)
-  const call = useApi(DeviceClient)
+  const call = useApi(ConnectionsClient)
   const create = useAction(() =>
-    call((client) => client.connections.create({ payload: { reconnect: sessionId } }), ["connections"])
+    call((client) => client.connections.create({ payload: { reconnect: sessionId } }), connectionsChanged)
   )
   const [made, setMade] = useState<{ readonly url: string; readonly expiresAt: string }>()
   if (made !== undefined) {
@@ -63,7 +64,7 @@ const ReconnectButton = ({ device: { id, referenceId, manufacturer } }: DevicePr
         {t.reconnect}
       </Button>
       <Dialog open={open} onClose={() => setOpen(false)} title={t.reconnectTitle}>
-        <Loaded query={sessionQuery({ id, referenceId, manufacturer })}>
+        <Loaded query={deviceSessionQuery({ id, referenceId, manufacturer })}>
           {(session) => (session === null ? <p>{t.reconnectNone}</p> : <ReconnectLink sessionId={session.id} />)}
         </Loaded>
       </Dialog>
@@ -99,7 +100,7 @@ export const Interventions = ({ device }: DeviceProps) => {
 
 const EndNow = ({ deviceId }: { readonly deviceId: string }) => {
   const t = useMessages(messages)
-  const call = useApi(DeviceClient)
+  const call = useApi(CommandsClient)
   const reset = useAction(() =>
     call(
       (client) =>
@@ -107,7 +108,7 @@ const EndNow = ({ deviceId }: { readonly deviceId: string }) => {
           params: { id: deviceId },
           payload: { type: "battery:set-operating-mode", input: { operatingMode: "reset" } }
         }),
-      ["commands", `device:${deviceId}`]
+      commandSent(deviceId)
     )
   )
   return (

@@ -1,11 +1,15 @@
 import "./page.css"
 import type { Device } from "@edp/domain/devices/Device"
-import { getRouteApi, Link } from "@tanstack/react-router"
+import { Link } from "@tanstack/react-router"
 import { useMemo } from "react"
 import { deviceStateAtom, useFollowedDevices } from "../../api/liveState.ts"
 import { workspaceAtom } from "../../api/session.ts"
 import { formatNumber } from "../../i18n/format.ts"
 import { useLanguage, useMessages } from "../../i18n/useMessages.ts"
+import { namedCustomersQuery } from "../../resources/customers.ts"
+import { deviceQuery } from "../../resources/devices.ts"
+import { manufacturerQuery } from "../../resources/manufacturers.ts"
+import { siteQuery } from "../../resources/sites.ts"
 import { deviceMessages } from "../../kit/deviceMessages.ts"
 import { Age } from "../../kit/Figure.tsx"
 import { Loaded } from "../../kit/Loaded.tsx"
@@ -13,20 +17,20 @@ import { LoadedRecord } from "../../kit/LoadedRecord.tsx"
 import { Badge, PageHeader, type State } from "../../kit/components.tsx"
 import { Tabs } from "../../kit/Tabs.tsx"
 import { kitMessages } from "../../kit/messages.ts"
-import { useChange } from "../../kit/useChange.ts"
+import { pageRoute } from "../../kit/pageRoute.ts"
 import { useAtomValue, currentValue } from "../../state/atoms.ts"
+import { CustomerLink, SiteLink } from "../../kit/recordLinks.tsx"
 import { AlertsView } from "./AlertsView.tsx"
 import { CommandsView } from "./CommandsView.tsx"
 import { DetailsView } from "./DetailsView.tsx"
 import { EnergyView } from "./EnergyView.tsx"
 import { HistoryCard } from "./HistoryCard.tsx"
 import { ForcedModeNotice, Interventions } from "./Notices.tsx"
-import { customersQuery, deviceQuery, manufacturerQuery, siteQuery } from "./queries.ts"
 import { RenameButton } from "./RenameButton.tsx"
 import { RatingsCard, StateCard } from "./StateCard.tsx"
 import { messages } from "./messages.ts"
 
-const route = getRouteApi("/dashboard/devices/$id")
+const route = pageRoute("/dashboard/devices/$id")
 
 const statusStates: Readonly<Record<Device["onlineStatus"], State>> = {
   online: "good",
@@ -43,21 +47,19 @@ const PlaceLinks = ({ siteId }: { readonly siteId: string }) => {
   const kit = useMessages(kitMessages)
   const language = useLanguage()
   const site = currentValue(useAtomValue(siteQuery(siteId)))
-  const customers = currentValue(useAtomValue(customersQuery(siteId)))
+  const customers = currentValue(useAtomValue(namedCustomersQuery(siteId)))
   return (
     <>
-      <Link to="/dashboard/sites/$id" params={{ id: siteId }}>
-        {site?.name ?? site?.address.streetOne ?? t.site}
-      </Link>
+      <SiteLink id={siteId}>{site?.name ?? site?.address.streetOne ?? t.site}</SiteLink>
       {customers?.data.map(({ id, firstName, lastName, email }) => (
-        <Link key={id} to="/dashboard/customers/$id" params={{ id }}>
+        <CustomerLink key={id} id={id}>
           {[firstName, lastName].filter(Boolean).join(" ") || email || t.unnamed}
-        </Link>
+        </CustomerLink>
       ))}
       {customers !== undefined && customers.totalItems > customers.data.length && (
-        <Link to="/dashboard/sites/$id" params={{ id: siteId }}>
+        <SiteLink id={siteId}>
           {kit.more(formatNumber(language, customers.totalItems - customers.data.length))}
-        </Link>
+        </SiteLink>
       )}
     </>
   )
@@ -99,8 +101,8 @@ const Head = ({ device, manufacturer }: { readonly device: Device; readonly manu
 
 const Views = ({ device, manufacturer }: { readonly device: Device; readonly manufacturer: string }) => {
   const t = useMessages(messages)
-  const { tab = "now" } = route.useSearch()
-  const change = useChange(route.useNavigate())
+  const tab = route.useSearch().tab ?? "now"
+  const change = route.useChange()
   const workspace = useAtomValue(workspaceAtom)
   const views = (timeZone: string) => {
     const shared = { device, timeZone }
@@ -166,6 +168,6 @@ const Shown = ({ device: read }: { readonly device: Device }) => {
 }
 
 export const Page = () => {
-  const { id } = route.useParams()
+  const id = route.useParams().id
   return <DevicePage key={id} id={id} />
 }

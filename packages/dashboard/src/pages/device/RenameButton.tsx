@@ -2,24 +2,24 @@ import type { Device } from "@edp/domain/devices/Device"
 import { useState } from "react"
 import { useApi } from "../../api/makeApi.ts"
 import { useMessages } from "../../i18n/useMessages.ts"
+import { deviceChanged, DevicesClient } from "../../resources/devices.ts"
 import { Button } from "../../kit/Button.tsx"
 import { Dialog } from "../../kit/Dialog.tsx"
 import { DialogForm } from "../../kit/DialogForm.tsx"
 import { TextField } from "../../kit/Field.tsx"
 import { useToast } from "../../kit/Toasts.tsx"
 import { useAction } from "../../kit/useAction.ts"
-import { DeviceClient } from "./queries.ts"
 import { messages } from "./messages.ts"
 
 const RenameForm = ({ device, onClose }: { readonly device: Device; readonly onClose: () => void }) => {
   const t = useMessages(messages)
   const toast = useToast()
-  const call = useApi(DeviceClient)
+  const call = useApi(DevicesClient)
   const [name, setName] = useState(device.name)
   const rename = useAction(() =>
     call(
       (client) => client.devices.update({ params: { id: device.id }, payload: { name: name.trim() } }),
-      ["devices", `device:${device.id}`]
+      deviceChanged(device.id)
     )
   )
   const submit = async () => {

@@ -2,13 +2,13 @@ import type { Device } from "@edp/domain/devices/Device"
 import { useState } from "react"
 import { useApi } from "../../api/makeApi.ts"
 import { useMessages } from "../../i18n/useMessages.ts"
+import { deviceChanged, DevicesClient } from "../../resources/devices.ts"
 import { Button, IconButton } from "../../kit/Button.tsx"
 import { TextField } from "../../kit/Field.tsx"
 import { Form } from "../../kit/Form.tsx"
 import { Card } from "../../kit/components.tsx"
 import { ProblemNotice } from "../../kit/Problem.tsx"
 import { useAction } from "../../kit/useAction.ts"
-import { DeviceClient } from "./queries.ts"
 import { messages } from "./messages.ts"
 
 const MOST = 100
@@ -18,9 +18,9 @@ const isTag = (text: string) => [...text].length <= MOST && !text.includes(",") 
 /** The tags of the device, each of which can be removed, and a field for another. */
 export const TagsCard = ({ device }: { readonly device: Device }) => {
   const t = useMessages(messages)
-  const call = useApi(DeviceClient)
+  const call = useApi(DevicesClient)
   const [text, setText] = useState("")
-  const changed = ["devices", `device:${device.id}`]
+  const changed = deviceChanged(device.id)
   const add = useAction((tag: string) =>
     call((client) => client.devices.addTags({ params: { id: device.id }, payload: { tags: [tag] } }), changed)
   )

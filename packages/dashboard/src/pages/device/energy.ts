@@ -2,7 +2,7 @@ import type { DeviceType } from "@edp/domain/devices/DeviceType"
 import type { MetricName } from "@edp/domain/metrics/Metric"
 import type { MetricSeries, MissingReason, Period as Bucket } from "@edp/domain/metrics/MetricSeries"
 import type { Point } from "../../charts/series.ts"
-import type { PeriodUnit } from "../../kit/period.ts"
+import type { PeriodUnit } from "../../i18n/period.ts"
 
 /** Meaning of a metric for one device. */
 export type EnergyMeaning = "charged" | "discharged" | "generated" | "drawn" | "imported" | "exported" | "grid" | "load"

@@ -4,7 +4,7 @@ import type { MetricName } from "@edp/domain/metrics/Metric"
 import type { MetricSeries } from "@edp/domain/metrics/MetricSeries"
 import { type Point, type Series, withSilences } from "../../charts/series.ts"
 import type { Unit } from "../../i18n/format.ts"
-import type { Period } from "../../kit/period.ts"
+import type { Period } from "../../i18n/period.ts"
 
 /** A line of a chart: a field of the readings. */
 interface Line {

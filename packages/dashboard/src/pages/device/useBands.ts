@@ -1,27 +1,10 @@
-import { withConventions } from "@edp/domain/auth/middleware"
 import type { Annotation } from "@edp/domain/dashboard/Annotation"
-import { AnnotationsApi } from "@edp/domain/dashboard/AnnotationsApi"
-import { HttpApi } from "effect/http-api"
-import { AtomHttpApi } from "effect/reactivity"
-import { keys, pageClient } from "../../api/makeApi.ts"
+import { annotationsQuery } from "../../resources/annotations.ts"
 import type { Band } from "../../charts/series.ts"
 import { useMessages } from "../../i18n/useMessages.ts"
-import type { Period } from "../../kit/period.ts"
+import type { Period } from "../../i18n/period.ts"
 import { useAtomValue, currentValue } from "../../state/atoms.ts"
 import { type DeviceMessages, messages } from "./messages.ts"
-
-const api = withConventions(HttpApi.make("annotations").add(AnnotationsApi))
-
-class AnnotationsClient extends AtomHttpApi.Service<AnnotationsClient>()("DeviceAnnotations", {
-  api,
-  ...pageClient
-}) {}
-
-const annotationsQuery = (deviceId: string, { from, to }: Period) =>
-  AnnotationsClient.query("annotations", "list", {
-    query: { deviceId, from: new Date(from).toISOString(), to: new Date(to).toISOString() },
-    reactivityKeys: keys("alerts", "dispatches")
-  })
 
 const label = (annotation: Annotation, t: DeviceMessages): Pick<Band, "label" | "state"> => {
   switch (annotation.kind) {
@@ -56,6 +39,6 @@ const NONE: ReadonlyArray<Annotation> = []
 /** Outages, dispatches, clock changes and alerts of the device in a time. The charts are shown without them until they are read. */
 export const useBands = (deviceId: string, period: Period): ReadonlyArray<Band> => {
   const t = useMessages(messages)
-  const found = currentValue(useAtomValue(annotationsQuery(deviceId, period)))
+  const found = currentValue(useAtomValue(annotationsQuery({ deviceId }, period)))
   return (found?.annotations ?? NONE).map((annotation) => toBand(annotation, period, t))
 }

@@ -1,10 +1,11 @@
 import type { Dispatch, DispatchStatus } from "@edp/domain/dispatches/Dispatch"
-import { getRouteApi, Link } from "@tanstack/react-router"
+import { Link } from "@tanstack/react-router"
 import { useContext, useEffect, useState } from "react"
 import { useApi } from "../../api/makeApi.ts"
 import { workspaceAtom } from "../../api/session.ts"
 import { formatQuantity, formatTime } from "../../i18n/format.ts"
 import { useLanguage, useMessages } from "../../i18n/useMessages.ts"
+import { dispatchChanged, DispatchesClient, dispatchQuery } from "../../resources/dispatches.ts"
 import { Button } from "../../kit/Button.tsx"
 import { ConfirmDialog } from "../../kit/ConfirmDialog.tsx"
 import { TextField } from "../../kit/Field.tsx"
@@ -15,15 +16,15 @@ import { ProblemNotice } from "../../kit/Problem.tsx"
 import { Table } from "../../kit/Table.tsx"
 import { useToast } from "../../kit/Toasts.tsx"
 import { useAction } from "../../kit/useAction.ts"
+import { pageRoute } from "../../kit/pageRoute.ts"
 import { RegistryContext, useAtomValue } from "../../state/atoms.ts"
 import "./dispatch.css"
 import { Participants } from "./Participants.tsx"
 import { actionMessages } from "./actionMessages.ts"
-import { DispatchClient, dispatchQuery } from "./queries.ts"
 import { Report } from "./Report.tsx"
 import { messages } from "./messages.ts"
 
-const route = getRouteApi("/dashboard/dispatches/$id")
+const route = pageRoute("/dashboard/dispatches/$id")
 
 /** A dispatch that is announced or runs is read again this often. */
 const REFRESH_MS = 15_000
@@ -44,7 +45,7 @@ interface PartProps {
 const CancelDialog = ({ dispatch, onClose, open }: { dispatch: Dispatch; open: boolean; onClose: () => void }) => {
   const t = useMessages(messages)
   const toast = useToast()
-  const call = useApi(DispatchClient)
+  const call = useApi(DispatchesClient)
   const [reason, setReason] = useState("")
   const { id, name } = dispatch
   return (
@@ -56,7 +57,7 @@ const CancelDialog = ({ dispatch, onClose, open }: { dispatch: Dispatch; open: b
       action={t.cancelTitle}
       act={async () => {
         const payload = reason.trim() === "" ? {} : { reason: reason.trim() }
-        await call((client) => client.dispatches.cancel({ params: { id }, payload }), ["dispatches", `dispatch:${id}`])
+        await call((client) => client.dispatches.cancel({ params: { id }, payload }), dispatchChanged(id))
         toast.done(t.cancelled)
       }}
     >
@@ -71,13 +72,13 @@ const CancelDialog = ({ dispatch, onClose, open }: { dispatch: Dispatch; open: b
 const Head = ({ dispatch }: Pick<PartProps, "dispatch">) => {
   const t = useMessages(messages)
   const toast = useToast()
-  const call = useApi(DispatchClient)
+  const call = useApi(DispatchesClient)
   const [cancelling, setCancelling] = useState(false)
   const { id, name, programInstanceId, reason, status, test, voluntary } = dispatch
   const announce = useAction(async () => {
     await call(
       (client) => client.dispatches.update({ params: { id }, payload: { status: "scheduled" } }),
-      ["dispatches", `dispatch:${id}`]
+      dispatchChanged(id)
     )
     toast.done(t.announced)
   })
@@ -189,7 +190,7 @@ const Shown = ({ dispatch }: Pick<PartProps, "dispatch">) => {
 
 export const Page = () => {
   const t = useMessages(messages)
-  const { id } = route.useParams()
+  const id = route.useParams().id
   return (
     <LoadedRecord
       key={id}

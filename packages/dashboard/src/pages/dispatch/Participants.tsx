@@ -4,23 +4,23 @@ import {
   type ParticipantState,
   participantStates
 } from "@edp/domain/dispatches/Dispatch"
-import { getRouteApi } from "@tanstack/react-router"
 import { useState } from "react"
 import { useApi } from "../../api/makeApi.ts"
 import { formatNumber, formatTime } from "../../i18n/format.ts"
 import { useLanguage, useMessages } from "../../i18n/useMessages.ts"
+import { dispatchChanged, DispatchesClient, participantsQuery } from "../../resources/dispatches.ts"
 import { Button } from "../../kit/Button.tsx"
+import { ChoiceFilter } from "../../kit/ChoiceFilter.tsx"
 import { ConfirmDialog } from "../../kit/ConfirmDialog.tsx"
-import { SelectField, TextField } from "../../kit/Field.tsx"
-import { PagedTable } from "../../kit/PagedTable.tsx"
-import { Badge, Card, Empty, type State } from "../../kit/components.tsx"
+import { TextField } from "../../kit/Field.tsx"
+import { RecordList } from "../../kit/RecordList.tsx"
+import { Badge, type State } from "../../kit/components.tsx"
 import { useToast } from "../../kit/Toasts.tsx"
-import { useChange } from "../../kit/useChange.ts"
-import { DispatchClient, participantsQuery } from "./queries.ts"
-import { SiteLink } from "./SiteLink.tsx"
+import { pageRoute } from "../../kit/pageRoute.ts"
+import { NamedSiteLink } from "./NamedSiteLink.tsx"
 import { messages } from "./messages.ts"
 
-const route = getRouteApi("/dashboard/dispatches/$id")
+const route = pageRoute("/dashboard/dispatches/$id")
 
 const marks: Readonly<Record<ParticipantState, State>> = {
   notified: "info",
@@ -40,13 +40,13 @@ interface OptOutProps {
 const OptOutDialog = ({ dispatchId, onClose, participant }: OptOutProps) => {
   const t = useMessages(messages)
   const toast = useToast()
-  const call = useApi(DispatchClient)
+  const call = useApi(DispatchesClient)
   const [reason, setReason] = useState("")
   const optOut = async (siteId: string) => {
     const payload = reason.trim() === "" ? {} : { reason: reason.trim() }
     await call(
       (client) => client.dispatches.optOut({ params: { id: dispatchId, siteId }, payload }),
-      ["dispatches", `dispatch:${dispatchId}`]
+      dispatchChanged(dispatchId)
     )
     toast.done(t.optedOut)
     setReason("")
@@ -76,90 +76,78 @@ interface ParticipantsProps {
 export const Participants = ({ dispatch, timeZone }: ParticipantsProps) => {
   const t = useMessages(messages)
   const language = useLanguage()
-  const { page = 1, state } = route.useSearch()
-  const change = useChange(route.useNavigate())
+  const search = route.useSearch()
+  const change = route.useChange()
   const [leaving, setLeaving] = useState<Participant>()
   const mayLeave = dispatch.voluntary && (dispatch.status === "scheduled" || dispatch.status === "running")
   return (
-    <Card
+    <RecordList
       title={t.participants}
-      flush
       actions={
-        <SelectField
+        <ChoiceFilter
           label={t.state}
           hideLabel
-          value={state ?? ""}
-          options={[
-            { value: "", label: t.everyState },
-            ...participantStates.map((value) => ({
-              value,
-              label: `${t.states[value]} (${formatNumber(language, dispatch.participants[value])})`
-            }))
-          ]}
-          onChange={(value) => change({ state: value || undefined, page: undefined })}
+          all={t.everyState}
+          value={search.state}
+          values={participantStates}
+          name={(state) => `${t.states[state]} (${formatNumber(language, dispatch.participants[state])})`}
+          onChange={(state) => change({ state, page: undefined })}
         />
       }
-    >
-      <PagedTable
-        query={participantsQuery(dispatch.id, page, state)}
-        onPage={(next) => change({ page: next })}
-        caption={t.participants}
-        id={({ siteId }) => siteId}
-        empty={
-          <Empty icon="home" title={t.noSites}>
-            {t.noSitesHint}
-          </Empty>
-        }
-        columns={[
-          { id: "site", header: t.site, isName: true, cell: ({ siteId }) => <SiteLink id={siteId} /> },
-          {
-            id: "state",
-            header: t.state,
-            cell: (participant) => (
-              <Badge state={marks[participant.state]}>
-                {participant.heldOut ? t.heldOut : t.states[participant.state]}
-              </Badge>
+      query={participantsQuery(dispatch.id, search)}
+      paging={{ onPage: (page) => change({ page }) }}
+      id={({ siteId }) => siteId}
+      none={{ icon: "home", title: t.noSites, hint: t.noSitesHint }}
+      columns={[
+        { id: "site", header: t.site, isName: true, cell: ({ siteId }) => <NamedSiteLink id={siteId} /> },
+        {
+          id: "state",
+          header: t.state,
+          cell: (participant) => (
+            <Badge state={marks[participant.state]}>
+              {participant.heldOut ? t.heldOut : t.states[participant.state]}
+            </Badge>
+          )
+        },
+        {
+          id: "began",
+          header: t.began,
+          cell: ({ startsAt }) =>
+            startsAt === null ? (
+              <span className="muted">–</span>
+            ) : (
+              formatTime(language, Date.parse(startsAt), { timeStyle: "medium", timeZone })
             )
-          },
-          {
-            id: "began",
-            header: t.began,
-            cell: ({ startsAt }) =>
-              startsAt === null ? (
-                <span className="muted">–</span>
-              ) : (
-                formatTime(language, Date.parse(startsAt), { timeStyle: "medium", timeZone })
-              )
-          },
-          {
-            id: "devices",
-            header: t.devices,
-            align: "end",
-            // Devices are determined when the dispatch begins.
-            cell: ({ deviceCount, startsAt }) =>
-              startsAt === null ? <span className="muted">–</span> : formatNumber(language, deviceCount)
-          },
-          {
-            id: "reasons",
-            header: t.reasons,
-            cell: ({ reasons }) =>
-              [...new Set(reasons.map(({ message }) => message))].join("; ") || <span className="muted">–</span>
-          },
-          {
-            id: "actions",
-            header: "",
-            align: "end",
-            cell: (participant) =>
-              mayLeave &&
-              participant.state !== "opted_out" && (
-                <Button small tone="quiet" onClick={() => setLeaving(participant)}>
-                  {t.optOut}
-                </Button>
-              )
-          }
-        ]}
-      />
+        },
+        {
+          id: "devices",
+          header: t.devices,
+          align: "end",
+          // Devices are determined when the dispatch begins.
+          cell: ({ deviceCount, startsAt }) =>
+            startsAt === null ? <span className="muted">–</span> : formatNumber(language, deviceCount)
+        },
+        {
+          id: "reasons",
+          header: t.reasons,
+          cell: ({ reasons }) =>
+            [...new Set(reasons.map(({ message }) => message))].join("; ") || <span className="muted">–</span>
+        },
+        {
+          id: "actions",
+          header: "",
+          align: "end",
+          cell: (participant) =>
+            mayLeave &&
+            participant.state !== "opted_out" && (
+              <Button small tone="quiet" onClick={() => setLeaving(participant)}>
+                {t.optOut}
+              </Button>
+            )
+        }
+      ]}
+    >
       <OptOutDialog dispatchId={dispatch.id} participant={leaving} onClose={() => setLeaving(undefined)} />
-    </Card>
+    </RecordList>
   )
 }

@@ -1,11 +1,11 @@
 import type { Dispatch } from "@edp/domain/dispatches/Dispatch"
 import type { DispatchReport, MissingResult } from "@edp/domain/dispatches/DispatchReport"
-import { getRouteApi } from "@tanstack/react-router"
 import { useMemo } from "react"
 import { TimeChart } from "../../charts/TimeChart.tsx"
 import { useApi } from "../../api/makeApi.ts"
 import { formatNumber, formatQuantity, formatShare, formatTime } from "../../i18n/format.ts"
 import { useLanguage, useMessages } from "../../i18n/useMessages.ts"
+import { DispatchesClient, dispatchReportQuery } from "../../resources/dispatches.ts"
 import { Button } from "../../kit/Button.tsx"
 import { Figure } from "../../kit/Figure.tsx"
 import { Loaded } from "../../kit/Loaded.tsx"
@@ -14,13 +14,12 @@ import { Card, Empty, Notice } from "../../kit/components.tsx"
 import { ProblemNotice } from "../../kit/Problem.tsx"
 import { Table } from "../../kit/Table.tsx"
 import { useAction } from "../../kit/useAction.ts"
-import { useChange } from "../../kit/useChange.ts"
-import { DispatchClient, reportQuery } from "./queries.ts"
+import { pageRoute } from "../../kit/pageRoute.ts"
 import { intervalBands, measuredUntil, reportSeries } from "./reportSeries.ts"
-import { SiteLink } from "./SiteLink.tsx"
+import { NamedSiteLink } from "./NamedSiteLink.tsx"
 import { messages } from "./messages.ts"
 
-const route = getRouteApi("/dashboard/dispatches/$id")
+const route = pageRoute("/dashboard/dispatches/$id")
 
 /** Gives a text to the browser as a file. */
 const saveFile = (name: string, text: string) => {
@@ -34,7 +33,7 @@ const saveFile = (name: string, text: string) => {
 
 const Download = ({ dispatch }: { readonly dispatch: Dispatch }) => {
   const t = useMessages(messages)
-  const call = useApi(DispatchClient)
+  const call = useApi(DispatchesClient)
   const { busy, problem, run } = useAction(async () => {
     const csv = await call((client) =>
       client.dispatchReports.get({ params: { id: dispatch.id }, headers: { accept: "text/csv" }, query: {} })
@@ -142,7 +141,7 @@ const Sites = ({ onPage, report, waiting }: SitesProps) => {
         id={({ siteId }) => siteId}
         waiting={waiting}
         columns={[
-          { id: "site", header: t.site, isName: true, cell: ({ siteId }) => <SiteLink id={siteId} /> },
+          { id: "site", header: t.site, isName: true, cell: ({ siteId }) => <NamedSiteLink id={siteId} /> },
           { id: "baseline", header: t.baselineEnergy, align: "end", cell: ({ baselineWh }) => energy(baselineWh) },
           { id: "actual", header: t.actualEnergy, align: "end", cell: ({ actualWh }) => energy(actualWh) },
           { id: "delivered", header: t.delivered, align: "end", cell: ({ deliveredWh }) => energy(deliveredWh) },
@@ -167,10 +166,10 @@ interface ReportProps {
 /** The delivery of a dispatch against its baseline. */
 export const Report = ({ dispatch, timeZone }: ReportProps) => {
   const t = useMessages(messages)
-  const { results = 1 } = route.useSearch()
-  const change = useChange(route.useNavigate())
+  const results = route.useSearch().results ?? 1
+  const change = route.useChange()
   return (
-    <Loaded query={reportQuery(dispatch.id, results)}>
+    <Loaded query={dispatchReportQuery(dispatch.id, results)}>
       {(report, { waiting }) =>
         typeof report === "string" || report.reason === "not_begun" ? (
           <Empty icon="chart" title={t.noReport}>

@@ -2,6 +2,7 @@ import { useNavigate } from "@tanstack/react-router"
 import { useState } from "react"
 import { useApi } from "../../api/makeApi.ts"
 import { useMessages } from "../../i18n/useMessages.ts"
+import { dispatchesChanged, DispatchesClient } from "../../resources/dispatches.ts"
 import { Dialog } from "../../kit/Dialog.tsx"
 import { DialogForm } from "../../kit/DialogForm.tsx"
 import { CheckField, SelectField, TextField } from "../../kit/Field.tsx"
@@ -17,7 +18,6 @@ import {
   takesPower,
   toCreateDispatch
 } from "./newDispatch.ts"
-import { DispatchesClient } from "./queries.ts"
 import { messages } from "./messages.ts"
 
 interface FormProps {
@@ -51,7 +51,7 @@ const Form = ({ instanceId, timeZone, onClose }: FormProps) => {
   const create = useAction(() =>
     call(
       (client) => client.dispatches.create({ params: { id: instanceId }, payload: toCreateDispatch(form, timeZone) }),
-      ["dispatches"]
+      dispatchesChanged
     )
   )
   const submit = async () => {

@@ -1,25 +1,27 @@
 import type { Dispatch, DispatchStatus } from "@edp/domain/dispatches/Dispatch"
 import type { ProgramInstance } from "@edp/domain/programs/ProgramInstance"
-import { getRouteApi, Link } from "@tanstack/react-router"
+import { Link } from "@tanstack/react-router"
 import { useState } from "react"
 import { workspaceAtom } from "../../api/session.ts"
 import { formatNumber, formatQuantity, formatTime } from "../../i18n/format.ts"
 import { useLanguage, useMessages } from "../../i18n/useMessages.ts"
+import { dispatchesQuery } from "../../resources/dispatches.ts"
+import { allInstancesQuery } from "../../resources/programs.ts"
 import { Button } from "../../kit/Button.tsx"
 import { ButtonLink } from "../../kit/ButtonLink.tsx"
+import { ChoiceFilter } from "../../kit/ChoiceFilter.tsx"
 import { SelectField } from "../../kit/Field.tsx"
 import { ListedOf } from "../../kit/ListedOf.tsx"
 import { Loaded } from "../../kit/Loaded.tsx"
-import { PagedTable } from "../../kit/PagedTable.tsx"
-import { Badge, Card, Empty, PageHeader, type State } from "../../kit/components.tsx"
-import { useChange } from "../../kit/useChange.ts"
+import { RecordList } from "../../kit/RecordList.tsx"
+import { Badge, Empty, PageHeader, type State } from "../../kit/components.tsx"
+import { pageRoute } from "../../kit/pageRoute.ts"
 import { useAtomValue } from "../../state/atoms.ts"
 import "./dispatches.css"
 import { NewDispatch } from "./NewDispatch.tsx"
-import { dispatchesQuery, instancesQuery } from "./queries.ts"
 import { messages } from "./messages.ts"
 
-const route = getRouteApi("/dashboard/dispatches")
+const route = pageRoute("/dashboard/dispatches")
 
 const states: Readonly<Record<DispatchStatus, State>> = {
   draft: "plain",
@@ -41,73 +43,63 @@ interface ListProps {
 const List = ({ instanceId, timeZone }: ListProps) => {
   const t = useMessages(messages)
   const language = useLanguage()
-  const { page = 1, status } = route.useSearch()
-  const change = useChange(route.useNavigate())
+  const search = route.useSearch()
+  const change = route.useChange()
   const time = (text: string) =>
     formatTime(language, Date.parse(text), { dateStyle: "medium", timeStyle: "short", timeZone })
   return (
-    <Card flush>
-      <PagedTable
-        query={dispatchesQuery(instanceId, page, status)}
-        onPage={(next) => change({ page: next })}
-        caption={t.title}
-        id={({ id }) => id}
-        empty={
-          <Empty icon="dispatch" title={t.none}>
-            {t.noneHint}
-          </Empty>
+    <RecordList
+      query={dispatchesQuery(instanceId, search)}
+      paging={{ onPage: (page) => change({ page }) }}
+      id={({ id }) => id}
+      caption={t.title}
+      none={{ icon: "dispatch", title: t.none, hint: t.noneHint }}
+      columns={[
+        {
+          id: "name",
+          header: t.name,
+          isName: true,
+          cell: ({ id, name }) => (
+            <Link to="/dashboard/dispatches/$id" params={{ id }}>
+              {name}
+            </Link>
+          )
+        },
+        {
+          id: "status",
+          header: t.status,
+          cell: (dispatch) => (
+            <span className="dispatches-marks">
+              <Badge state={states[dispatch.status]}>{t.statuses[dispatch.status]}</Badge>
+              {dispatch.test && <Badge state="warn">{t.test}</Badge>}
+              {!dispatch.voluntary && <Badge>{t.mandatory}</Badge>}
+            </span>
+          )
+        },
+        { id: "starts", header: t.starts, cell: ({ startsAt }) => time(startsAt) },
+        { id: "ends", header: t.ends, cell: ({ endsAt }) => time(endsAt) },
+        {
+          id: "intervals",
+          header: t.intervals,
+          align: "end",
+          isExtra: true,
+          cell: ({ intervals }) => formatNumber(language, intervals.length)
+        },
+        {
+          id: "sites",
+          header: t.participants,
+          align: "end",
+          cell: (dispatch) => formatNumber(language, siteCount(dispatch))
+        },
+        {
+          id: "nominated",
+          header: t.nominated,
+          align: "end",
+          cell: ({ nominatedPowerW }) =>
+            nominatedPowerW === null ? <span className="muted">–</span> : formatQuantity(language, nominatedPowerW, "W")
         }
-        columns={[
-          {
-            id: "name",
-            header: t.name,
-            isName: true,
-            cell: ({ id, name }) => (
-              <Link to="/dashboard/dispatches/$id" params={{ id }}>
-                {name}
-              </Link>
-            )
-          },
-          {
-            id: "status",
-            header: t.status,
-            cell: (dispatch) => (
-              <span className="dispatches-marks">
-                <Badge state={states[dispatch.status]}>{t.statuses[dispatch.status]}</Badge>
-                {dispatch.test && <Badge state="warn">{t.test}</Badge>}
-                {!dispatch.voluntary && <Badge>{t.mandatory}</Badge>}
-              </span>
-            )
-          },
-          { id: "starts", header: t.starts, cell: ({ startsAt }) => time(startsAt) },
-          { id: "ends", header: t.ends, cell: ({ endsAt }) => time(endsAt) },
-          {
-            id: "intervals",
-            header: t.intervals,
-            align: "end",
-            isExtra: true,
-            cell: ({ intervals }) => formatNumber(language, intervals.length)
-          },
-          {
-            id: "sites",
-            header: t.participants,
-            align: "end",
-            cell: (dispatch) => formatNumber(language, siteCount(dispatch))
-          },
-          {
-            id: "nominated",
-            header: t.nominated,
-            align: "end",
-            cell: ({ nominatedPowerW }) =>
-              nominatedPowerW === null ? (
-                <span className="muted">–</span>
-              ) : (
-                formatQuantity(language, nominatedPowerW, "W")
-              )
-          }
-        ]}
-      />
-    </Card>
+      ]}
+    />
   )
 }
 
@@ -120,7 +112,7 @@ interface ChosenProps {
 const Chosen = ({ instances, total, timeZone }: ChosenProps) => {
   const t = useMessages(messages)
   const search = route.useSearch()
-  const change = useChange(route.useNavigate())
+  const change = route.useChange()
   const [creating, setCreating] = useState(false)
   const instance = instances.find(({ id }) => id === search.instance) ?? instances[0]
   if (instance === undefined) {
@@ -143,14 +135,13 @@ const Chosen = ({ instances, total, timeZone }: ChosenProps) => {
           options={instances.map(({ id, title }) => ({ value: id, label: title }))}
           onChange={(next) => change({ instance: next, page: undefined })}
         />
-        <SelectField
+        <ChoiceFilter
           label={t.status}
-          value={search.status ?? ""}
-          options={[
-            { value: "", label: t.everyStatus },
-            ...statuses.map((value) => ({ value, label: t.statuses[value] }))
-          ]}
-          onChange={(status) => change({ status: status || undefined, page: undefined })}
+          all={t.everyStatus}
+          value={search.status}
+          values={statuses}
+          name={(value) => t.statuses[value]}
+          onChange={(status) => change({ status, page: undefined })}
         />
         <Button tone="main" icon="plus" onClick={() => setCreating(true)}>
           {t.create}
@@ -169,7 +160,7 @@ export const Page = () => {
   return (
     <>
       <PageHeader title={t.title} lead={t.zone(timeZone)} />
-      <Loaded query={instancesQuery}>
+      <Loaded query={allInstancesQuery}>
         {({ data, totalItems }) => <Chosen instances={data} total={totalItems} timeZone={timeZone} />}
       </Loaded>
     </>

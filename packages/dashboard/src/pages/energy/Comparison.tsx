@@ -1,18 +1,16 @@
 import { compareEnergy, energyNames, type EnergyName } from "../../api/energy.ts"
-import { type EnergyResponse, energyQuery } from "../../api/energyQueries.ts"
 import { formatQuantity, formatShare } from "../../i18n/format.ts"
 import { useLanguage, useMessages } from "../../i18n/useMessages.ts"
+import { type EnergyResponse, periodEnergyQuery } from "../../resources/metrics.ts"
 import { useEnergyReason } from "../../kit/EnergyFigures.tsx"
 import { energyMessages } from "../../kit/energyMessages.ts"
 import { Loaded } from "../../kit/Loaded.tsx"
 import { Card } from "../../kit/components.tsx"
 import { periodName } from "../../kit/PeriodPicker.tsx"
 import { useProblemText } from "../../kit/Problem.tsx"
-import type { Period } from "../../kit/period.ts"
+import type { Period } from "../../i18n/period.ts"
 import { Table } from "../../kit/Table.tsx"
-import { useAtomValue } from "../../state/atoms.ts"
 import { formerPeriods, placeIn } from "./periods.ts"
-import { periodQuestion } from "./queries.ts"
 import { messages } from "./messages.ts"
 
 interface Former {
@@ -95,9 +93,7 @@ export const Comparison = (props: ComparisonProps) => {
   const { period, siteId, timeZone } = props
   const t = useMessages(messages)
   const [before, yearAgo] = formerPeriods(period, timeZone)
-  const ask = (former: Period) => energyQuery(periodQuestion(siteId, former, timeZone))
-  // Both are asked for at once, although one is shown within the other.
-  useAtomValue(ask(yearAgo ?? before!))
+  const ask = (former: Period) => periodEnergyQuery(siteId, former, timeZone)
   return (
     <Card title={t.comparison} flush>
       <Loaded query={ask(before!)}>

@@ -1,12 +1,15 @@
 import type { Site } from "@edp/domain/sites/Site"
-import { getRouteApi, Link } from "@tanstack/react-router"
+import { Link } from "@tanstack/react-router"
 import { useMemo } from "react"
 import { energyNames, joinBuckets, totalEnergy } from "../../api/energy.ts"
-import { type EnergyResponse, energyQuery } from "../../api/energyQueries.ts"
 import { workspaceAtom } from "../../api/session.ts"
 import type { Band } from "../../charts/series.ts"
 import { TimeChart } from "../../charts/TimeChart.tsx"
 import { useMessages } from "../../i18n/useMessages.ts"
+import { annotationsQuery } from "../../resources/annotations.ts"
+import { lastReportQuery } from "../../resources/fleet.ts"
+import { type EnergyResponse, periodEnergyQuery } from "../../resources/metrics.ts"
+import { siteChoicesQuery, siteQuery } from "../../resources/sites.ts"
 import { Age } from "../../kit/Figure.tsx"
 import { Button } from "../../kit/Button.tsx"
 import { ButtonLink } from "../../kit/ButtonLink.tsx"
@@ -18,22 +21,21 @@ import { LoadedRecord } from "../../kit/LoadedRecord.tsx"
 import { addressLine, siteName } from "../../kit/names.ts"
 import { NoReadings } from "../../kit/NoReadings.tsx"
 import { Card, PageHeader } from "../../kit/components.tsx"
-import type { Period } from "../../kit/period.ts"
-import { chosenPeriod, PeriodPicker } from "../../kit/PeriodPicker.tsx"
+import { chosenPeriod, type Period } from "../../i18n/period.ts"
+import { PeriodPicker } from "../../kit/PeriodPicker.tsx"
 import { RecordPicker } from "../../kit/RecordPicker.tsx"
-import { useChange } from "../../kit/useChange.ts"
-import { useAtomValue, currentValue, useRefreshEvery } from "../../state/atoms.ts"
+import { pageRoute } from "../../kit/pageRoute.ts"
+import { useAtomValue, currentValue, useRefreshEvery, useStarted } from "../../state/atoms.ts"
 import { minuteAtom } from "../../state/now.ts"
 import { bandsFrom } from "./bands.ts"
 import { Comparison } from "./Comparison.tsx"
 import { energyCsv } from "./csv.ts"
 import "./energy.css"
-import { monthNames } from "./periods.ts"
-import { annotationsQuery, lastReportQuery, periodQuestion, siteQuery, sitesQuery } from "./queries.ts"
+import { formerPeriods, monthNames } from "./periods.ts"
 import { barSeries, flowSeries } from "./series.ts"
 import { messages } from "./messages.ts"
 
-const route = getRouteApi("/dashboard/energy")
+const route = pageRoute("/dashboard/energy")
 
 interface ViewProps {
   readonly response: EnergyResponse
@@ -84,7 +86,7 @@ const EnergyChart = ({ response, period, timeZone, now, bands, remark }: ChartPr
 /** The chart of a site, with what explains it. */
 const SiteChart = ({ siteId, ...view }: ViewProps & { readonly siteId: string }) => {
   const t = useMessages(messages)
-  const result = useAtomValue(annotationsQuery(siteId, view.period))
+  const result = useAtomValue(annotationsQuery({ siteId }, view.period))
   const found = currentValue(result)
   const bands = useMemo(() => bandsFrom(found?.annotations ?? [], view.period, t.bands), [found, view.period, t])
   const remark = result._tag === "Failure" ? t.noBands : found?.isTruncated ? t.bandsTruncated : undefined
@@ -100,7 +102,7 @@ const NO_BANDS: ReadonlyArray<Band> = []
 /** Stands for the chart of a time in which nothing was measured. */
 const NothingMeasured = ({ siteId, period, timeZone }: NothingMeasuredProps) => {
   const words = useMessages(energyMessages)
-  const change = useChange(route.useNavigate())
+  const change = route.useChange()
   const last = currentValue(useAtomValue(lastReportQuery(siteId)))
   return (
     <Card>
@@ -120,11 +122,15 @@ const MINUTE = 60_000
 const Energies = ({ site, timeZone }: { readonly site: Site | undefined; readonly timeZone: string }) => {
   const t = useMessages(messages)
   const period = chosenPeriod(route.useSearch(), timeZone)
-  const change = useChange(route.useNavigate())
+  const change = route.useChange()
   const now = useAtomValue(minuteAtom)
   const isRunning = period.from <= now && now < period.to
-  const query = energyQuery(periodQuestion(site?.id, period, timeZone))
+  const query = periodEnergyQuery(site?.id, period, timeZone)
   useRefreshEvery(query, MINUTE, isRunning)
+  useStarted([
+    ...formerPeriods(period, timeZone).map((former) => periodEnergyQuery(site?.id, former, timeZone)),
+    ...(site === undefined ? [] : [annotationsQuery({ siteId: site.id }, period)])
+  ])
   return (
     <>
       <PeriodPicker period={period} timeZone={timeZone} units={["day", "month", "year"]} onChange={change} />
@@ -176,7 +182,7 @@ const Energies = ({ site, timeZone }: { readonly site: Site | undefined; readonl
 const View = ({ site }: { readonly site: Site | undefined }) => {
   const t = useMessages(messages)
   const workspace = useAtomValue(workspaceAtom)
-  const change = useChange(route.useNavigate())
+  const change = route.useChange()
   const timeZone = site?.timezone ?? workspace?.timezone ?? "UTC"
   const whole = { id: "", label: t.whole }
   return (
@@ -196,7 +202,7 @@ const View = ({ site }: { readonly site: Site | undefined }) => {
         <RecordPicker
           label={t.site}
           chosen={site === undefined ? t.whole : siteName(site)}
-          search={sitesQuery}
+          search={siteChoicesQuery}
           options={({ data, totalItems }) => ({
             options: data.map((each) => ({ id: each.id, label: siteName(each), note: addressLine(each.address) })),
             isAll: totalItems <= data.length
@@ -212,7 +218,7 @@ const View = ({ site }: { readonly site: Site | undefined }) => {
 
 export const Page = () => {
   const t = useMessages(messages)
-  const { site: siteId } = route.useSearch()
+  const siteId = route.useSearch().site
   if (siteId === undefined) return <View site={undefined} />
   return (
     <LoadedRecord

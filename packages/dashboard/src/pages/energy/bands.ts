@@ -1,6 +1,6 @@
 import type { Annotation } from "@edp/domain/dashboard/Annotation"
 import type { Band } from "../../charts/series.ts"
-import type { Period } from "../../kit/period.ts"
+import type { Period } from "../../i18n/period.ts"
 
 interface Words {
   readonly silence: string

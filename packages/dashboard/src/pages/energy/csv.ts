@@ -1,6 +1,6 @@
 import { csvTable } from "@edp/domain/shared/csv"
 import { energyNames } from "../../api/energy.ts"
-import type { EnergyResponse } from "../../api/energyQueries.ts"
+import type { EnergyResponse } from "../../resources/metrics.ts"
 import { localTime } from "./periods.ts"
 
 /** The energies by bucket as CSV: Wh, and the share of the bucket that was measured. What is not known is an empty cell. */

@@ -1,5 +1,5 @@
 import { DateTime } from "effect"
-import { movePeriod, type Period, periodFromDay } from "../../kit/period.ts"
+import { movePeriod, type Period, periodFromDay } from "../../i18n/period.ts"
 
 /** A local time such as `2026-03-01T09:15:00.000+01:00`. */
 export const localTime = (time: number, timeZone: string): string =>

@@ -1,9 +1,10 @@
 import type { Delivery } from "@edp/domain/destinations/Delivery"
 import type { DestinationOverview } from "@edp/domain/destinations/DestinationOverview"
 import { Link } from "@tanstack/react-router"
-import { type StoredEvent, storedEventQuery } from "../../api/storedEvents.ts"
+import { type StoredEvent, storedEventQuery } from "../../resources/events.ts"
 import { formatTime } from "../../i18n/format.ts"
 import { useLanguage, useMessages } from "../../i18n/useMessages.ts"
+import { destinationNamesQuery, destinationQuery, eventDeliveriesQuery } from "../../resources/destinations.ts"
 import { ButtonLink } from "../../kit/ButtonLink.tsx"
 import { Code } from "../../kit/Copy.tsx"
 import { Dialog } from "../../kit/Dialog.tsx"
@@ -12,7 +13,6 @@ import { Loaded } from "../../kit/Loaded.tsx"
 import { currentValue, useAtomValue } from "../../state/atoms.ts"
 import { Badge, Empty, Facts, type State } from "../../kit/components.tsx"
 import { Table } from "../../kit/Table.tsx"
-import { destinationNamesQuery, destinationQuery, eventDeliveriesQuery } from "./queries.ts"
 import { eventSubjects } from "./subjects.ts"
 import { SubjectLink } from "./SubjectLink.tsx"
 import { messages } from "./messages.ts"
@@ -45,7 +45,7 @@ const EventDeliveries = ({ id }: { readonly id: string }) => {
             {t.noDeliveriesHint}
           </Empty>
         ) : (
-          <Loaded query={destinationNamesQuery()}>
+          <Loaded query={destinationNamesQuery}>
             {(destinations) => {
               const known = new Map(destinations.data.map((each) => [each.id, each]))
               const name = ({ destinationId }: Delivery) => nameDestination(known.get(destinationId), destinationId)

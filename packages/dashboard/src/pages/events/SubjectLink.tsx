@@ -1,5 +1,6 @@
 import { Link } from "@tanstack/react-router"
 import { useMessages } from "../../i18n/useMessages.ts"
+import { CustomerLink, DeviceLink, SiteLink } from "../../kit/recordLinks.tsx"
 import type { Subject } from "./subjects.ts"
 import { messages } from "./messages.ts"
 
@@ -12,23 +13,11 @@ export const SubjectLink = ({ subject, named = false }: { readonly subject: Subj
   const text = named ? `${t.kinds[kind]} ${name ?? shortened(id)}` : (name ?? id)
   switch (kind) {
     case "device":
-      return (
-        <Link to="/dashboard/devices/$id" params={{ id }}>
-          {text}
-        </Link>
-      )
+      return <DeviceLink id={id}>{text}</DeviceLink>
     case "site":
-      return (
-        <Link to="/dashboard/sites/$id" params={{ id }}>
-          {text}
-        </Link>
-      )
+      return <SiteLink id={id}>{text}</SiteLink>
     case "customer":
-      return (
-        <Link to="/dashboard/customers/$id" params={{ id }}>
-          {text}
-        </Link>
-      )
+      return <CustomerLink id={id}>{text}</CustomerLink>
     case "connection":
       return (
         <Link to="/dashboard/connections" search={{ tab: "sessions", session: id }}>

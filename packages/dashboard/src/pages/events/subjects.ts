@@ -1,4 +1,4 @@
-import type { StoredEvent } from "../../api/storedEvents.ts"
+import type { StoredEvent } from "../../resources/events.ts"
 
 /** A record that an event concerns. */
 export interface Subject {

@@ -2,11 +2,11 @@ import { FLEET_CSV_LIMIT, type FleetFilters } from "@edp/domain/dashboard/Fleet"
 import { useApi } from "../../api/makeApi.ts"
 import { formatNumber } from "../../i18n/format.ts"
 import { useLanguage, useMessages } from "../../i18n/useMessages.ts"
+import { FleetClient } from "../../resources/fleet.ts"
 import { Button } from "../../kit/Button.tsx"
 import { ProblemNotice } from "../../kit/Problem.tsx"
 import { useToast } from "../../kit/Toasts.tsx"
 import { useAction } from "../../kit/useAction.ts"
-import { FleetClient } from "./queries.ts"
 import { messages } from "./messages.ts"
 
 /** Hands a text to the browser as a file. */

@@ -3,6 +3,7 @@ import { useNavigate } from "@tanstack/react-router"
 import { useEffect, useEffectEvent, useMemo, useRef, useState } from "react"
 import { formatNumber } from "../../i18n/format.ts"
 import { useLanguage, useMessages } from "../../i18n/useMessages.ts"
+import { fleetMapQuery } from "../../resources/fleet.ts"
 import { Button, IconButton } from "../../kit/Button.tsx"
 import { ListedOf } from "../../kit/ListedOf.tsx"
 import { Loaded, Loading } from "../../kit/Loaded.tsx"
@@ -10,7 +11,6 @@ import { Table } from "../../kit/Table.tsx"
 import { sitePath } from "./DeviceRow.tsx"
 import { cellRadius, drawMap } from "./drawMap.ts"
 import { fitted, type MapView, panned, project, type Size, visibleBox, zoomed } from "./projection.ts"
-import { mapQuery } from "./queries.ts"
 import { messages } from "./messages.ts"
 import { useQuietRefresh } from "./useQuietRefresh.ts"
 import { useRedraw } from "./useRedraw.ts"
@@ -190,7 +190,7 @@ const ShownMap = (props: ShownMapProps) => {
   const navigate = useNavigate()
   const [view, setView] = useState<MapView>(() => fitted(first.cells, size))
   const { bbox, zoom } = useRested(view, size)
-  const query = useMemo(() => mapQuery(filters, bbox, zoom), [filters, bbox, zoom])
+  const query = useMemo(() => fleetMapQuery(filters, bbox, zoom), [filters, bbox, zoom])
   useQuietRefresh([query])
   const count = (value: number) => formatNumber(language, value)
   const open = (cell: FleetCell) => {
@@ -234,7 +234,7 @@ const FleetMapView = ({ filters }: { readonly filters: FleetFilters }) => {
     observer.observe(frame.current!)
     return () => observer.disconnect()
   }, [])
-  const query = useMemo(() => mapQuery(filters, undefined, 3), [filters])
+  const query = useMemo(() => fleetMapQuery(filters, undefined, 3), [filters])
   return (
     <div ref={frame} className="fleet-map-frame">
       {size === undefined ? (

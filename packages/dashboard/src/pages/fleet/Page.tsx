@@ -1,14 +1,14 @@
 import "./fleet.css"
 import type { Fleet } from "@edp/domain/dashboard/Fleet"
-import { getRouteApi } from "@tanstack/react-router"
 import { lazy, Suspense, useMemo } from "react"
 import { formatNumber } from "../../i18n/format.ts"
 import { useLanguage, useMessages } from "../../i18n/useMessages.ts"
+import { fleetQuery } from "../../resources/fleet.ts"
 import { Age } from "../../kit/Figure.tsx"
 import { Loaded, Loading } from "../../kit/Loaded.tsx"
 import { Empty, PageHeader } from "../../kit/components.tsx"
 import { Button } from "../../kit/Button.tsx"
-import { useChange } from "../../kit/useChange.ts"
+import { pageRoute } from "../../kit/pageRoute.ts"
 import { useAtomValue, useLatest } from "../../state/atoms.ts"
 import { Counts } from "./Counts.tsx"
 import { CsvButton } from "./CsvButton.tsx"
@@ -16,11 +16,10 @@ import { DeviceList } from "./DeviceList.tsx"
 import { FilterBar } from "./FilterBar.tsx"
 import { FirstSteps } from "./FirstSteps.tsx"
 import { readFilters, withoutFilters } from "./filters.ts"
-import { fleetQuery } from "./queries.ts"
 import { messages } from "./messages.ts"
 import { useQuietRefresh } from "./useQuietRefresh.ts"
 
-const route = getRouteApi("/")
+const route = pageRoute("/")
 
 const FleetMapView = lazy(() => import("./FleetMapView.tsx"))
 
@@ -56,7 +55,7 @@ const CountsToCome = () => (
 export const Page = () => {
   const t = useMessages(messages)
   const parameters = route.useSearch()
-  const change = useChange(route.useNavigate())
+  const change = route.useChange()
   const text = JSON.stringify(readFilters(parameters))
   const filters = useMemo(() => JSON.parse(text) as ReturnType<typeof readFilters>, [text])
   const query = useMemo(() => fleetQuery(filters), [filters])

@@ -2,6 +2,7 @@ import type { SavedFilter } from "@edp/domain/dashboard/SavedFilter"
 import { useState } from "react"
 import { useApi } from "../../api/makeApi.ts"
 import { useMessages } from "../../i18n/useMessages.ts"
+import { FleetClient, savedFiltersChanged, savedFiltersQuery } from "../../resources/fleet.ts"
 import { Button, IconButton } from "../../kit/Button.tsx"
 import { ConfirmDialog } from "../../kit/ConfirmDialog.tsx"
 import { Dialog } from "../../kit/Dialog.tsx"
@@ -13,7 +14,6 @@ import { useToast } from "../../kit/Toasts.tsx"
 import { useAction } from "../../kit/useAction.ts"
 import type { Change } from "../../kit/useChange.ts"
 import { type FleetSearch, fromQuery, toQuery } from "./filters.ts"
-import { FleetClient, savedFiltersQuery } from "./queries.ts"
 import { messages } from "./messages.ts"
 
 interface SavedFiltersProps {
@@ -31,7 +31,7 @@ const SaveForm = ({ onClose, query }: { readonly onClose: () => void; readonly q
   const save = useAction(() =>
     call(
       (client) => client.savedFilters.create({ payload: { name: name.trim(), page: "devices", query } }),
-      ["saved-filters"]
+      savedFiltersChanged
     )
   )
   const submit = async () => {
@@ -88,7 +88,7 @@ const Choice = ({
             name={chosen.name}
             action={t.delete}
             act={async () => {
-              await call((client) => client.savedFilters.remove({ params: { id: chosen.id } }), ["saved-filters"])
+              await call((client) => client.savedFilters.remove({ params: { id: chosen.id } }), savedFiltersChanged)
               toast.done(t.wasDeleted(chosen.name))
             }}
           >

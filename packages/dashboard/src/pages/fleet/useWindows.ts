@@ -3,9 +3,9 @@ import { Atom, type AsyncResult } from "effect/reactivity"
 import { useCallback, useEffect, useMemo, useRef, useState } from "react"
 import { useFollowedDevices } from "../../api/liveState.ts"
 import { problemFromCause } from "../../api/problems.ts"
+import { fleetWindowQuery, WINDOW_ROWS } from "../../resources/fleet.ts"
 import { useAtomValue } from "../../state/atoms.ts"
 import type { FleetSort } from "./filters.ts"
-import { WINDOW_ROWS, windowQuery } from "./queries.ts"
 import { useQuietRefresh } from "./useQuietRefresh.ts"
 
 /** A range of rows is read once scrolling has paused for this long, in milliseconds: a jump reads its end only. */
@@ -63,7 +63,10 @@ export const useWindows = (filters: FleetFilters, sort: FleetSort) => {
     []
   )
 
-  const queries = useMemo(() => wanted.map((window) => windowQuery(filters, sort, window)), [filters, sort, wanted])
+  const queries = useMemo(
+    () => wanted.map((window) => fleetWindowQuery(filters, sort, window)),
+    [filters, sort, wanted]
+  )
   const atom = useMemo(() => Atom.make((get) => queries.map((query) => get(query))), [queries])
   useQuietRefresh(queries)
   const results = useAtomValue(atom)

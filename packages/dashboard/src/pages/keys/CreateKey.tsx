@@ -3,6 +3,7 @@ import { useState } from "react"
 import { useApi } from "../../api/makeApi.ts"
 import { sessionAtom, workspaceIdAtom } from "../../api/session.ts"
 import { useMessages } from "../../i18n/useMessages.ts"
+import { apiKeysChanged, ApiKeysClient } from "../../resources/apiKeys.ts"
 import { Button } from "../../kit/Button.tsx"
 import { Dialog } from "../../kit/Dialog.tsx"
 import { DialogForm } from "../../kit/DialogForm.tsx"
@@ -11,7 +12,6 @@ import { useAction } from "../../kit/useAction.ts"
 import { useAtomValue } from "../../state/atoms.ts"
 import { nowMillis } from "../../state/now.ts"
 import { NewKey } from "./NewKey.tsx"
-import { API_KEYS, KeysClient } from "./queries.ts"
 import { messages } from "./messages.ts"
 
 type Type = CreateApiKey["type"]
@@ -59,7 +59,7 @@ const useProblems = (fields: Fields) => {
 
 export const CreateKey = ({ onClose }: { readonly onClose: () => void }) => {
   const t = useMessages(messages)
-  const call = useApi(KeysClient)
+  const call = useApi(ApiKeysClient)
   const workspaces = useAtomValue(sessionAtom)?.workspaces ?? []
   const chosen = useAtomValue(workspaceIdAtom)
   const [type, setType] = useState<Type>("SERVER")
@@ -69,7 +69,7 @@ export const CreateKey = ({ onClose }: { readonly onClose: () => void }) => {
   const problems = useProblems(fields)
   const create = useAction(async () => {
     const payload = toPayload(type, workspaceId, fields)
-    setMade((await call((client) => client.apiKeys.create({ payload }), [API_KEYS])).key)
+    setMade((await call((client) => client.apiKeys.create({ payload }), apiKeysChanged)).key)
   })
   const field = (name: keyof Fields) => ({
     value: fields[name],

@@ -1,32 +1,31 @@
-import type { ApiKey } from "@edp/domain/api-keys/ApiKey"
-import { type ApiKeyStatus, apiKeyStatuses } from "@edp/domain/api-keys/ApiKey"
-import { type ApiKeyType, apiKeyTypes } from "@edp/domain/auth/ApiKeyType"
-import { getRouteApi } from "@tanstack/react-router"
+import { type ApiKey, type ApiKeyStatus, apiKeyStatuses } from "@edp/domain/api-keys/ApiKey"
+import { apiKeyTypes } from "@edp/domain/auth/ApiKeyType"
 import { useState } from "react"
 import { useApi } from "../../api/makeApi.ts"
 import { sessionAtom } from "../../api/session.ts"
 import { formatTime } from "../../i18n/format.ts"
 import { useLanguage, useMessages } from "../../i18n/useMessages.ts"
+import { apiKeysChanged, ApiKeysClient, apiKeysQuery } from "../../resources/apiKeys.ts"
 import { Button, IconButton } from "../../kit/Button.tsx"
+import { ChoiceFilter } from "../../kit/ChoiceFilter.tsx"
 import { ConfirmDialog } from "../../kit/ConfirmDialog.tsx"
-import { CheckField, SelectField } from "../../kit/Field.tsx"
+import { CheckField } from "../../kit/Field.tsx"
 import { Age } from "../../kit/Figure.tsx"
 import { Menu } from "../../kit/Menu.tsx"
-import { PagedTable } from "../../kit/PagedTable.tsx"
-import { Badge, Card, Empty, PageHeader } from "../../kit/components.tsx"
+import { RecordList } from "../../kit/RecordList.tsx"
+import { Badge, PageHeader } from "../../kit/components.tsx"
 import type { Column } from "../../kit/Table.tsx"
 import { useToast } from "../../kit/Toasts.tsx"
-import { useChange } from "../../kit/useChange.ts"
+import { pageRoute } from "../../kit/pageRoute.ts"
 import { useAtomValue } from "../../state/atoms.ts"
 import { minuteAtom } from "../../state/now.ts"
 import { CreateKey } from "./CreateKey.tsx"
-import { API_KEYS, KeysClient, keysQuery } from "./queries.ts"
 import { RenameKey } from "./RenameKey.tsx"
 import { RotateKey } from "./RotateKey.tsx"
 import { messages } from "./messages.ts"
 import "./page.css"
 
-const route = getRouteApi("/dashboard/keys")
+const route = pageRoute("/dashboard/keys")
 
 const badges = { ACTIVE: "good", EXPIRED: "warn", REVOKED: "plain" } as const
 
@@ -40,7 +39,7 @@ type Opened = { readonly key: ApiKey; readonly act: "rename" | "rotate" | "revok
 const RevokeKey = ({ apiKey, onClose }: { readonly apiKey: ApiKey; readonly onClose: () => void }) => {
   const t = useMessages(messages)
   const toast = useToast()
-  const call = useApi(KeysClient)
+  const call = useApi(ApiKeysClient)
   const isOwn = useAtomValue(sessionAtom)?.key.id === apiKey.id
   const [keepsMade, setKeepsMade] = useState(false)
   return (
@@ -52,7 +51,7 @@ const RevokeKey = ({ apiKey, onClose }: { readonly apiKey: ApiKey; readonly onCl
       action={t.revokeAction}
       act={async () => {
         const payload = keepsMade ? ({ made: "keep" } as const) : {}
-        await call((client) => client.apiKeys.revoke({ params: { id: apiKey.id }, payload }), [API_KEYS])
+        await call((client) => client.apiKeys.revoke({ params: { id: apiKey.id }, payload }), apiKeysChanged)
         toast.done(t.revoked)
       }}
     >
@@ -68,20 +67,13 @@ export const Page = () => {
   const language = useLanguage()
   const now = useAtomValue(minuteAtom)
   const session = useAtomValue(sessionAtom)
-  const { in: workspaceId, page = 1, status, type } = route.useSearch()
-  const change = useChange(route.useNavigate())
+  const { in: workspaceId, page, status, type } = route.useSearch()
+  const change = route.useChange()
   const [opened, setOpened] = useState<Opened>()
   const workspaces = session?.workspaces ?? []
   const place = workspaces.find(({ id }) => id === workspaceId)?.id
+  const workspaceName = (id: string) => workspaces.find((each) => each.id === id)?.name ?? id
   const close = () => setOpened(undefined)
-
-  const query = keysQuery({
-    page,
-    perPage: 25,
-    ...(type && { type: [type] }),
-    ...(status && { status: [status] }),
-    ...(place && { workspaceId: [place] })
-  })
 
   const columns: ReadonlyArray<Column<ApiKey>> = [
     {
@@ -100,7 +92,7 @@ export const Page = () => {
       id: "workspace",
       header: t.workspace,
       isExtra: true,
-      cell: ({ workspaceId }) => workspaces.find(({ id }) => id === workspaceId)?.name ?? workspaceId
+      cell: (key) => workspaceName(key.workspaceId)
     },
     {
       id: "status",
@@ -140,20 +132,6 @@ export const Page = () => {
     }
   ]
 
-  const select = <Value extends string>(
-    label: string,
-    value: Value | undefined,
-    options: ReadonlyArray<{ readonly value: Value; readonly label: string }>,
-    onChoose: (value: Value | undefined) => void
-  ) => (
-    <SelectField<Value | "">
-      label={label}
-      value={value ?? ""}
-      options={[{ value: "", label: t.all }, ...options]}
-      onChange={(next) => onChoose(next || undefined)}
-    />
-  )
-
   return (
     <>
       <PageHeader
@@ -166,41 +144,42 @@ export const Page = () => {
         }
       />
       <div className="filters" role="group" aria-label={t.filters}>
-        {select<ApiKeyType>(
-          t.type,
-          type,
-          apiKeyTypes.map((value) => ({ value, label: t.types[value] })),
-          (next) => change({ type: next, page: undefined })
-        )}
-        {select<ApiKeyStatus>(
-          t.status,
-          status,
-          apiKeyStatuses.map((value) => ({ value, label: t.statuses[value] })),
-          (next) => change({ status: next, page: undefined })
-        )}
-        {workspaces.length > 1 &&
-          select(
-            t.workspace,
-            place,
-            workspaces.map(({ id, name }) => ({ value: id, label: name })),
-            (next) => change({ in: next, page: undefined })
-          )}
-      </div>
-      <Card flush>
-        <PagedTable
-          query={query}
-          onPage={(next) => change({ page: next })}
-          caption={t.caption}
-          columns={columns}
-          id={({ id }) => id}
-          name={({ name }) => name}
-          empty={
-            <Empty icon="key" title={t.empty}>
-              {t.emptyNext}
-            </Empty>
-          }
+        <ChoiceFilter
+          label={t.type}
+          all={t.all}
+          value={type}
+          values={apiKeyTypes}
+          name={(value) => t.types[value]}
+          onChange={(next) => change({ type: next, page: undefined })}
         />
-      </Card>
+        <ChoiceFilter
+          label={t.status}
+          all={t.all}
+          value={status}
+          values={apiKeyStatuses}
+          name={(value) => t.statuses[value]}
+          onChange={(next) => change({ status: next, page: undefined })}
+        />
+        {workspaces.length > 1 && (
+          <ChoiceFilter
+            label={t.workspace}
+            all={t.all}
+            value={place}
+            values={workspaces.map(({ id }) => id)}
+            name={workspaceName}
+            onChange={(next) => change({ in: next, page: undefined })}
+          />
+        )}
+      </div>
+      <RecordList
+        query={apiKeysQuery({ page, type, status, workspaceId: place })}
+        paging={{ onPage: (next) => change({ page: next }) }}
+        id={({ id }) => id}
+        caption={t.caption}
+        columns={columns}
+        name={({ name }) => name}
+        none={{ icon: "key", title: t.empty, hint: t.emptyNext }}
+      />
       {opened?.act === "create" && <CreateKey onClose={close} />}
       {opened?.act === "rename" && <RenameKey apiKey={opened.key} onClose={close} />}
       {opened?.act === "rotate" && <RotateKey apiKey={opened.key} onClose={close} />}

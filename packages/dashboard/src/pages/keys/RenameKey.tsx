@@ -2,22 +2,22 @@ import type { ApiKey } from "@edp/domain/api-keys/ApiKey"
 import { useState } from "react"
 import { useApi } from "../../api/makeApi.ts"
 import { useMessages } from "../../i18n/useMessages.ts"
+import { apiKeysChanged, ApiKeysClient } from "../../resources/apiKeys.ts"
 import { Dialog } from "../../kit/Dialog.tsx"
 import { DialogForm } from "../../kit/DialogForm.tsx"
 import { TextField } from "../../kit/Field.tsx"
 import { useToast } from "../../kit/Toasts.tsx"
 import { useAction } from "../../kit/useAction.ts"
-import { API_KEYS, KeysClient } from "./queries.ts"
 import { messages } from "./messages.ts"
 
 export const RenameKey = ({ apiKey, onClose }: { readonly apiKey: ApiKey; readonly onClose: () => void }) => {
   const t = useMessages(messages)
   const toast = useToast()
-  const call = useApi(KeysClient)
+  const call = useApi(ApiKeysClient)
   const [name, setName] = useState(apiKey.name)
   const save = useAction(async () => {
     const payload = { name: name.trim() }
-    await call((client) => client.apiKeys.update({ params: { id: apiKey.id }, payload }), [API_KEYS])
+    await call((client) => client.apiKeys.update({ params: { id: apiKey.id }, payload }), apiKeysChanged)
     toast.done(t.renamed)
     onClose()
   })

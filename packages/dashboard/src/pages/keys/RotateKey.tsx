@@ -3,6 +3,7 @@ import { useEffect, useState } from "react"
 import { useApi } from "../../api/makeApi.ts"
 import { sessionAtom } from "../../api/session.ts"
 import { useMessages } from "../../i18n/useMessages.ts"
+import { apiKeyQuery, apiKeysChanged, ApiKeysClient } from "../../resources/apiKeys.ts"
 import { Button } from "../../kit/Button.tsx"
 import { Dialog } from "../../kit/Dialog.tsx"
 import { TextField } from "../../kit/Field.tsx"
@@ -16,7 +17,6 @@ import { useToast } from "../../kit/Toasts.tsx"
 import { useAction } from "../../kit/useAction.ts"
 import { useAtomRefresh, useAtomValue } from "../../state/atoms.ts"
 import { NewKey } from "./NewKey.tsx"
-import { API_KEYS, KeysClient, keyQuery } from "./queries.ts"
 import { messages } from "./messages.ts"
 
 /** How often the use of the replacement is looked up. */
@@ -34,7 +34,7 @@ const replacementFor = (key: ApiKey): CreateApiKey => ({
 
 /** The last use of a key, looked up while it is shown. */
 const LastUse = ({ id, children }: { readonly id: string; readonly children: (key: ApiKey) => React.ReactNode }) => {
-  const query = keyQuery(id)
+  const query = apiKeyQuery(id)
   const refresh = useAtomRefresh(query)
   useEffect(() => {
     const timer = setInterval(refresh, LOOKED_UP_EVERY_MS)
@@ -53,11 +53,14 @@ const RevokeOld = ({ apiKey, replacementId, onClose }: RevokeOldProps) => {
   const t = useMessages(messages)
   const kit = useMessages(kitMessages)
   const toast = useToast()
-  const call = useApi(KeysClient)
+  const call = useApi(ApiKeysClient)
   const isOwn = useAtomValue(sessionAtom)?.key.id === apiKey.id
   const [typed, setTyped] = useState("")
   const revoke = useAction(async () => {
-    await call((client) => client.apiKeys.revoke({ params: { id: apiKey.id }, payload: { made: "keep" } }), [API_KEYS])
+    await call(
+      (client) => client.apiKeys.revoke({ params: { id: apiKey.id }, payload: { made: "keep" } }),
+      apiKeysChanged
+    )
     toast.done(t.rotated)
     onClose()
   })
@@ -106,11 +109,11 @@ const RevokeOld = ({ apiKey, replacementId, onClose }: RevokeOldProps) => {
 /** Replaces a key without downtime: creates the replacement, waits for its deployment, then revokes the old key. */
 export const RotateKey = ({ apiKey, onClose }: { readonly apiKey: ApiKey; readonly onClose: () => void }) => {
   const t = useMessages(messages)
-  const call = useApi(KeysClient)
+  const call = useApi(ApiKeysClient)
   const [made, setMade] = useState<{ readonly id: string; readonly value: string | undefined }>()
   const create = useAction(async () => {
     const payload = replacementFor(apiKey)
-    const { id, key } = await call((client) => client.apiKeys.create({ payload }), [API_KEYS])
+    const { id, key } = await call((client) => client.apiKeys.create({ payload }), apiKeysChanged)
     setMade({ id, value: key })
   })
   const step = made === undefined ? 1 : made.value === undefined ? 3 : 2

@@ -1,8 +1,10 @@
 import type { Enrollment, EnrollmentStatus } from "@edp/domain/enrollments/Enrollment"
+import { Effect } from "effect"
 import { useState } from "react"
 import { useApi } from "../../api/makeApi.ts"
 import { type Problem, problemFrom } from "../../api/problems.ts"
 import { useMessages } from "../../i18n/useMessages.ts"
+import { enrollmentsChanged, EnrollmentsClient } from "../../resources/enrollments.ts"
 import { Button } from "../../kit/Button.tsx"
 import { Dialog } from "../../kit/Dialog.tsx"
 import { DialogForm } from "../../kit/DialogForm.tsx"
@@ -11,7 +13,6 @@ import { Notice } from "../../kit/components.tsx"
 import { useProblemText } from "../../kit/Problem.tsx"
 import { kitMessages } from "../../kit/messages.ts"
 import { useAction } from "../../kit/useAction.ts"
-import { ProgramClient } from "./queries.ts"
 import { messages } from "./messages.ts"
 
 export interface Decision {
@@ -42,7 +43,7 @@ const Form = ({ decision, onClose, onDecided }: DecisionProps<Decision>) => {
   const t = useMessages(messages)
   const kit = useMessages(kitMessages)
   const explain = useProblemText()
-  const call = useApi(ProgramClient)
+  const call = useApi(EnrollmentsClient)
   const [reason, setReason] = useState("")
   const [outcome, setOutcome] = useState<Outcome>()
   const { kind } = decision
@@ -60,10 +61,7 @@ const Form = ({ decision, onClose, onDecided }: DecisionProps<Decision>) => {
     }
     setOutcome({ done: done.length, problems })
     onDecided(done)
-    await call(
-      (client) => client.programInstances.get({ params: { id: decision.enrollments[0]!.programInstanceId } }),
-      ["enrollments"]
-    )
+    await call(() => Effect.void, enrollmentsChanged)
   })
   if (possible.length === 0) return <Notice state="warn">{t.notThisStatus}</Notice>
   if (outcome !== undefined) {

@@ -1,24 +1,23 @@
 import { type Enrollment, type EnrollmentStatus, enrollmentStatuses } from "@edp/domain/enrollments/Enrollment"
 import type { ProgramInstance } from "@edp/domain/programs/ProgramInstance"
-import { getRouteApi, Link } from "@tanstack/react-router"
 import { useState } from "react"
-import { customerNameQuery } from "../../api/names.ts"
+import { customerNameQuery } from "../../resources/names.ts"
 import { useMessages } from "../../i18n/useMessages.ts"
+import { enrollmentsQuery } from "../../resources/enrollments.ts"
 import { Button } from "../../kit/Button.tsx"
-import { SelectField } from "../../kit/Field.tsx"
+import { ChoiceFilter } from "../../kit/ChoiceFilter.tsx"
 import { Age } from "../../kit/Figure.tsx"
-import { Loaded } from "../../kit/Loaded.tsx"
-import { Pager } from "../../kit/Pager.tsx"
-import { Badge, Card, Empty, Notice, type State } from "../../kit/components.tsx"
-import { type Column, Table } from "../../kit/Table.tsx"
+import { Badge, Notice, type State } from "../../kit/components.tsx"
+import { RecordList } from "../../kit/RecordList.tsx"
+import { CustomerLink, SiteLink } from "../../kit/recordLinks.tsx"
+import type { Column } from "../../kit/Table.tsx"
 import { kitMessages } from "../../kit/messages.ts"
-import { useChange } from "../../kit/useChange.ts"
+import { pageRoute } from "../../kit/pageRoute.ts"
 import { useAtomValue, currentValue } from "../../state/atoms.ts"
 import { type Decision, DecisionDialog } from "./DecisionDialog.tsx"
-import { enrollmentsQuery } from "./queries.ts"
 import { messages } from "./messages.ts"
 
-const route = getRouteApi("/dashboard/programs/$id")
+const route = pageRoute("/dashboard/programs/$id")
 
 const states: Readonly<Record<EnrollmentStatus, State>> = {
   candidate: "info",
@@ -33,11 +32,7 @@ const states: Readonly<Record<EnrollmentStatus, State>> = {
 /** The name of a customer, with the id until it is read. */
 const CustomerName = ({ id }: { readonly id: string }) => {
   const name = currentValue(useAtomValue(customerNameQuery(id)))
-  return (
-    <Link to="/dashboard/customers/$id" params={{ id }}>
-      {name ?? id}
-    </Link>
-  )
+  return <CustomerLink id={id}>{name ?? id}</CustomerLink>
 }
 
 /** The time of the newest transition. */
@@ -52,8 +47,8 @@ const changedAt = (enrollment: Enrollment) =>
 export const Enrollments = ({ instance }: { readonly instance: ProgramInstance }) => {
   const t = useMessages(messages)
   const kit = useMessages(kitMessages)
-  const { page = 1, status } = route.useSearch()
-  const change = useChange(route.useNavigate())
+  const search = route.useSearch()
+  const change = route.useChange()
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
   const [decision, setDecision] = useState<Decision>()
   const show = (changed: Parameters<typeof change>[0]) => {
@@ -84,78 +79,59 @@ export const Enrollments = ({ instance }: { readonly instance: ProgramInstance }
       header: t.site,
       isExtra: true,
       cell: (row) =>
-        row.siteId === null ? (
-          t.allSites
-        ) : (
-          <Link to="/dashboard/sites/$id" params={{ id: row.siteId }}>
-            {row.address?.streetOne ?? t.site}
-          </Link>
-        )
+        row.siteId === null ? t.allSites : <SiteLink id={row.siteId}>{row.address?.streetOne ?? t.site}</SiteLink>
     },
     { id: "since", header: t.since, cell: (row) => <Age time={changedAt(row)} /> }
   ]
   return (
-    <Card
-      flush
+    <RecordList
       title={t.enrollments}
       actions={
-        <SelectField
+        <ChoiceFilter
           label={t.status}
           hideLabel
-          value={status ?? ""}
-          options={[
-            { value: "", label: t.all },
-            ...enrollmentStatuses.map((value) => ({ value, label: t.enrollmentStatuses[value] }))
-          ]}
-          onChange={(value) => show({ status: value || undefined, page: undefined })}
+          all={t.all}
+          value={search.status}
+          values={enrollmentStatuses}
+          name={(status) => t.enrollmentStatuses[status]}
+          onChange={(status) => show({ status, page: undefined })}
         />
       }
-    >
-      <Loaded query={enrollmentsQuery(instance.id, page, status)}>
-        {(response, { waiting }) => {
-          const chosen = response.data.filter(({ id }) => selected.has(id))
-          return (
-            <>
-              {chosen.length > 0 && (
-                <Notice
-                  state="info"
-                  title={kit.selected(chosen.length)}
-                  actions={(["approve", "reject", "unenroll"] as const).map((kind) => (
-                    <Button
-                      key={kind}
-                      small
-                      tone={kind === "approve" ? "main" : "danger"}
-                      onClick={() => setDecision({ kind, enrollments: chosen })}
-                    >
-                      {t[kind]}
-                    </Button>
-                  ))}
-                />
-              )}
-              <Table
-                caption={t.enrollments}
-                columns={columns}
-                rows={response.data}
-                id={(row) => row.id}
-                name={(row) => row.referenceId ?? row.id}
-                selection={{ selected, onChange: setSelected }}
-                waiting={waiting}
-                empty={
-                  <Empty icon="people" title={status === undefined ? t.empty : t.none}>
-                    {status === undefined && t.emptyHint}
-                  </Empty>
-                }
-              />
-              <Pager {...response} onPage={(next) => show({ page: next })} />
-            </>
+      query={enrollmentsQuery(instance.id, search)}
+      paging={{ onPage: (page) => show({ page }) }}
+      id={({ id }) => id}
+      columns={columns}
+      name={(row) => row.referenceId ?? row.id}
+      selection={{ selected, onChange: setSelected }}
+      none={{ icon: "people", title: t.empty, hint: t.emptyHint }}
+      noMatch={search.status !== undefined && { title: t.none }}
+      above={(rows) => {
+        const chosen = rows.filter(({ id }) => selected.has(id))
+        return (
+          chosen.length > 0 && (
+            <Notice
+              state="info"
+              title={kit.selected(chosen.length)}
+              actions={(["approve", "reject", "unenroll"] as const).map((kind) => (
+                <Button
+                  key={kind}
+                  small
+                  tone={kind === "approve" ? "main" : "danger"}
+                  onClick={() => setDecision({ kind, enrollments: chosen })}
+                >
+                  {t[kind]}
+                </Button>
+              ))}
+            />
           )
-        }}
-      </Loaded>
+        )
+      }}
+    >
       <DecisionDialog
         decision={decision}
         onClose={() => setDecision(undefined)}
         onDecided={(ids) => setSelected((former) => new Set([...former].filter((id) => !ids.includes(id))))}
       />
-    </Card>
+    </RecordList>
   )
 }

@@ -1,8 +1,9 @@
 import type { ProgramInstance, ProgramInstanceStatus } from "@edp/domain/programs/ProgramInstance"
-import { getRouteApi, Link, useNavigate } from "@tanstack/react-router"
+import { Link, useNavigate } from "@tanstack/react-router"
 import { useState } from "react"
 import { useApi } from "../../api/makeApi.ts"
 import { useMessages } from "../../i18n/useMessages.ts"
+import { instanceQuery, instancesChanged, ProgramsClient } from "../../resources/programs.ts"
 import { Button } from "../../kit/Button.tsx"
 import { ConfirmDialog } from "../../kit/ConfirmDialog.tsx"
 import { CopyButton } from "../../kit/Copy.tsx"
@@ -12,14 +13,13 @@ import { ProblemNotice } from "../../kit/Problem.tsx"
 import { Tabs } from "../../kit/Tabs.tsx"
 import { useToast } from "../../kit/Toasts.tsx"
 import { useAction } from "../../kit/useAction.ts"
-import { useChange } from "../../kit/useChange.ts"
+import { pageRoute } from "../../kit/pageRoute.ts"
 import { Enrollments } from "./Enrollments.tsx"
-import { instanceQuery, ProgramClient } from "./queries.ts"
 import { Report } from "./Report.tsx"
 import { Terms } from "./Terms.tsx"
 import { messages } from "./messages.ts"
 
-const route = getRouteApi("/dashboard/programs/$id")
+const route = pageRoute("/dashboard/programs/$id")
 
 const statusStates: Readonly<Record<ProgramInstanceStatus, State>> = {
   ACTIVE: "good",
@@ -31,19 +31,19 @@ const Head = ({ instance }: { readonly instance: ProgramInstance }) => {
   const t = useMessages(messages)
   const toast = useToast()
   const navigate = useNavigate()
-  const call = useApi(ProgramClient)
+  const call = useApi(ProgramsClient)
   const [asking, setAsking] = useState<"archive" | "remove">()
   const setStatus = (status: ProgramInstanceStatus) =>
     call(
       (client) => client.programInstances.update({ params: { id: instance.id }, payload: { status } }),
-      ["programInstances"]
+      instancesChanged
     )
   const change = useAction(async (status: ProgramInstanceStatus) => {
     await setStatus(status)
     toast.done(t.saved)
   })
   const remove = async () => {
-    await call((client) => client.programInstances.remove({ params: { id: instance.id } }), ["programInstances"])
+    await call((client) => client.programInstances.remove({ params: { id: instance.id } }), instancesChanged)
     toast.done(t.removed)
     await navigate({ to: "/dashboard/programs" })
   }
@@ -109,9 +109,9 @@ const Head = ({ instance }: { readonly instance: ProgramInstance }) => {
 
 export const Page = () => {
   const t = useMessages(messages)
-  const { id } = route.useParams()
-  const { view = "enrollments" } = route.useSearch()
-  const change = useChange(route.useNavigate())
+  const id = route.useParams().id
+  const view = route.useSearch().view ?? "enrollments"
+  const change = route.useChange()
   return (
     <LoadedRecord
       key={id}

@@ -2,21 +2,21 @@ import { enrollmentStatuses } from "@edp/domain/enrollments/Enrollment"
 import type { ProgramReport, ReportDay } from "@edp/domain/dispatches/ProgramReport"
 import { reportCsv } from "@edp/domain/dispatches/ProgramReport"
 import type { ProgramInstance } from "@edp/domain/programs/ProgramInstance"
-import { Link } from "@tanstack/react-router"
 import type { Series } from "../../charts/series.ts"
 import { TimeChart } from "../../charts/TimeChart.tsx"
 import { formatNumber } from "../../i18n/format.ts"
 import { useLanguage, useMessages } from "../../i18n/useMessages.ts"
+import { instanceReportQuery } from "../../resources/programs.ts"
 import { Button } from "../../kit/Button.tsx"
 import { saveText } from "../../kit/download.ts"
 import { deviceMessages } from "../../kit/deviceMessages.ts"
 import { Figure } from "../../kit/Figure.tsx"
 import { ListedOf } from "../../kit/ListedOf.tsx"
 import { Loaded } from "../../kit/Loaded.tsx"
-import { periodFromDay } from "../../kit/period.ts"
+import { periodFromDay } from "../../i18n/period.ts"
 import { Card, Facts } from "../../kit/components.tsx"
 import { Table } from "../../kit/Table.tsx"
-import { reportQuery } from "./queries.ts"
+import { DeviceLink } from "../../kit/recordLinks.tsx"
 import { messages } from "./messages.ts"
 
 /** Devices that did not respond, of which the page lists so many. */
@@ -76,7 +76,7 @@ export const Report = ({ instance }: { readonly instance: ProgramInstance }) => 
   const { types } = useMessages(deviceMessages)
   const language = useLanguage()
   return (
-    <Loaded query={reportQuery(instance.id)}>
+    <Loaded query={instanceReportQuery(instance.id)}>
       {(report) =>
         typeof report === "string" ? null : (
           <>
@@ -133,11 +133,7 @@ export const Report = ({ instance }: { readonly instance: ProgramInstance }) => 
                       id: "device",
                       header: t.devices,
                       isName: true,
-                      cell: (row) => (
-                        <Link to="/dashboard/devices/$id" params={{ id: row.deviceId }}>
-                          {row.deviceId}
-                        </Link>
-                      )
+                      cell: (row) => <DeviceLink id={row.deviceId}>{row.deviceId}</DeviceLink>
                     },
                     {
                       id: "missed",

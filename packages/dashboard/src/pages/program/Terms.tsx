@@ -4,6 +4,7 @@ import { useState } from "react"
 import { useApi } from "../../api/makeApi.ts"
 import { formatTime } from "../../i18n/format.ts"
 import { useLanguage, useMessages } from "../../i18n/useMessages.ts"
+import { instancesChanged, ProgramsClient } from "../../resources/programs.ts"
 import { Button } from "../../kit/Button.tsx"
 import { Dialog } from "../../kit/Dialog.tsx"
 import { DialogForm } from "../../kit/DialogForm.tsx"
@@ -13,7 +14,7 @@ import { Table } from "../../kit/Table.tsx"
 import { kitMessages } from "../../kit/messages.ts"
 import { useToast } from "../../kit/Toasts.tsx"
 import { useAction } from "../../kit/useAction.ts"
-import { ProgramClient } from "./queries.ts"
+import { useFields } from "../../kit/useFields.ts"
 import { messages } from "./messages.ts"
 
 interface Props {
@@ -24,22 +25,13 @@ const Form = ({ instance, onClose }: Props & { readonly onClose: () => void }) =
   const t = useMessages(messages)
   const kit = useMessages(kitMessages)
   const toast = useToast()
-  const call = useApi(ProgramClient)
-  const [title, setTitle] = useState(instance.title)
-  const [description, setDescription] = useState(instance.description)
-  const [eligibilityCriteria, setCriteria] = useState(instance.eligibilityCriteria)
-  const [programTerms, setTerms] = useState(instance.programTerms)
+  const call = useApi(ProgramsClient)
+  const { title, description, eligibilityCriteria, programTerms } = instance
+  const [payload, bind] = useFields({ title, description, eligibilityCriteria, programTerms })
   const { run, busy, problem } = useAction(() =>
-    call(
-      (client) =>
-        client.programInstances.update({
-          params: { id: instance.id },
-          payload: { title, description, eligibilityCriteria, programTerms }
-        }),
-      ["programInstances"]
-    )
+    call((client) => client.programInstances.update({ params: { id: instance.id }, payload }), instancesChanged)
   )
-  const refused = problem?.kind === "refused" ? problem.details : {}
+  const field = bind(problem)
   const submit = async () => {
     if ((await run()) === undefined) return
     toast.done(t.saved)
@@ -47,34 +39,10 @@ const Form = ({ instance, onClose }: Props & { readonly onClose: () => void }) =
   }
   return (
     <DialogForm act={{ busy, problem }} action={kit.save} onSubmit={submit} onCancel={onClose}>
-      <TextField
-        label={t.title}
-        value={title}
-        onChange={setTitle}
-        problem={refused["title"]}
-        required
-        maxLength={255}
-      />
-      <TextAreaField
-        label={t.description}
-        value={description}
-        onChange={setDescription}
-        problem={refused["description"]}
-      />
-      <TextAreaField
-        label={t.criteria}
-        value={eligibilityCriteria}
-        onChange={setCriteria}
-        problem={refused["eligibilityCriteria"]}
-      />
-      <TextAreaField
-        label={t.terms}
-        hint={t.termsChanged}
-        rows={10}
-        value={programTerms}
-        onChange={setTerms}
-        problem={refused["programTerms"]}
-      />
+      <TextField {...field("title")} label={t.title} required maxLength={255} />
+      <TextAreaField {...field("description")} label={t.description} />
+      <TextAreaField {...field("eligibilityCriteria")} label={t.criteria} />
+      <TextAreaField {...field("programTerms")} label={t.terms} hint={t.termsChanged} rows={10} />
     </DialogForm>
   )
 }

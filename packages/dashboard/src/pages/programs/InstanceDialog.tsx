@@ -1,8 +1,8 @@
 import type { Program } from "@edp/domain/programs/Program"
 import { useNavigate } from "@tanstack/react-router"
-import { useState } from "react"
 import { useApi } from "../../api/makeApi.ts"
 import { useMessages } from "../../i18n/useMessages.ts"
+import { allProgramsQuery, instancesChanged, ProgramsClient } from "../../resources/programs.ts"
 import { Dialog } from "../../kit/Dialog.tsx"
 import { DialogForm } from "../../kit/DialogForm.tsx"
 import { SelectField, TextAreaField, TextField } from "../../kit/Field.tsx"
@@ -11,7 +11,7 @@ import { Loaded } from "../../kit/Loaded.tsx"
 import { Notice } from "../../kit/components.tsx"
 import { useToast } from "../../kit/Toasts.tsx"
 import { useAction } from "../../kit/useAction.ts"
-import { allProgramsQuery, ProgramsClient } from "./queries.ts"
+import { useFields } from "../../kit/useFields.ts"
 import { SlugField } from "./SlugField.tsx"
 import { messages } from "./messages.ts"
 
@@ -25,22 +25,18 @@ const Form = ({ programs, onClose }: { readonly programs: ReadonlyArray<Program>
   const toast = useToast()
   const navigate = useNavigate()
   const call = useApi(ProgramsClient)
-  const [programSlug, setProgram] = useState(programs[0]?.slug ?? "")
-  const [title, setTitle] = useState("")
-  const [slug, setSlug] = useState("")
-  const [description, setDescription] = useState("")
-  const [eligibilityCriteria, setCriteria] = useState("")
-  const [programTerms, setTerms] = useState("")
+  const [payload, bind] = useFields({
+    programSlug: programs[0]?.slug ?? "",
+    title: "",
+    slug: "",
+    description: "",
+    eligibilityCriteria: "",
+    programTerms: ""
+  })
   const { run, busy, problem } = useAction(() =>
-    call(
-      (client) =>
-        client.programInstances.create({
-          payload: { programSlug, slug, title, description, eligibilityCriteria, programTerms }
-        }),
-      ["programInstances"]
-    )
+    call((client) => client.programInstances.create({ payload }), instancesChanged)
   )
-  const refused = problem?.kind === "refused" ? problem.details : {}
+  const field = bind(problem)
   const submit = async () => {
     const instance = await run()
     if (instance === undefined) return
@@ -52,41 +48,15 @@ const Form = ({ programs, onClose }: { readonly programs: ReadonlyArray<Program>
   return (
     <DialogForm act={{ busy, problem }} action={t.create} onSubmit={submit} onCancel={onClose}>
       <SelectField
+        {...field("programSlug")}
         label={t.program}
-        value={programSlug}
         options={programs.map(({ name, slug: value }) => ({ value, label: name }))}
-        onChange={setProgram}
-        problem={refused["programSlug"]}
       />
-      <TextField
-        label={t.titleLabel}
-        value={title}
-        onChange={setTitle}
-        problem={refused["title"]}
-        required
-        maxLength={255}
-      />
-      <SlugField value={slug} onChange={setSlug} problem={refused["slug"]} />
-      <TextAreaField
-        label={t.description}
-        value={description}
-        onChange={setDescription}
-        problem={refused["description"]}
-      />
-      <TextAreaField
-        label={t.criteria}
-        hint={t.criteriaHint}
-        value={eligibilityCriteria}
-        onChange={setCriteria}
-        problem={refused["eligibilityCriteria"]}
-      />
-      <TextAreaField
-        label={t.terms}
-        hint={t.termsHint}
-        value={programTerms}
-        onChange={setTerms}
-        problem={refused["programTerms"]}
-      />
+      <TextField {...field("title")} label={t.titleLabel} required maxLength={255} />
+      <SlugField {...field("slug")} />
+      <TextAreaField {...field("description")} label={t.description} />
+      <TextAreaField {...field("eligibilityCriteria")} label={t.criteria} hint={t.criteriaHint} />
+      <TextAreaField {...field("programTerms")} label={t.terms} hint={t.termsHint} />
     </DialogForm>
   )
 }

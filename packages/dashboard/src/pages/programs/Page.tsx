@@ -1,27 +1,27 @@
 import { type ProgramInstanceStatus, programInstanceStatuses } from "@edp/domain/programs/ProgramInstance"
 import type { Program } from "@edp/domain/programs/Program"
 import type { ProgramInstance } from "@edp/domain/programs/ProgramInstance"
-import { getRouteApi, Link } from "@tanstack/react-router"
+import { Link } from "@tanstack/react-router"
 import { useState } from "react"
 import { useApi } from "../../api/makeApi.ts"
 import { formatTime } from "../../i18n/format.ts"
 import { useLanguage, useMessages } from "../../i18n/useMessages.ts"
+import { instancesQuery, programsChanged, ProgramsClient, programsQuery } from "../../resources/programs.ts"
 import { Button } from "../../kit/Button.tsx"
-import { SelectField } from "../../kit/Field.tsx"
+import { ChoiceFilter } from "../../kit/ChoiceFilter.tsx"
 import { Age } from "../../kit/Figure.tsx"
-import { PagedTable } from "../../kit/PagedTable.tsx"
-import { Badge, Card, Empty, PageHeader, type State } from "../../kit/components.tsx"
+import { Badge, PageHeader, type State } from "../../kit/components.tsx"
 import { ProblemNotice } from "../../kit/Problem.tsx"
+import { RecordList } from "../../kit/RecordList.tsx"
 import type { Column } from "../../kit/Table.tsx"
 import { useToast } from "../../kit/Toasts.tsx"
 import { useAction } from "../../kit/useAction.ts"
-import { useChange } from "../../kit/useChange.ts"
+import { pageRoute } from "../../kit/pageRoute.ts"
 import { InstanceDialog } from "./InstanceDialog.tsx"
 import { ProgramDialog } from "./ProgramDialog.tsx"
-import { instancesQuery, ProgramsClient, programsQuery } from "./queries.ts"
 import { messages } from "./messages.ts"
 
-const route = getRouteApi("/dashboard/programs")
+const route = pageRoute("/dashboard/programs")
 
 const statusStates: Readonly<Record<ProgramInstanceStatus, State>> = {
   ACTIVE: "good",
@@ -31,8 +31,8 @@ const statusStates: Readonly<Record<ProgramInstanceStatus, State>> = {
 
 const Instances = ({ onCreate }: { readonly onCreate: () => void }) => {
   const t = useMessages(messages)
-  const { page = 1, status } = route.useSearch()
-  const change = useChange(route.useNavigate())
+  const search = route.useSearch()
+  const change = route.useChange()
   const columns: ReadonlyArray<Column<ProgramInstance>> = [
     {
       id: "title",
@@ -63,40 +63,30 @@ const Instances = ({ onCreate }: { readonly onCreate: () => void }) => {
     { id: "created", header: t.created, isExtra: true, cell: (row) => <Age time={row.createdAt} /> }
   ]
   return (
-    <Card
-      flush
+    <RecordList
       title={t.instances}
+      query={instancesQuery(search)}
+      paging={{ onPage: (page) => change({ page }) }}
+      id={({ id }) => id}
+      columns={columns}
+      none={{ icon: "program", title: t.noInstances, hint: t.noInstancesHint }}
       actions={
         <>
-          <SelectField
+          <ChoiceFilter
             label={t.status}
             hideLabel
-            value={status ?? ""}
-            options={[
-              { value: "", label: t.all },
-              ...programInstanceStatuses.map((value) => ({ value, label: t.statuses[value] }))
-            ]}
-            onChange={(value) => change({ status: value || undefined, page: undefined })}
+            all={t.all}
+            value={search.status}
+            values={programInstanceStatuses}
+            name={(value) => t.statuses[value]}
+            onChange={(status) => change({ status, page: undefined })}
           />
           <Button icon="plus" tone="main" onClick={onCreate}>
             {t.newInstance}
           </Button>
         </>
       }
-    >
-      <PagedTable
-        query={instancesQuery(page, status)}
-        onPage={(next) => change({ page: next })}
-        caption={t.instances}
-        columns={columns}
-        id={(row) => row.id}
-        empty={
-          <Empty icon="program" title={t.noInstances}>
-            {t.noInstancesHint}
-          </Empty>
-        }
-      />
-    </Card>
+    />
   )
 }
 
@@ -109,7 +99,7 @@ const Programs = ({ onCreate }: { readonly onCreate: () => void }) => {
   const setActive = useAction(async (program: Program, active: boolean) => {
     await call(
       (client) => client.programs.update({ params: { slug: program.slug }, payload: { active } }),
-      ["programs"]
+      programsChanged
     )
     toast.done(active ? t.openedProgram(program.name) : t.closedProgram(program.name))
   })
@@ -151,29 +141,20 @@ const Programs = ({ onCreate }: { readonly onCreate: () => void }) => {
     }
   ]
   return (
-    <Card
-      flush
+    <RecordList
       title={t.programs}
+      query={programsQuery(page)}
+      paging={{ onPage: setPage }}
+      columns={columns}
+      id={(row) => row.slug}
+      none={{ icon: "program", title: t.noPrograms, hint: t.noProgramsHint }}
       actions={
         <Button icon="plus" onClick={onCreate}>
           {t.newProgram}
         </Button>
       }
-    >
-      {setActive.problem && <ProblemNotice problem={setActive.problem} />}
-      <PagedTable
-        query={programsQuery(page)}
-        onPage={setPage}
-        caption={t.programs}
-        columns={columns}
-        id={(row) => row.slug}
-        empty={
-          <Empty icon="program" title={t.noPrograms}>
-            {t.noProgramsHint}
-          </Empty>
-        }
-      />
-    </Card>
+      above={() => setActive.problem && <ProblemNotice problem={setActive.problem} />}
+    />
   )
 }
 

@@ -2,12 +2,13 @@ import type { CreateProgram } from "@edp/domain/programs/Program"
 import { useState } from "react"
 import { useApi } from "../../api/makeApi.ts"
 import { useMessages } from "../../i18n/useMessages.ts"
+import { programsChanged, ProgramsClient } from "../../resources/programs.ts"
 import { Dialog } from "../../kit/Dialog.tsx"
 import { DialogForm } from "../../kit/DialogForm.tsx"
 import { CheckField, TextAreaField, TextField } from "../../kit/Field.tsx"
 import { useToast } from "../../kit/Toasts.tsx"
 import { useAction } from "../../kit/useAction.ts"
-import { ProgramsClient } from "./queries.ts"
+import { useFields } from "../../kit/useFields.ts"
 import { SlugField } from "./SlugField.tsx"
 import { messages } from "./messages.ts"
 
@@ -30,26 +31,20 @@ const Form = ({ onClose }: Pick<Props, "onClose">) => {
   const t = useMessages(messages)
   const toast = useToast()
   const call = useApi(ProgramsClient)
-  const [name, setName] = useState("")
-  const [slug, setSlug] = useState("")
-  const [description, setDescription] = useState("")
-  const [states, setStates] = useState("")
-  const [eligibility, setEligibility] = useState("")
+  const [form, bind] = useFields({ name: "", slug: "", description: "", states: "", eligibility: "" })
   const [isPublic, setPublic] = useState(false)
-  const condition = parsed(eligibility)
+  const condition = parsed(form.eligibility)
   const { run, busy, problem } = useAction(async () => {
-    const codes = states.split(/[\s,]+/).filter((code) => code !== "")
+    const codes = form.states.split(/[\s,]+/).filter((code) => code !== "")
     const payload = {
-      name,
-      slug,
-      description,
+      ...form,
       states: codes.map((code) => code.toUpperCase()),
       visibility: isPublic ? "PUBLIC" : "PRIVATE",
       eligibility: condition
     } as CreateProgram
-    return await call((client) => client.programs.create({ payload }), ["programs"])
+    return await call((client) => client.programs.create({ payload }), programsChanged)
   })
-  const refused = problem?.kind === "refused" ? problem.details : {}
+  const field = bind(problem)
   const submit = async () => {
     const program = await run()
     if (program === undefined) return
@@ -58,23 +53,16 @@ const Form = ({ onClose }: Pick<Props, "onClose">) => {
   }
   return (
     <DialogForm act={{ busy, problem }} action={t.create} onSubmit={submit} onCancel={onClose}>
-      <TextField label={t.name} value={name} onChange={setName} problem={refused["name"]} required maxLength={255} />
-      <SlugField value={slug} onChange={setSlug} problem={refused["slug"]} />
+      <TextField {...field("name")} label={t.name} required maxLength={255} />
+      <SlugField {...field("slug")} />
+      <TextAreaField {...field("description")} label={t.description} />
+      <TextField {...field("states")} label={t.states} hint={t.statesHint} />
       <TextAreaField
-        label={t.description}
-        value={description}
-        onChange={setDescription}
-        problem={refused["description"]}
-      />
-      <TextField label={t.states} hint={t.statesHint} value={states} onChange={setStates} problem={refused["states"]} />
-      <TextAreaField
+        {...field("eligibility")}
         label={t.eligibility}
         hint={t.eligibilityHint}
-        value={eligibility}
-        onChange={setEligibility}
         spellCheck={false}
         placeholder='{"attribute": "type", "operator": "eq", "value": "battery"}'
-        problem={refused["eligibility"]}
         invalid={condition === undefined ? t.notJson : undefined}
       />
       <CheckField label={t.isPublic} checked={isPublic} onChange={setPublic} />

@@ -1,10 +1,10 @@
 import type { Site } from "@edp/domain/sites/Site"
 import { useApi } from "../../api/makeApi.ts"
 import { useMessages } from "../../i18n/useMessages.ts"
+import { siteRemoved, SitesClient } from "../../resources/sites.ts"
 import { ConfirmDialog } from "../../kit/ConfirmDialog.tsx"
 import { siteName } from "../../kit/names.ts"
 import { useToast } from "../../kit/Toasts.tsx"
-import { SitesClient } from "./queries.ts"
 import { messages } from "./messages.ts"
 
 interface DeleteSiteProps {
@@ -28,10 +28,7 @@ export const DeleteSite = ({ site, open, onClose, onDeleted }: DeleteSiteProps) 
       name={name}
       action={t.removeAction}
       act={async () => {
-        await call(
-          (client) => client.sites.remove({ params: { id: site.id } }),
-          ["sites", "devices", "customers", "metrics"]
-        )
+        await call((client) => client.sites.remove({ params: { id: site.id } }), siteRemoved)
         toast.done(t.removed(name))
         onDeleted()
       }}

@@ -1,87 +1,39 @@
 import type { Site } from "@edp/domain/sites/Site"
-import { getRouteApi, Link, useNavigate } from "@tanstack/react-router"
+import { useNavigate } from "@tanstack/react-router"
 import { useState } from "react"
 import { formatNumber } from "../../i18n/format.ts"
 import { useLanguage, useMessages } from "../../i18n/useMessages.ts"
+import { sitesQuery } from "../../resources/sites.ts"
 import { Button } from "../../kit/Button.tsx"
 import { Age } from "../../kit/Figure.tsx"
 import { addressLine, siteName } from "../../kit/names.ts"
-import { PagedTable } from "../../kit/PagedTable.tsx"
-import { Badge, Card, Empty, PageHeader } from "../../kit/components.tsx"
-import { SearchField } from "../../kit/SearchField.tsx"
-import { SearchFilters } from "../../kit/SearchFilters.tsx"
+import { Badge, PageHeader } from "../../kit/components.tsx"
+import { RecordList } from "../../kit/RecordList.tsx"
+import { SiteLink } from "../../kit/recordLinks.tsx"
 import type { Column } from "../../kit/Table.tsx"
-import { useChange } from "../../kit/useChange.ts"
-import { sitesQuery } from "./queries.ts"
+import { TextFilters } from "../../kit/TextFilters.tsx"
+import { pageRoute } from "../../kit/pageRoute.ts"
 import { SiteDialog } from "./SiteDialog.tsx"
 import "./sites.css"
 import { messages } from "./messages.ts"
 
-const route = getRouteApi("/dashboard/sites")
-
-const noFilters = {
-  q: undefined,
-  state: undefined,
-  postalCode: undefined,
-  tag: undefined,
-  referenceId: undefined,
-  page: undefined
-}
-
-const Filters = ({ isFiltered }: { readonly isFiltered: boolean }) => {
-  const t = useMessages(messages)
-  const { q, state, postalCode, tag, referenceId } = route.useSearch()
-  const change = useChange(route.useNavigate())
-  return (
-    <SearchFilters isFiltered={isFiltered} onClear={() => change(noFilters)}>
-      <SearchField
-        label={t.search}
-        value={q}
-        onSearch={(next, options) => change({ q: next, page: undefined }, options)}
-        placeholder={t.searchHint}
-      />
-      <SearchField
-        label={t.fields.referenceId}
-        value={referenceId}
-        onSearch={(next, options) => change({ referenceId: next, page: undefined }, options)}
-      />
-      <SearchField
-        label={t.fields.state}
-        value={state}
-        onSearch={(next, options) => change({ state: next, page: undefined }, options)}
-      />
-      <SearchField
-        label={t.fields.postalCode}
-        value={postalCode}
-        onSearch={(next, options) => change({ postalCode: next, page: undefined }, options)}
-      />
-      <SearchField
-        label={t.tag}
-        value={tag}
-        onSearch={(next, options) => change({ tag: next, page: undefined }, options)}
-      />
-    </SearchFilters>
-  )
-}
+const route = pageRoute("/dashboard/sites")
 
 export const Page = () => {
   const t = useMessages(messages)
   const language = useLanguage()
   const navigate = useNavigate()
-  const { page = 1, q, state, postalCode, tag, referenceId } = route.useSearch()
-  const change = useChange(route.useNavigate())
+  const search = route.useSearch()
+  const change = route.useChange()
   const [creating, setCreating] = useState(false)
+  const { q, state, postalCode, tag, referenceId } = search
   const isFiltered = [q, state, postalCode, tag, referenceId].some((filter) => filter !== undefined)
   const columns: ReadonlyArray<Column<Site>> = [
     {
       id: "name",
       header: t.fields.name,
       isName: true,
-      cell: (site) => (
-        <Link to="/dashboard/sites/$id" params={{ id: site.id }}>
-          {siteName(site)}
-        </Link>
-      )
+      cell: (site) => <SiteLink id={site.id}>{siteName(site)}</SiteLink>
     },
     { id: "address", header: t.address, cell: ({ address }) => addressLine(address) },
     {
@@ -123,29 +75,30 @@ export const Page = () => {
   return (
     <>
       <PageHeader title={t.title} lead={t.lead} actions={create} />
-      <Filters isFiltered={isFiltered} />
-      <Card flush>
-        <PagedTable
-          query={sitesQuery({ page, perPage: 25, q, state, postalCode, tag, referenceId })}
-          onPage={(next) => change({ page: next })}
-          caption={t.title}
-          columns={columns}
-          id={({ id }) => id}
-          empty={
-            isFiltered ? (
-              <Empty icon="search" title={t.noMatch} />
-            ) : (
-              <Empty icon="home" title={t.none} actions={create}>
-                {t.noneHint}
-              </Empty>
-            )
-          }
-        />
-      </Card>
+      <TextFilters
+        filters={[
+          { name: "q", label: t.search, placeholder: t.searchHint },
+          { name: "referenceId", label: t.fields.referenceId },
+          { name: "state", label: t.fields.state },
+          { name: "postalCode", label: t.fields.postalCode },
+          { name: "tag", label: t.tag }
+        ]}
+        search={search}
+        change={change}
+      />
+      <RecordList
+        query={sitesQuery(search)}
+        paging={{ onPage: (page) => change({ page }) }}
+        id={({ id }) => id}
+        caption={t.title}
+        columns={columns}
+        none={{ icon: "home", title: t.none, hint: t.noneHint, actions: create }}
+        noMatch={isFiltered && { icon: "search", title: t.noMatch }}
+      />
       <SiteDialog
         open={creating}
         onClose={() => setCreating(false)}
-        onSaved={(site) => void navigate({ to: "/dashboard/sites/$id", params: { id: site.id } })}
+        onSaved={({ id }) => void navigate({ to: "/dashboard/sites/$id", params: { id } })}
       />
     </>
   )

@@ -3,6 +3,7 @@ import type { Site } from "@edp/domain/sites/Site"
 import { useId, useState } from "react"
 import { useApi } from "../../api/makeApi.ts"
 import { useMessages } from "../../i18n/useMessages.ts"
+import { siteChanged, sitesChanged, SitesClient } from "../../resources/sites.ts"
 import { Dialog } from "../../kit/Dialog.tsx"
 import { DialogForm } from "../../kit/DialogForm.tsx"
 import { TextField } from "../../kit/Field.tsx"
@@ -10,7 +11,7 @@ import { siteName } from "../../kit/names.ts"
 import { kitMessages } from "../../kit/messages.ts"
 import { useToast } from "../../kit/Toasts.tsx"
 import { useAction } from "../../kit/useAction.ts"
-import { SitesClient } from "./queries.ts"
+import { useFields } from "../../kit/useFields.ts"
 import { emptySite, formFromSite, type SiteForm, siteChanges, siteToCreate } from "./siteForm.ts"
 import "./sites.css"
 import { messages } from "./messages.ts"
@@ -32,22 +33,17 @@ const Form = ({ onClose, site, onSaved }: Omit<Props, "open">) => {
   const call = useApi(SitesClient)
   const zonesId = useId()
   const [before] = useState(() => (site === undefined ? emptySite : formFromSite(site)))
-  const [form, setForm] = useState<SiteForm>(before)
+  const [form, bind] = useFields(before)
   const { run, busy, problem } = useAction(() =>
     site === undefined
-      ? call((client) => client.sites.create({ payload: siteToCreate(form) }), ["sites"])
+      ? call((client) => client.sites.create({ payload: siteToCreate(form) }), sitesChanged)
       : call(
           (client) => client.sites.update({ params: { id: site.id }, payload: siteChanges(before, form) }),
-          ["sites", `site:${site.id}`, "metrics"]
+          siteChanged(site.id)
         )
   )
-  const refused = problem?.kind === "refused" ? problem.details : {}
-  const field = (name: keyof SiteForm, path: string = name) => ({
-    label: t.fields[name],
-    value: form[name],
-    onChange: (value: string) => setForm((former) => ({ ...former, [name]: value })),
-    problem: refused[path]
-  })
+  const bound = bind(problem)
+  const field = (name: keyof SiteForm, path?: string) => ({ label: t.fields[name], ...bound(name, path) })
   const submit = async () => {
     const saved = await run()
     if (saved === undefined) return

@@ -3,6 +3,8 @@ import { Link } from "@tanstack/react-router"
 import { useState } from "react"
 import { useApi } from "../../../api/makeApi.ts"
 import { useLanguage, useMessages } from "../../../i18n/useMessages.ts"
+import { connectionsChanged, ConnectionsClient } from "../../../resources/connections.ts"
+import { allCustomerSitesQuery } from "../../../resources/sites.ts"
 import { Button } from "../../../kit/Button.tsx"
 import { Code } from "../../../kit/Copy.tsx"
 import { Dialog } from "../../../kit/Dialog.tsx"
@@ -15,9 +17,7 @@ import { addressLine, customerName, siteName } from "../../../kit/names.ts"
 import { Notice } from "../../../kit/components.tsx"
 import { kitMessages } from "../../../kit/messages.ts"
 import { useAction } from "../../../kit/useAction.ts"
-import { allSitesWithCustomerQuery } from "../queries.ts"
 import { messages } from "../messages.ts"
-import { CustomerClient } from "./queries.ts"
 
 interface ConnectLinkProps {
   readonly customer: Customer
@@ -28,7 +28,7 @@ interface ConnectLinkProps {
 const SiteChoice = ({ customer, value, onChange }: ChoiceProps) => {
   const t = useMessages(messages)
   return (
-    <Loaded query={allSitesWithCustomerQuery(customer.id)}>
+    <Loaded query={allCustomerSitesQuery(customer.id)}>
       {({ data, totalItems }) => (
         <>
           <SelectField
@@ -57,7 +57,7 @@ const Content = ({ customer, onClose }: Omit<ConnectLinkProps, "open">) => {
   const t = useMessages(messages)
   const kit = useMessages(kitMessages)
   const language = useLanguage()
-  const call = useApi(CustomerClient)
+  const call = useApi(ConnectionsClient)
   const [siteId, setSiteId] = useState("")
   const [link, setLink] = useState<{ readonly url: string; readonly expiresAt: string }>()
   const create = useAction(async () => {
@@ -67,7 +67,7 @@ const Content = ({ customer, onClose }: Omit<ConnectLinkProps, "open">) => {
       ...(customer.referenceId !== null && { referenceId: customer.referenceId }),
       ...(siteId !== "" && { siteId })
     }
-    setLink(await call((client) => client.connections.create({ payload }), ["connections"]))
+    setLink(await call((client) => client.connections.create({ payload }), connectionsChanged))
   })
   if (link !== undefined) {
     return (

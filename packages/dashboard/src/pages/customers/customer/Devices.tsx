@@ -1,84 +1,34 @@
 import type { Customer } from "@edp/domain/customers/Customer"
-import type { Device } from "@edp/domain/devices/Device"
-import { getRouteApi, Link } from "@tanstack/react-router"
 import { useMessages } from "../../../i18n/useMessages.ts"
-import { deviceMessages, onlineStates } from "../../../kit/deviceMessages.ts"
-import { Age } from "../../../kit/Figure.tsx"
-import { Loaded } from "../../../kit/Loaded.tsx"
-import { Pager } from "../../../kit/Pager.tsx"
-import { Badge, Card, Empty } from "../../../kit/components.tsx"
-import { type Column, Table } from "../../../kit/Table.tsx"
-import { useChange } from "../../../kit/useChange.ts"
+import { customerDevicesQuery } from "../../../resources/devices.ts"
+import { useDeviceColumns } from "../../../kit/deviceColumns.tsx"
+import { RecordList } from "../../../kit/RecordList.tsx"
+import { SiteLink } from "../../../kit/recordLinks.tsx"
+import { pageRoute } from "../../../kit/pageRoute.ts"
 import { messages } from "../messages.ts"
-import { devicesQuery } from "./queries.ts"
 
-const route = getRouteApi("/dashboard/customers/$id")
+const route = pageRoute("/dashboard/customers/$id")
 
 /** The devices at the customer's sites, and those that the customer connected. */
 export const Devices = ({ customer }: { readonly customer: Customer }) => {
   const t = useMessages(messages)
-  const words = useMessages(deviceMessages)
-  const { devices: page = 1 } = route.useSearch()
-  const change = useChange(route.useNavigate())
-  const columns: ReadonlyArray<Column<Device>> = [
-    {
-      id: "name",
-      header: t.name,
-      isName: true,
-      cell: ({ id, name }) => (
-        <Link to="/dashboard/devices/$id" params={{ id }}>
-          {name}
-        </Link>
-      )
-    },
-    { id: "type", header: t.type, cell: ({ type }) => words.types[type] },
-    {
-      id: "status",
-      header: t.status,
-      cell: ({ onlineStatus }) => <Badge state={onlineStates[onlineStatus]}>{words.online[onlineStatus]}</Badge>
-    },
-    { id: "newest", header: t.newest, cell: ({ lastOnlineAt }) => <Age time={lastOnlineAt} /> },
-    {
-      id: "site",
-      header: t.site,
-      isExtra: true,
-      cell: ({ siteId, location }) =>
-        siteId === null ? (
-          "–"
-        ) : (
-          <Link to="/dashboard/sites/$id" params={{ id: siteId }}>
-            {location?.address.streetOne ?? t.site}
-          </Link>
-        )
-    },
-    { id: "model", header: t.model, isExtra: true, cell: ({ manufacturer, model }) => `${manufacturer} ${model}` }
-  ]
+  const devices = route.useSearch().devices
+  const change = route.useChange()
+  const columns = useDeviceColumns({
+    id: "site",
+    header: t.site,
+    isExtra: true,
+    cell: ({ siteId, location }) =>
+      siteId === null ? "–" : <SiteLink id={siteId}>{location?.address.streetOne ?? t.site}</SiteLink>
+  })
   return (
-    <Card title={t.devices} flush>
-      <Loaded query={devicesQuery(customer.id, page)}>
-        {({ body: { data, page: shown = 1, totalItems = data.length, totalPages = 1 } }, { waiting }) => (
-          <>
-            <Table
-              caption={t.devices}
-              columns={columns}
-              rows={data}
-              id={({ id }) => id}
-              waiting={waiting}
-              empty={
-                <Empty icon="battery" title={t.noDevices}>
-                  {t.noDevicesHint}
-                </Empty>
-              }
-            />
-            <Pager
-              page={shown}
-              totalItems={totalItems}
-              totalPages={totalPages}
-              onPage={(next) => change({ devices: next })}
-            />
-          </>
-        )}
-      </Loaded>
-    </Card>
+    <RecordList
+      title={t.devices}
+      query={customerDevicesQuery(customer.id, devices)}
+      paging={{ onPage: (page) => change({ devices: page }) }}
+      id={({ id }) => id}
+      columns={columns}
+      none={{ icon: "battery", title: t.noDevices, hint: t.noDevicesHint }}
+    />
   )
 }

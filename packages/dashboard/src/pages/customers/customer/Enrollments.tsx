@@ -5,13 +5,14 @@ import { Link } from "@tanstack/react-router"
 import { AsyncResult, Atom } from "effect/reactivity"
 import { useMemo } from "react"
 import { useMessages } from "../../../i18n/useMessages.ts"
+import { customerEnrollmentsQuery } from "../../../resources/enrollments.ts"
+import { instancesQuery } from "../../../resources/programs.ts"
 import { Age } from "../../../kit/Figure.tsx"
 import { ListedOf } from "../../../kit/ListedOf.tsx"
 import { Loaded } from "../../../kit/Loaded.tsx"
 import { Badge, Card, Empty, type State } from "../../../kit/components.tsx"
 import { Table } from "../../../kit/Table.tsx"
 import { messages } from "../messages.ts"
-import { enrollmentsQuery, instancesQuery, SEARCHED } from "./queries.ts"
 
 const statusStates: Readonly<Record<EnrollmentStatus, State>> = {
   candidate: "plain",
@@ -32,7 +33,7 @@ const List = ({ customer, instances }: ListProps) => {
   const t = useMessages(messages)
   const ids = instances.map(({ id }) => id).join()
   const query = useMemo(() => {
-    const queries = ids.split(",").map((id) => enrollmentsQuery(id, customer.id))
+    const queries = ids.split(",").map((id) => customerEnrollmentsQuery(id, customer.id))
     return Atom.readable(
       (get) => AsyncResult.all(queries.map(get)),
       (refresh) => queries.forEach((each) => refresh(each))
@@ -87,19 +88,19 @@ const List = ({ customer, instances }: ListProps) => {
   )
 }
 
-/** The programs that a customer takes part in. */
+/** The programs that a customer takes part in. Enrollments are listed by program instance, of which the newest are searched. */
 export const Enrollments = ({ customer }: { readonly customer: Customer }) => {
   const t = useMessages(messages)
   return (
     <Card title={t.enrollments} flush>
-      <Loaded query={instancesQuery()}>
+      <Loaded query={instancesQuery({})}>
         {({ data, totalItems }) =>
           data.length === 0 ? (
             <Empty icon="program" title={t.noEnrollments} />
           ) : (
             <>
               <List customer={customer} instances={data} />
-              {totalItems > data.length && <p className="listed-of muted">{t.firstInstances(SEARCHED)}</p>}
+              {totalItems > data.length && <p className="listed-of muted">{t.firstInstances(data.length)}</p>}
             </>
           )
         }

@@ -1,8 +1,9 @@
 import type { Customer } from "@edp/domain/customers/Customer"
-import { getRouteApi, Link, useNavigate } from "@tanstack/react-router"
+import { Link, useNavigate } from "@tanstack/react-router"
 import { useState } from "react"
 import { useApi } from "../../../api/makeApi.ts"
 import { useMessages } from "../../../i18n/useMessages.ts"
+import { customerQuery, customerRemoved, CustomersClient } from "../../../resources/customers.ts"
 import { Button } from "../../../kit/Button.tsx"
 import { ConfirmDialog } from "../../../kit/ConfirmDialog.tsx"
 import { Age } from "../../../kit/Figure.tsx"
@@ -10,17 +11,16 @@ import { LoadedRecord } from "../../../kit/LoadedRecord.tsx"
 import { customerName } from "../../../kit/names.ts"
 import { Badge, Card, Facts, PageHeader } from "../../../kit/components.tsx"
 import { useToast } from "../../../kit/Toasts.tsx"
+import { pageRoute } from "../../../kit/pageRoute.ts"
 import { CustomerDialog } from "../CustomerDialog.tsx"
 import { customerFields } from "../customerForm.ts"
-import { customerQuery, CustomersClient } from "../queries.ts"
 import { messages } from "../messages.ts"
 import { ConnectLink } from "./ConnectLink.tsx"
-import "./customer.css"
 import { Devices } from "./Devices.tsx"
 import { Enrollments } from "./Enrollments.tsx"
 import { Sites } from "./Sites.tsx"
 
-const route = getRouteApi("/dashboard/customers/$id")
+const route = pageRoute("/dashboard/customers/$id")
 
 const DeleteCustomer = ({ customer, open, onClose }: DeleteProps) => {
   const t = useMessages(messages)
@@ -36,7 +36,7 @@ const DeleteCustomer = ({ customer, open, onClose }: DeleteProps) => {
       name={name}
       action={t.removeTitle}
       act={async () => {
-        await call((client) => client.customers.remove({ params: { id: customer.id } }), ["customers", "sites"])
+        await call((client) => client.customers.remove({ params: { id: customer.id } }), customerRemoved)
         toast.done(t.removed(name))
         await navigate({ to: "/dashboard/customers" })
       }}
@@ -106,7 +106,7 @@ const View = ({ customer }: { readonly customer: Customer }) => {
 
 export const Page = () => {
   const t = useMessages(messages)
-  const { id } = route.useParams()
+  const id = route.useParams().id
   return (
     <LoadedRecord
       key={id}

@@ -1,16 +1,18 @@
 import type { Alert } from "@edp/domain/alerts/Alert"
 import type { Schedule } from "@edp/domain/schedules/Schedule"
 import type { Site } from "@edp/domain/sites/Site"
-import { Link } from "@tanstack/react-router"
 import { formatTime } from "../../../i18n/format.ts"
 import { useLanguage, useMessages } from "../../../i18n/useMessages.ts"
+import { siteAlertsQuery } from "../../../resources/alerts.ts"
+import { SCHEDULED_DEVICES, siteDevicesQuery } from "../../../resources/devices.ts"
+import { deviceSchedulesQuery } from "../../../resources/schedules.ts"
 import { ButtonLink } from "../../../kit/ButtonLink.tsx"
 import { Age } from "../../../kit/Figure.tsx"
 import { ListedOf } from "../../../kit/ListedOf.tsx"
 import { Loaded } from "../../../kit/Loaded.tsx"
 import { Badge, Card, Empty, type State } from "../../../kit/components.tsx"
+import { DeviceLink } from "../../../kit/recordLinks.tsx"
 import { messages } from "../messages.ts"
-import { devicesAtSiteQuery, openAlertsQuery, schedulesQuery } from "./queries.ts"
 
 const severityStates: Readonly<Record<Alert["severity"], State>> = {
   INFO: "info",
@@ -30,7 +32,7 @@ export const OpenAlerts = ({ site }: { readonly site: Site }) => {
         </ButtonLink>
       }
     >
-      <Loaded query={openAlertsQuery(site.id)}>
+      <Loaded query={siteAlertsQuery(site.id)}>
         {({ data, totalItems }) =>
           data.length === 0 ? (
             <Empty icon="check" title={t.noAlerts} />
@@ -43,9 +45,7 @@ export const OpenAlerts = ({ site }: { readonly site: Site }) => {
                     {alert.deviceId !== null && (
                       <>
                         {" · "}
-                        <Link to="/dashboard/devices/$id" params={{ id: alert.deviceId }}>
-                          {alert.deviceName ?? t.device}
-                        </Link>
+                        <DeviceLink id={alert.deviceId}>{alert.deviceName ?? t.device}</DeviceLink>
                       </>
                     )}{" "}
                     <span className="muted">
@@ -79,9 +79,7 @@ const ScheduleList = ({ schedules, names }: ScheduleListProps) => {
           {"deviceId" in target && (
             <>
               {" · "}
-              <Link to="/dashboard/devices/$id" params={{ id: target.deviceId }}>
-                {names.get(target.deviceId) ?? t.device}
-              </Link>
+              <DeviceLink id={target.deviceId}>{names.get(target.deviceId) ?? t.device}</DeviceLink>
             </>
           )}{" "}
           {!enabled && <Badge>{t.paused}</Badge>}
@@ -101,9 +99,6 @@ const ScheduleList = ({ schedules, names }: ScheduleListProps) => {
   )
 }
 
-/** Devices whose schedules are read: a filter takes so many. */
-const SCHEDULED_DEVICES = 100
-
 /** The schedules that name a device of the site. */
 export const Schedules = ({ site }: { readonly site: Site }) => {
   const t = useMessages(messages)
@@ -114,12 +109,12 @@ export const Schedules = ({ site }: { readonly site: Site }) => {
   )
   return (
     <Card title={t.schedules}>
-      <Loaded query={devicesAtSiteQuery(site.id, 1, SCHEDULED_DEVICES)}>
+      <Loaded query={siteDevicesQuery(site.id, 1, SCHEDULED_DEVICES)}>
         {({ data: devices, totalItems: allDevices = devices.length }) =>
           devices.length === 0 ? (
             none
           ) : (
-            <Loaded query={schedulesQuery(devices.map(({ id }) => id))}>
+            <Loaded query={deviceSchedulesQuery(devices.map(({ id }) => id))}>
               {({ data, totalItems }) => (
                 <>
                   {data.length === 0 && allDevices <= devices.length ? (

@@ -1,124 +1,68 @@
-import type { Customer } from "@edp/domain/customers/Customer"
 import type { Site } from "@edp/domain/sites/Site"
-import { getRouteApi, Link } from "@tanstack/react-router"
-import { useState } from "react"
 import { useApi } from "../../../api/makeApi.ts"
 import { useMessages } from "../../../i18n/useMessages.ts"
-import { AddRecord } from "../../../kit/AddRecord.tsx"
-import { Button } from "../../../kit/Button.tsx"
-import { ConfirmDialog } from "../../../kit/ConfirmDialog.tsx"
+import { customerChoicesQuery, CustomersClient, siteCustomersQuery } from "../../../resources/customers.ts"
+import { siteLinkChanged } from "../../../resources/sites.ts"
+import { LinkedRecords } from "../../../kit/LinkedRecords.tsx"
 import { customerName } from "../../../kit/names.ts"
-import { PagedTable } from "../../../kit/PagedTable.tsx"
-import { Card, Empty } from "../../../kit/components.tsx"
-import type { Column } from "../../../kit/Table.tsx"
-import { useToast } from "../../../kit/Toasts.tsx"
-import { useChange } from "../../../kit/useChange.ts"
-import { customersAtSiteQuery, customersQuery, SitesClient } from "../queries.ts"
+import { CustomerLink } from "../../../kit/recordLinks.tsx"
+import { pageRoute } from "../../../kit/pageRoute.ts"
 import { messages } from "../messages.ts"
 
-const route = getRouteApi("/dashboard/sites/$id")
-
-const changed = (siteId: string, customerId: string) => [
-  "sites",
-  `site:${siteId}`,
-  "customers",
-  `customer:${customerId}`
-]
-
-const LinkCustomer = ({ site }: { readonly site: Site }) => {
-  const t = useMessages(messages)
-  const toast = useToast()
-  const call = useApi(SitesClient)
-  return (
-    <AddRecord
-      label={t.linkCustomer}
-      hint={t.chooseCustomer}
-      search={customersQuery}
-      options={({ data, totalItems }) => ({
-        options: data
-          .filter(({ id }) => !site.customerIds.includes(id))
-          .map((each) => ({
-            id: each.id,
-            label: customerName(each),
-            ...(each.email !== null && { note: each.email })
-          })),
-        isAll: totalItems <= data.length
-      })}
-      add={async ({ id, label }) => {
-        await call(
-          (client) => client.customers.linkSite({ params: { id: site.id, customerId: id } }),
-          changed(site.id, id)
-        )
-        toast.done(t.linked(label))
-      }}
-    />
-  )
-}
+const route = pageRoute("/dashboard/sites/$id")
 
 /** The customers of a site: more can be linked, and each be unlinked. */
-export const Customers = ({ site }: { readonly site: Site }) => {
+export const Customers = ({ site: { id, customerIds } }: { readonly site: Site }) => {
   const t = useMessages(messages)
-  const toast = useToast()
-  const call = useApi(SitesClient)
-  const { customers: page = 1 } = route.useSearch()
-  const change = useChange(route.useNavigate())
-  const [leaving, setLeaving] = useState<Customer>()
-  const columns: ReadonlyArray<Column<Customer>> = [
-    {
-      id: "name",
-      header: t.fields.name,
-      isName: true,
-      cell: (customer) => (
-        <Link to="/dashboard/customers/$id" params={{ id: customer.id }}>
-          {customerName(customer)}
-        </Link>
-      )
-    },
-    { id: "email", header: t.email, cell: ({ email }) => email ?? "–" },
-    { id: "phone", header: t.phone, isExtra: true, cell: ({ phone }) => phone ?? "–" },
-    {
-      id: "actions",
-      header: t.actions,
-      align: "end",
-      cell: (customer) => (
-        <Button small tone="quiet" onClick={() => setLeaving(customer)}>
-          {t.unlink}
-        </Button>
-      )
-    }
-  ]
-  const name = leaving === undefined ? "" : customerName(leaving)
+  const call = useApi(CustomersClient)
+  const customers = route.useSearch().customers
+  const change = route.useChange()
   return (
-    <Card title={t.customers} flush>
-      <PagedTable
-        query={customersAtSiteQuery(site.id, page)}
-        onPage={(next) => change({ customers: next })}
-        caption={t.customers}
-        columns={columns}
-        id={({ id }) => id}
-        empty={
-          <Empty icon="people" title={t.noCustomers}>
-            {t.noCustomersHint}
-          </Empty>
-        }
-      />
-      <LinkCustomer site={site} />
-      <ConfirmDialog
-        open={leaving !== undefined}
-        onClose={() => setLeaving(undefined)}
-        title={t.unlinkTitle(name)}
-        action={t.unlink}
-        act={async () => {
-          if (leaving === undefined) return
-          await call(
-            (client) => client.customers.unlinkSite({ params: { id: site.id, customerId: leaving.id } }),
-            changed(site.id, leaving.id)
-          )
-          toast.done(t.unlinked(name))
-        }}
-      >
-        {t.unlinkLead}
-      </ConfirmDialog>
-    </Card>
+    <LinkedRecords
+      title={t.customers}
+      query={siteCustomersQuery(id, customers)}
+      paging={{ onPage: (page) => change({ customers: page }) }}
+      name={customerName}
+      columns={[
+        {
+          id: "name",
+          header: t.fields.name,
+          isName: true,
+          cell: (customer) => <CustomerLink id={customer.id}>{customerName(customer)}</CustomerLink>
+        },
+        { id: "email", header: t.email, cell: ({ email }) => email ?? "–" },
+        { id: "phone", header: t.phone, isExtra: true, cell: ({ phone }) => phone ?? "–" }
+      ]}
+      none={{ icon: "people", title: t.noCustomers, hint: t.noCustomersHint }}
+      link={{
+        label: t.linkCustomer,
+        hint: t.chooseCustomer,
+        search: customerChoicesQuery,
+        options: ({ data, totalItems }) => ({
+          options: data
+            .filter((each) => !customerIds.includes(each.id))
+            .map((each) => ({
+              id: each.id,
+              label: customerName(each),
+              ...(each.email !== null && { note: each.email })
+            })),
+          isAll: totalItems <= data.length
+        }),
+        act: (customerId) =>
+          call((client) => client.customers.linkSite({ params: { id, customerId } }), siteLinkChanged(id, customerId)),
+        done: t.linked
+      }}
+      unlink={{
+        label: t.unlink,
+        title: t.unlinkTitle,
+        lead: t.unlinkLead,
+        act: (customerId) =>
+          call(
+            (client) => client.customers.unlinkSite({ params: { id, customerId } }),
+            siteLinkChanged(id, customerId)
+          ),
+        done: t.unlinked
+      }}
+    />
   )
 }

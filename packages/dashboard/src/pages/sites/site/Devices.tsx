@@ -1,71 +1,33 @@
 import type { Device } from "@edp/domain/devices/Device"
 import type { Site } from "@edp/domain/sites/Site"
-import { getRouteApi, Link } from "@tanstack/react-router"
 import { useState } from "react"
 import { useApi } from "../../../api/makeApi.ts"
 import { useMessages } from "../../../i18n/useMessages.ts"
-import { AddRecord } from "../../../kit/AddRecord.tsx"
+import { deviceChoicesQuery, deviceMoved, DevicesClient, siteDevicesQuery } from "../../../resources/devices.ts"
+import { siteChoicesQuery } from "../../../resources/sites.ts"
 import { Button } from "../../../kit/Button.tsx"
 import { ConfirmDialog } from "../../../kit/ConfirmDialog.tsx"
-import { deviceMessages, onlineStates } from "../../../kit/deviceMessages.ts"
-import { Age } from "../../../kit/Figure.tsx"
+import { useDeviceColumns } from "../../../kit/deviceColumns.tsx"
+import { deviceMessages } from "../../../kit/deviceMessages.ts"
+import { LinkedRecords } from "../../../kit/LinkedRecords.tsx"
 import { addressLine, siteName } from "../../../kit/names.ts"
-import { PagedTable } from "../../../kit/PagedTable.tsx"
-import { Badge, Card, Empty } from "../../../kit/components.tsx"
 import { type PickerOption, RecordPicker } from "../../../kit/RecordPicker.tsx"
-import type { Column } from "../../../kit/Table.tsx"
 import { useToast } from "../../../kit/Toasts.tsx"
-import { useChange } from "../../../kit/useChange.ts"
-import { sitesQuery } from "../queries.ts"
+import { pageRoute } from "../../../kit/pageRoute.ts"
 import { messages } from "../messages.ts"
-import { devicesAtSiteQuery, devicesQuery, SiteClient } from "./queries.ts"
 
-const route = getRouteApi("/dashboard/sites/$id")
+const route = pageRoute("/dashboard/sites/$id")
 
-/** A device that comes or goes takes its history with it. */
-const changed = (site: Site) => ["devices", "sites", `site:${site.id}`, "metrics"]
-
-const AddDevice = ({ site }: { readonly site: Site }) => {
-  const t = useMessages(messages)
-  const words = useMessages(deviceMessages)
-  const toast = useToast()
-  const call = useApi(SiteClient)
-  return (
-    <AddRecord
-      label={t.addDevice}
-      hint={t.chooseDevice}
-      search={devicesQuery}
-      options={({ body: { data, totalItems = data.length } }) => ({
-        options: data
-          .filter(({ siteId }) => siteId !== site.id)
-          .map(({ id, name, type, siteId }) => ({
-            id,
-            label: name,
-            note: siteId === null ? words.types[type] : `${words.types[type]}, ${t.atAnotherSite}`
-          })),
-        isAll: totalItems <= data.length
-      })}
-      add={async ({ id, label }) => {
-        await call(
-          (client) => client.devices.linkSite({ params: { id: site.id, deviceId: id } }),
-          [...changed(site), `device:${id}`]
-        )
-        toast.done(t.added(label))
-      }}
-    />
-  )
-}
-
-interface ActionProps {
+interface MoveProps {
   readonly site: Site
   readonly device: Device | undefined
   readonly onClose: () => void
 }
 
-const MoveDevice = ({ site, device, onClose }: ActionProps) => {
+const MoveDevice = ({ site, device, onClose }: MoveProps) => {
   const t = useMessages(messages)
   const toast = useToast()
-  const call = useApi(SiteClient)
+  const call = useApi(DevicesClient)
   const [target, setTarget] = useState<PickerOption>()
   const close = () => {
     setTarget(undefined)
@@ -82,7 +44,7 @@ const MoveDevice = ({ site, device, onClose }: ActionProps) => {
         if (device === undefined || target === undefined) return
         await call(
           (client) => client.devices.update({ params: { id: device.id }, payload: { siteId: target.id } }),
-          [...changed(site), `device:${device.id}`, `site:${target.id}`]
+          deviceMoved(device.id, site.id, target.id)
         )
         toast.done(t.moved(device.name, target.label))
         setTarget(undefined)
@@ -94,7 +56,7 @@ const MoveDevice = ({ site, device, onClose }: ActionProps) => {
           label={t.moveTo}
           chosen={target?.label ?? ""}
           required
-          search={(q) => sitesQuery({ perPage: 20, ...(q !== "" && { q }) })}
+          search={siteChoicesQuery}
           options={({ data, totalItems }) => ({
             options: data
               .filter(({ id }) => id !== site.id)
@@ -108,95 +70,57 @@ const MoveDevice = ({ site, device, onClose }: ActionProps) => {
   )
 }
 
-const TakeOutDevice = ({ site, device, onClose }: ActionProps) => {
-  const t = useMessages(messages)
-  const toast = useToast()
-  const call = useApi(SiteClient)
-  return (
-    <ConfirmDialog
-      open={device !== undefined}
-      onClose={onClose}
-      title={t.takeOutTitle(device?.name ?? "")}
-      action={t.takeOut}
-      act={async () => {
-        if (device === undefined) return
-        await call(
-          (client) => client.devices.unlinkSite({ params: { id: site.id, deviceId: device.id } }),
-          [...changed(site), `device:${device.id}`]
-        )
-        toast.done(t.takenOut(device.name))
-      }}
-    >
-      {t.takeOutLead}
-    </ConfirmDialog>
-  )
-}
-
 /** The devices at a site: more can be added, and each be moved to another site or taken out. */
 export const Devices = ({ site }: { readonly site: Site }) => {
   const t = useMessages(messages)
-  const words = useMessages(deviceMessages)
-  const { devices: page = 1 } = route.useSearch()
-  const change = useChange(route.useNavigate())
+  const { types } = useMessages(deviceMessages)
+  const call = useApi(DevicesClient)
+  const devices = route.useSearch().devices
+  const change = route.useChange()
   const [moving, setMoving] = useState<Device>()
-  const [removing, setRemoving] = useState<Device>()
-  const columns: ReadonlyArray<Column<Device>> = [
-    {
-      id: "name",
-      header: t.fields.name,
-      isName: true,
-      cell: ({ id, name }) => (
-        <Link to="/dashboard/devices/$id" params={{ id }}>
-          {name}
-        </Link>
-      )
-    },
-    { id: "type", header: t.type, cell: ({ type }) => words.types[type] },
-    {
-      id: "status",
-      header: t.status,
-      cell: ({ onlineStatus }) => <Badge state={onlineStates[onlineStatus]}>{words.online[onlineStatus]}</Badge>
-    },
-    { id: "newest", header: t.newest, cell: ({ lastOnlineAt }) => <Age time={lastOnlineAt} /> },
-    {
-      id: "model",
-      header: t.model,
-      isExtra: true,
-      cell: ({ manufacturer, model }) => `${manufacturer} ${model}`
-    },
-    {
-      id: "actions",
-      header: t.actions,
-      align: "end",
-      cell: (device) => (
-        <span className="actions sites-row-actions">
+  const { id } = site
+  return (
+    <>
+      <LinkedRecords
+        title={t.devices}
+        query={siteDevicesQuery(id, devices)}
+        paging={{ onPage: (page) => change({ devices: page }) }}
+        name={({ name }) => name}
+        columns={useDeviceColumns()}
+        rowActions={(device) => (
           <Button small tone="quiet" onClick={() => setMoving(device)}>
             {t.move}
           </Button>
-          <Button small tone="quiet" onClick={() => setRemoving(device)}>
-            {t.takeOut}
-          </Button>
-        </span>
-      )
-    }
-  ]
-  return (
-    <Card title={t.devices} flush>
-      <PagedTable
-        query={devicesAtSiteQuery(site.id, page)}
-        onPage={(next) => change({ devices: next })}
-        caption={t.devices}
-        columns={columns}
-        id={({ id }) => id}
-        empty={
-          <Empty icon="battery" title={t.noDevices}>
-            {t.noDevicesHint}
-          </Empty>
-        }
+        )}
+        none={{ icon: "battery", title: t.noDevices, hint: t.noDevicesHint }}
+        link={{
+          label: t.addDevice,
+          hint: t.chooseDevice,
+          search: deviceChoicesQuery,
+          options: ({ body: { data, totalItems = data.length } }) => ({
+            options: data
+              .filter(({ siteId }) => siteId !== id)
+              .map((device) => ({
+                id: device.id,
+                label: device.name,
+                note: device.siteId === null ? types[device.type] : `${types[device.type]}, ${t.atAnotherSite}`
+              })),
+            isAll: totalItems <= data.length
+          }),
+          act: (deviceId) =>
+            call((client) => client.devices.linkSite({ params: { id, deviceId } }), deviceMoved(deviceId, id)),
+          done: t.added
+        }}
+        unlink={{
+          label: t.takeOut,
+          title: t.takeOutTitle,
+          lead: t.takeOutLead,
+          act: (deviceId) =>
+            call((client) => client.devices.unlinkSite({ params: { id, deviceId } }), deviceMoved(deviceId, id)),
+          done: t.takenOut
+        }}
       />
-      <AddDevice site={site} />
       <MoveDevice site={site} device={moving} onClose={() => setMoving(undefined)} />
-      <TakeOutDevice site={site} device={removing} onClose={() => setRemoving(undefined)} />
-    </Card>
+    </>
   )
 }

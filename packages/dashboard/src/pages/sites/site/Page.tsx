@@ -1,17 +1,18 @@
 import type { Site, Weather } from "@edp/domain/sites/Site"
-import { getRouteApi, Link, useNavigate } from "@tanstack/react-router"
+import { Link, useNavigate } from "@tanstack/react-router"
 import { useState } from "react"
 import { workspaceAtom } from "../../../api/session.ts"
 import { formatQuantity, formatShare } from "../../../i18n/format.ts"
 import { useLanguage, useMessages } from "../../../i18n/useMessages.ts"
+import { siteWithWeatherQuery } from "../../../resources/sites.ts"
 import { Button } from "../../../kit/Button.tsx"
 import { Age } from "../../../kit/Figure.tsx"
 import { LoadedRecord } from "../../../kit/LoadedRecord.tsx"
 import { addressLine, siteName } from "../../../kit/names.ts"
 import { Badge, Card, Facts, PageHeader } from "../../../kit/components.tsx"
+import { pageRoute } from "../../../kit/pageRoute.ts"
 import { useAtomValue } from "../../../state/atoms.ts"
 import { DeleteSite } from "../DeleteSite.tsx"
-import { siteQuery } from "../queries.ts"
 import { SiteDialog } from "../SiteDialog.tsx"
 import "../sites.css"
 import { messages } from "../messages.ts"
@@ -20,7 +21,7 @@ import { Customers } from "./Customers.tsx"
 import { Devices } from "./Devices.tsx"
 import { Today } from "./Today.tsx"
 
-const route = getRouteApi("/dashboard/sites/$id")
+const route = pageRoute("/dashboard/sites/$id")
 
 const WeatherNow = ({ weather }: { readonly weather: Weather }) => {
   const t = useMessages(messages)
@@ -113,9 +114,14 @@ const View = ({ site }: { readonly site: Site }) => {
 
 export const Page = () => {
   const t = useMessages(messages)
-  const { id } = route.useParams()
+  const id = route.useParams().id
   return (
-    <LoadedRecord key={id} query={siteQuery(id)} title={t.site} above={<Link to="/dashboard/sites">{t.title}</Link>}>
+    <LoadedRecord
+      key={id}
+      query={siteWithWeatherQuery(id)}
+      title={t.site}
+      above={<Link to="/dashboard/sites">{t.title}</Link>}
+    >
       {(site) => <View site={site} />}
     </LoadedRecord>
   )

@@ -1,12 +1,12 @@
 import type { Site } from "@edp/domain/sites/Site"
 import type { EnergyName } from "../../../api/energy.ts"
-import { energyQuery } from "../../../api/energyQueries.ts"
+import { periodEnergyQuery } from "../../../resources/metrics.ts"
 import { useMessages } from "../../../i18n/useMessages.ts"
 import { ButtonLink } from "../../../kit/ButtonLink.tsx"
 import { EnergyFigures } from "../../../kit/EnergyFigures.tsx"
 import { Loaded } from "../../../kit/Loaded.tsx"
 import { Card } from "../../../kit/components.tsx"
-import { periodAt } from "../../../kit/period.ts"
+import { periodAt } from "../../../i18n/period.ts"
 import { useAtomValue, useRefreshEvery } from "../../../state/atoms.ts"
 import { minuteAtom } from "../../../state/now.ts"
 import { messages } from "../messages.ts"
@@ -19,8 +19,8 @@ const names: ReadonlyArray<EnergyName> = ["generation", "load", "imported", "exp
 export const Today = ({ site, timeZone }: { readonly site: Site; readonly timeZone: string }) => {
   const t = useMessages(messages)
   const now = useAtomValue(minuteAtom)
-  const { from, to } = periodAt(now, "day", timeZone)
-  const query = energyQuery({ siteId: site.id, from, to, period: "15m", timeZone })
+  const day = periodAt(now, "day", timeZone)
+  const query = periodEnergyQuery(site.id, day, timeZone)
   useRefreshEvery(query, MINUTE)
   return (
     <Card
@@ -31,7 +31,7 @@ export const Today = ({ site, timeZone }: { readonly site: Site; readonly timeZo
         </ButtonLink>
       }
     >
-      <Loaded key={from} query={query}>
+      <Loaded key={day.from} query={query}>
         {(response) => <EnergyFigures response={response} now={now} names={names} isRunning />}
       </Loaded>
     </Card>

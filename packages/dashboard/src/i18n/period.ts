@@ -1,4 +1,5 @@
 import { DateTime } from "effect"
+import { nowMillis } from "../state/now.ts"
 
 export const periodUnits = ["day", "week", "month", "year"] as const
 export type PeriodUnit = (typeof periodUnits)[number]
@@ -53,3 +54,7 @@ export const periodFromDay = (day: string | undefined, unit: PeriodUnit, timeZon
 /** The period before (-1) or after (1) another. */
 export const movePeriod = (period: Period, by: 1 | -1, timeZone: string): Period =>
   periodAt(by === 1 ? period.to : period.from - 1, period.unit, timeZone)
+
+/** The period of the address; by default the present one of a unit, a day. */
+export const chosenPeriod = ({ unit = "day", day }: PeriodSearch, timeZone: string): Period =>
+  periodFromDay(day, unit, timeZone) ?? periodAt(nowMillis(), unit, timeZone)

@@ -5,7 +5,8 @@ import { CursorPage, cursorPaging, withNextCursor } from "@edp/domain/shared/Pag
 import { Schema } from "effect"
 import { HttpApi, HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { AtomHttpApi } from "effect/reactivity"
-import { keys, pageClient } from "./makeApi.ts"
+import { given, keys, pageClient } from "../api/makeApi.ts"
+import { fromLocalInput } from "../i18n/localTime.ts"
 
 /**
  * An event as it was stored. Its data is shown as it is: events of an earlier version need not have today's form, and the schemas of
@@ -40,19 +41,30 @@ class StoredEventsClient extends AtomHttpApi.Service<StoredEventsClient>()("Stor
   ...pageClient
 }) {}
 
-export interface StoredEventsQuery {
-  readonly type?: string
-  readonly deviceId?: string
-  readonly siteId?: string
-  readonly from?: string
-  readonly to?: string
-  readonly cursor?: string
-  readonly perPage?: number
+/** The events that the address of a page asks for; times are local to the browser. */
+export interface EventSearch {
+  readonly type?: string | undefined
+  readonly device?: string | undefined
+  readonly site?: string | undefined
+  readonly from?: string | undefined
+  readonly to?: string | undefined
+  readonly cursor?: string | undefined
 }
 
 /** A page of events, newest first. */
-export const storedEventsQuery = (query: StoredEventsQuery) =>
-  StoredEventsClient.query("events", "list", { query, reactivityKeys: keys("events") })
+export const storedEventsQuery = ({ type, device, site, from, to, cursor }: EventSearch) =>
+  StoredEventsClient.query("events", "list", {
+    query: given({
+      perPage: 50,
+      type: type || undefined,
+      deviceId: device?.trim() || undefined,
+      siteId: site?.trim() || undefined,
+      from: fromLocalInput(from),
+      to: fromLocalInput(to),
+      cursor: cursor || undefined
+    }),
+    reactivityKeys: keys("events")
+  })
 
 /** One event. It never changes. */
 export const storedEventQuery = (id: string) =>

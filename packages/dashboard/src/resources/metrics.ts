@@ -2,23 +2,26 @@ import { withConventions } from "@edp/domain/auth/middleware"
 import type { DeviceType } from "@edp/domain/devices/DeviceType"
 import type { MetricName } from "@edp/domain/metrics/Metric"
 import { MetricsApi } from "@edp/domain/metrics/MetricsApi"
-import type { MetricSeries, Period } from "@edp/domain/metrics/MetricSeries"
+import type { MetricSeries, Period as Bucket } from "@edp/domain/metrics/MetricSeries"
+import { Effect } from "effect"
 import { HttpApi } from "effect/http-api"
 import { AsyncResult, Atom, AtomHttpApi } from "effect/reactivity"
-import { bucketsFrom, type EnergyName, type EnergySeries, importedFrom } from "./energy.ts"
-import { keys, pageClient } from "./makeApi.ts"
-import { type Problem, problemFromCause } from "./problems.ts"
+import { bucketsFrom, type EnergyName, type EnergySeries, importedFrom } from "../api/energy.ts"
+import { given, keys, listed, pageClient } from "../api/makeApi.ts"
+import { type Problem, problemFromCause } from "../api/problems.ts"
+import { dependingOn } from "../api/reactivity.ts"
+import type { Period } from "../i18n/period.ts"
 
 const api = withConventions(HttpApi.make("metrics").add(MetricsApi))
 
 class MetricsClient extends AtomHttpApi.Service<MetricsClient>()("MetricsClient", { api, ...pageClient }) {}
 
 /** The devices, the time and the buckets of a question about energies. Without a site it is about the whole workspace. */
-export interface EnergyQuestion {
+interface EnergyQuestion {
   readonly siteId: string | undefined
   readonly from: number
   readonly to: number
-  readonly period: Extract<Period, "15m" | "day">
+  readonly period: Extract<Bucket, "15m" | "day">
   readonly timeZone: string
 }
 
@@ -53,14 +56,14 @@ export interface EnergyResponse {
 const partQuery = (question: EnergyQuestion, { metric, deviceType }: PartialQuestion) =>
   MetricsClient.query("metrics", metric, {
     headers: {},
-    query: {
-      ...(question.siteId !== undefined && { siteId: [question.siteId] }),
-      ...(deviceType !== undefined && { deviceType: [deviceType] }),
+    query: given({
+      siteId: listed(question.siteId),
+      deviceType: listed(deviceType),
       from: new Date(question.from).toISOString(),
       to: new Date(question.to).toISOString(),
       period: question.period,
       timezone: question.timeZone
-    },
+    }),
     reactivityKeys: keys("metrics")
   }) as unknown as Atom.Atom<AsyncResult.AsyncResult<MetricSeries, unknown>>
 
@@ -107,3 +110,49 @@ export const energyQuery = Atom.family((question: EnergyQuestion) => {
     }
   )
 })
+
+/** The energies of a period: days by the quarter of an hour; months and years by day, which even the largest workspaces get. */
+export const periodEnergyQuery = (siteId: string | undefined, { unit, from, to }: Period, timeZone: string) =>
+  energyQuery({ siteId, from, to, period: unit === "day" ? "15m" : "day", timeZone })
+
+interface DeviceSpan {
+  readonly id: string
+  readonly from: number
+  readonly to: number
+  readonly metrics: ReadonlyArray<MetricName>
+  readonly bucket: Bucket
+  readonly timezone: string
+}
+
+const readMetrics = (client: typeof MetricsClient.Service, { id, from, to, metrics, bucket, timezone }: DeviceSpan) =>
+  Effect.map(
+    Effect.forEach(
+      metrics,
+      (metric) =>
+        client.metrics[metric]({
+          headers: {},
+          query: {
+            deviceId: [id],
+            groupBy: "device",
+            period: bucket,
+            from: new Date(from).toISOString(),
+            to: new Date(to).toISOString(),
+            timezone
+          }
+        }).pipe(
+          Effect.map(
+            (response) => [metric, typeof response === "string" ? undefined : (response as MetricSeries)] as const
+          )
+        ),
+      { concurrency: metrics.length }
+    ),
+    (series): Readonly<Partial<Record<MetricName, MetricSeries>>> =>
+      Object.fromEntries(series.filter(([, response]) => response !== undefined))
+  )
+
+/** Metrics of a device, in buckets. */
+export const deviceMetricsQuery = Atom.family((span: DeviceSpan) =>
+  MetricsClient.runtime
+    .atom(MetricsClient.use((client) => readMetrics(client, span)))
+    .pipe(dependingOn(keys(`history:${span.id}`)))
+)

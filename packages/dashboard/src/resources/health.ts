@@ -2,7 +2,7 @@ import { withConventions } from "@edp/domain/auth/middleware"
 import { HealthApi } from "@edp/domain/dashboard/HealthApi"
 import { HttpApi } from "effect/http-api"
 import { AtomHttpApi } from "effect/reactivity"
-import { keys, pageClient } from "../../api/makeApi.ts"
+import { keys, pageClient } from "../api/makeApi.ts"
 
 const api = withConventions(HttpApi.make("health").add(HealthApi))
 

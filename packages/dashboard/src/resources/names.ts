@@ -3,8 +3,8 @@ import { NAMES_LIMIT, NamesApi } from "@edp/domain/dashboard/NamesApi"
 import { Effect, Exit, Request, RequestResolver } from "effect"
 import { HttpApi } from "effect/http-api"
 import { Atom, AtomHttpApi } from "effect/reactivity"
-import { keys, pageClient } from "./makeApi.ts"
-import { dependingOn } from "./reactivity.ts"
+import { keys, pageClient } from "../api/makeApi.ts"
+import { dependingOn } from "../api/reactivity.ts"
 
 const api = withConventions(HttpApi.make("names").add(NamesApi))
 

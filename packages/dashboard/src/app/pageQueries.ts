@@ -1,0 +1,125 @@
+import { chosenPeriod } from "../i18n/period.ts"
+import { formerPeriods } from "../pages/energy/periods.ts"
+import {
+  alertConfigurationQuery,
+  alertGroupsQuery,
+  alertQuery,
+  alertsQuery,
+  deviceAlertsQuery,
+  siteAlertsQuery
+} from "../resources/alerts.ts"
+import { apiKeysQuery } from "../resources/apiKeys.ts"
+import { deviceCommandsQuery } from "../resources/commands.ts"
+import {
+  accountsQuery,
+  connectFunnelQuery,
+  connectSessionQuery,
+  connectSessionsQuery
+} from "../resources/connections.ts"
+import { customerQuery, customersQuery, siteCustomersQuery } from "../resources/customers.ts"
+import {
+  deliveriesQuery,
+  deliveryQuery,
+  destinationQuery,
+  destinationsQuery,
+  eventDeliveriesQuery
+} from "../resources/destinations.ts"
+import { customerDevicesQuery, deviceQuery, SCHEDULED_DEVICES, siteDevicesQuery } from "../resources/devices.ts"
+import { dispatchesQuery, dispatchQuery, dispatchReportQuery, participantsQuery } from "../resources/dispatches.ts"
+import { enrollmentsQuery } from "../resources/enrollments.ts"
+import { storedEventQuery, storedEventsQuery } from "../resources/events.ts"
+import { healthQuery } from "../resources/health.ts"
+import { manufacturersQuery } from "../resources/manufacturers.ts"
+import { periodEnergyQuery } from "../resources/metrics.ts"
+import {
+  allInstancesQuery,
+  instanceQuery,
+  instanceReportQuery,
+  instancesQuery,
+  programsQuery
+} from "../resources/programs.ts"
+import { sessionsQuery } from "../resources/sessions.ts"
+import { customerSitesQuery, siteQuery, sitesQuery, siteWithWeatherQuery } from "../resources/sites.ts"
+import type { Queries, Search } from "./search.ts"
+
+/** The queries of a page that some of its address is for. */
+const when = <A>(value: A | undefined, queries: (value: A) => Queries): Queries =>
+  value === undefined ? [] : queries(value)
+
+/**
+ * The queries that each page begins with, as far as its address alone determines them. `timeZone` is that of the workspace. What
+ * depends on a response, such as the time zone of a site, the page itself asks for.
+ */
+export const pageQueries = {
+  device: (id: string, { tab, page }: Search["device"]): Queries => [
+    deviceQuery(id),
+    ...(tab === "commands" ? [deviceCommandsQuery(id, page)] : []),
+    ...(tab === "alerts" ? [deviceAlertsQuery(id, page)] : [])
+  ],
+  sites: (_: string, search: Search["sites"]): Queries => [sitesQuery(search)],
+  site: (id: string, { devices, customers }: Search["site"]): Queries => [
+    siteWithWeatherQuery(id),
+    siteDevicesQuery(id, devices),
+    siteCustomersQuery(id, customers),
+    siteAlertsQuery(id),
+    siteDevicesQuery(id, 1, SCHEDULED_DEVICES)
+  ],
+  customers: (_: string, search: Search["customers"]): Queries => [customersQuery(search)],
+  customer: (id: string, { sites, devices }: Search["customer"]): Queries => [
+    customerQuery(id),
+    customerSitesQuery(id, sites),
+    customerDevicesQuery(id, devices),
+    instancesQuery({})
+  ],
+  energy: (_: string, { site, ...search }: Search["energy"], timeZone: string): Queries => {
+    if (site !== undefined) return [siteQuery(site)]
+    const period = chosenPeriod(search, timeZone)
+    return [period, ...formerPeriods(period, timeZone)].map((each) => periodEnergyQuery(undefined, each, timeZone))
+  },
+  alerts: (_: string, search: Search["alerts"]): Queries => [
+    ...(search.tab === "visibility" ? [alertConfigurationQuery, alertGroupsQuery] : [alertsQuery(search)]),
+    ...when(search.alert, (id) => [alertQuery(id)]),
+    ...when(search.device, (id) => [deviceQuery(id)]),
+    ...when(search.site, (id) => [siteQuery(id)])
+  ],
+  events: (_: string, search: Search["events"]): Queries => [
+    storedEventsQuery(search),
+    ...when(search.event, (id) => [storedEventQuery(id), eventDeliveriesQuery(id)])
+  ],
+  destinations: (_: string, search: Search["destinations"]): Queries => [destinationsQuery(search)],
+  destination: (id: string, search: Search["destination"]): Queries => [
+    destinationQuery(id),
+    deliveriesQuery(id, search),
+    ...when(search.delivery, (deliveryId) => [deliveryQuery(id, deliveryId)])
+  ],
+  connections: (_: string, search: Search["connections"], timeZone: string): Queries => {
+    const { tab = "accounts", day, unit = "month", page, manufacturer, state, status } = search
+    return [
+      manufacturersQuery,
+      ...(tab === "accounts" ? [accountsQuery({ page, manufacturer, status })] : []),
+      ...(tab === "sessions" ? [connectSessionsQuery({ page, manufacturer, status: state })] : []),
+      ...(tab === "funnel" ? [connectFunnelQuery(chosenPeriod({ unit, day }, timeZone))] : []),
+      ...when(search.session, (id) => [connectSessionQuery(id)])
+    ]
+  },
+  programs: (_: string, search: Search["programs"]): Queries => [instancesQuery(search), programsQuery()],
+  program: (id: string, { view = "enrollments", ...search }: Search["program"]): Queries => [
+    instanceQuery(id),
+    ...(view === "enrollments" ? [enrollmentsQuery(id, search)] : []),
+    ...(view === "report" ? [instanceReportQuery(id)] : [])
+  ],
+  dispatches: (_: string, { instance, ...search }: Search["dispatches"]): Queries => [
+    allInstancesQuery,
+    ...when(instance, (id) => [dispatchesQuery(id, search)])
+  ],
+  dispatch: (id: string, { results, ...search }: Search["dispatch"]): Queries => [
+    dispatchQuery(id),
+    participantsQuery(id, search),
+    dispatchReportQuery(id, results)
+  ],
+  keys: (_: string, { in: workspaceId, ...search }: Search["keys"]): Queries => [
+    apiKeysQuery({ ...search, workspaceId })
+  ],
+  health: (): Queries => [healthQuery],
+  account: (_: string, { page }: Search["account"]): Queries => [sessionsQuery(page)]
+}

@@ -1,0 +1,9 @@
+import { SiteLink } from "../../kit/recordLinks.tsx"
+import { siteNameQuery } from "../../resources/names.ts"
+import { useAtomValue, currentValue } from "../../state/atoms.ts"
+
+/** The name or the street of a site as soon as it is read; a removed site keeps its id. */
+export const NamedSiteLink = ({ id }: { readonly id: string }) => {
+  const name = currentValue(useAtomValue(siteNameQuery(id)))
+  return <SiteLink id={id}>{name ?? id}</SiteLink>
+}
