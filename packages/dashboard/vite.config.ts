@@ -24,7 +24,7 @@ export default defineConfig({
           groups: [
             {
               name: "main",
-              test: /\/(dashboard\/src\/(main|kit\/(ConfirmDialog|Copy|Figure|SearchField|deviceMessages|useChange))|domain\/src\/dashboard\/FleetApi)\.tsx?$/
+              test: /\/(dashboard\/src\/(main|kit\/(ConfirmDialog|Copy|Figure|SearchField|deviceMessages|useChange))|domain\/src\/dashboard\/FleetApi)\.tsx?$|\/dashboard\/src\/(app|charts|kit)\/.*\.css$/
             },
             { name: "queries", test: /\/dashboard\/src\/(app\/pageQueries|resources\/\w+)\.ts$/ }
           ]

@@ -121,6 +121,7 @@ const refused: ReadonlyArray<readonly [rule: string, path: string, text: string]
   ["dashboard/state", `${dashboard}/state/now.ts`, `import { kitMessages } from "../kit/messages.ts"`],
   ["dashboard/i18n", `${dashboard}/i18n/format.ts`, `import { Button } from "../kit/Button.tsx"`],
   ["dashboard/api", `${dashboard}/api/session.ts`, `import { Button } from "../kit/Button.tsx"`],
+  ["dashboard/resources", `${dashboard}/resources/sites.ts`, `import { siteName } from "../kit/names.ts"`],
   ["dashboard/kit", `${dashboard}/kit/Table.tsx`, `import { TimeChart } from "../charts/TimeChart.tsx"`],
   ["dashboard/charts", `${dashboard}/charts/series.ts`, `import { messages } from "../pages/energy/messages.ts"`],
   ["dashboard/charts", `${dashboard}/charts/series.ts`, `import * as echarts from "echarts"`],

@@ -1,7 +1,5 @@
 import "./app/tokens.css"
-import "./app/parts.css"
-import "./app/kit.css"
-import "./app/shell.css"
+import "./app/layout.css"
 import { StrictMode } from "react"
 import { createRoot } from "react-dom/client"
 import { noteSessionEndIn } from "./api/sessionEnd.ts"

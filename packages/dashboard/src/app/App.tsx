@@ -25,6 +25,7 @@ import { forgetAskedPage, takeToken } from "./askedPage.ts"
 import { loadCode, router } from "./router.tsx"
 import { appMessages } from "./messages.ts"
 import { useSharedSession } from "./useSharedSession.ts"
+import "./App.css"
 
 // Whoever is signed in seldom needs these.
 const SignInPage = lazy(() => import("./SignInPage.tsx").then(({ SignInPage }) => ({ default: SignInPage })))

@@ -17,6 +17,7 @@ import { Notice } from "../kit/components.tsx"
 import { useAction } from "../kit/useAction.ts"
 import { appMessages } from "./messages.ts"
 import { rememberTheme, type Theme, themeAtom } from "./theme.ts"
+import "./Shell.css"
 
 type Messages = (typeof appMessages)["en"]
 

@@ -61,7 +61,7 @@ const page = <const Path extends string, Search extends (typeof searches)[Name]>
     component: lazyRouteComponent(load as () => Promise<{ readonly Page: () => React.ReactNode }>, "Page")
   })
 
-/** Every page. */
+/** Every page with its address and its parameters. The code of a page is loaded when it is first opened. */
 const routeTree = root.addChildren([
   page("/", "fleet", searches.fleet, () => import("../pages/fleet/Page.tsx")),
   page("/dashboard/devices/$id", "device", searches.device, () => import("../pages/device/Page.tsx")),

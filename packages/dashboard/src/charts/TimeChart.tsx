@@ -7,6 +7,7 @@ import { Empty } from "../kit/components.tsx"
 import { Table } from "../kit/Table.tsx"
 import type { TimeChartProps } from "./series.ts"
 import { chartMessages } from "./messages.ts"
+import "./TimeChart.css"
 
 const ChartCanvas = lazy(() => import("./ChartCanvas.tsx"))
 

@@ -1,6 +1,7 @@
 import { ProblemNotice } from "./Problem.tsx"
 import { type PickerOption, RecordPicker, type RecordPickerProps } from "./RecordPicker.tsx"
 import { useAction } from "./useAction.ts"
+import "./AddRecord.css"
 
 export interface AddRecordProps<A, E> extends Pick<RecordPickerProps<A, E>, "label" | "hint" | "search" | "options"> {
   readonly add: (option: PickerOption) => Promise<void>

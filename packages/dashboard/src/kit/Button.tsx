@@ -1,5 +1,6 @@
 import type { AnchorHTMLAttributes, ButtonHTMLAttributes, ReactNode } from "react"
 import { Icon, type IconName } from "./Icon.tsx"
+import "./Button.css"
 
 /** main: the one act of a view. danger: an act that destroys something. quiet: an act within a row or a bar. */
 export type Tone = "main" | "plain" | "danger" | "quiet"

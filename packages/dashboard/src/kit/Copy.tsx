@@ -2,6 +2,7 @@ import { useEffect, useState } from "react"
 import { useMessages } from "../i18n/useMessages.ts"
 import { Button } from "./Button.tsx"
 import { kitMessages } from "./messages.ts"
+import "./Copy.css"
 
 interface CopyProps {
   readonly text: string

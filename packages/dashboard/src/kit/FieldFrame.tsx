@@ -1,4 +1,5 @@
 import type { ReactNode } from "react"
+import "./FieldFrame.css"
 
 /** Attributes that tie a control to its label, its hint and its problem. */
 export interface DescribedControl {

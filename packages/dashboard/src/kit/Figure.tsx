@@ -4,6 +4,7 @@ import { useLanguage, useMessages } from "../i18n/useMessages.ts"
 import { useAtomValue } from "../state/atoms.ts"
 import { minuteAtom, nowMillis, tickAtom } from "../state/now.ts"
 import { kitMessages } from "./messages.ts"
+import "./Figure.css"
 
 interface AgeProps {
   /** A time as the API gives it, or in milliseconds since 1970; null if it never happened. */

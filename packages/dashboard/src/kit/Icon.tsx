@@ -1,4 +1,5 @@
 import type { ReactNode } from "react"
+import "./Icon.css"
 
 /** Shapes on a grid of 24. A picture says nothing that the text beside it does not say, so screen readers skip it. */
 const shapes = {

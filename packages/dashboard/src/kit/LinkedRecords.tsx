@@ -7,6 +7,7 @@ import { kitMessages } from "./messages.ts"
 import { RecordList, type RecordListProps } from "./RecordList.tsx"
 import type { Column } from "./Table.tsx"
 import { useToast } from "./Toasts.tsx"
+import "./LinkedRecords.css"
 
 interface LinkedRecordsProps<Row extends { readonly id: string }, E, Choices, ChoicesE> extends Omit<
   RecordListProps<Row, E>,

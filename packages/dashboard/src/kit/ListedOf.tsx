@@ -1,6 +1,7 @@
 import { formatNumber } from "../i18n/format.ts"
 import { useLanguage, useMessages } from "../i18n/useMessages.ts"
 import { kitMessages } from "./messages.ts"
+import "./ListedOf.css"
 
 interface ListedOfProps {
   readonly shown: number

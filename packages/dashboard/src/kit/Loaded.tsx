@@ -6,6 +6,7 @@ import { useAtomRefresh, useAtomValue, useLatest } from "../state/atoms.ts"
 import { Notice } from "./components.tsx"
 import { ProblemNotice } from "./Problem.tsx"
 import { kitMessages } from "./messages.ts"
+import "./Loaded.css"
 
 interface LoadedProps<A, E> {
   readonly query: Atom.Atom<AsyncResult.AsyncResult<A, E>>

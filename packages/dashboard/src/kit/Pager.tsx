@@ -2,6 +2,7 @@ import { formatNumber } from "../i18n/format.ts"
 import { useLanguage, useMessages } from "../i18n/useMessages.ts"
 import { Button } from "./Button.tsx"
 import { kitMessages } from "./messages.ts"
+import "./Pager.css"
 
 interface PagerProps {
   readonly page: number

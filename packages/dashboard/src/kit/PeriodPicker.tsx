@@ -15,6 +15,7 @@ import {
   periodUnits
 } from "../i18n/period.ts"
 import type { Change } from "./useChange.ts"
+import "./PeriodPicker.css"
 
 const messages = defineMessages({
   en: {

@@ -3,7 +3,7 @@ import type { IconName } from "./Icon.tsx"
 import { PagedTable, type PagedTableProps } from "./PagedTable.tsx"
 import { Card, Empty } from "./components.tsx"
 
-/** What stands where there are no records. */
+/** The text that stands where there are no records. */
 interface NoRecords {
   readonly icon: IconName
   readonly title: string
@@ -19,7 +19,7 @@ export interface RecordListProps<Row, E> extends Omit<PagedTableProps<Row, E>, "
   /** Filters and actions beside the title. */
   readonly actions?: ReactNode
   readonly none: NoRecords
-  /** Filters let nothing pass: what stands there instead. */
+  /** Replaces `none` where filters let nothing pass. */
   readonly noMatch?: Partial<NoRecords> | false
   /** Follows the table: what adds a record, and dialogs. */
   readonly children?: ReactNode

@@ -7,6 +7,7 @@ import { useAtomValue, useLatest } from "../state/atoms.ts"
 import { Field } from "./Field.tsx"
 import { useProblemText } from "./Problem.tsx"
 import { kitMessages } from "./messages.ts"
+import "./RecordPicker.css"
 
 const messages = defineMessages({
   en: { nothing: "Nothing has this name.", more: "There are more: type more of the name." },

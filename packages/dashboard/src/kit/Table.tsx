@@ -1,6 +1,7 @@
 import type { ReactNode } from "react"
 import { useMessages } from "../i18n/useMessages.ts"
 import { kitMessages } from "./messages.ts"
+import "./Table.css"
 
 export interface Column<Row> {
   readonly id: string

@@ -1,5 +1,6 @@
 import { Tabs as Base } from "@base-ui/react/tabs"
 import type { ReactNode } from "react"
+import "./Tabs.css"
 
 interface Tab<Id extends string> {
   readonly id: Id

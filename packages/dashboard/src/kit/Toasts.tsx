@@ -3,6 +3,7 @@ import { useMessages } from "../i18n/useMessages.ts"
 import { IconButton } from "./Button.tsx"
 import { Icon } from "./Icon.tsx"
 import { kitMessages } from "./messages.ts"
+import "./Toasts.css"
 
 interface Toast {
   readonly id: number

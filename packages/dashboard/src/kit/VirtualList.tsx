@@ -1,5 +1,6 @@
 import { useVirtualizer } from "@tanstack/react-virtual"
 import { type KeyboardEvent, type ReactNode, useEffect, useRef } from "react"
+import "./VirtualList.css"
 
 interface VirtualListProps {
   /** Says what the list holds, for screen readers. */

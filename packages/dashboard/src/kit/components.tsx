@@ -1,5 +1,7 @@
 import type { ReactNode } from "react"
 import { Icon, type IconName } from "./Icon.tsx"
+import "./components.css"
+import "./PageHeader.css"
 
 interface PageHeaderProps {
   readonly title: string

@@ -3,6 +3,7 @@ import type { ReactNode } from "react"
 import { useMessages } from "../../i18n/useMessages.ts"
 import { IconButton } from "../Button.tsx"
 import { kitMessages } from "../messages.ts"
+import "./DialogBase.css"
 
 export interface DialogProps {
   readonly open: boolean

@@ -1,5 +1,6 @@
 import { Menu as Base } from "@base-ui/react/menu"
 import type { ButtonHTMLAttributes, ReactElement, ReactNode } from "react"
+import "./MenuBase.css"
 
 export interface MenuItem {
   readonly id: string

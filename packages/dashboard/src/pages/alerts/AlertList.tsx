@@ -8,22 +8,17 @@ import { Button } from "../../kit/Button.tsx"
 import { ChoiceFilter } from "../../kit/ChoiceFilter.tsx"
 import { SelectField } from "../../kit/Field.tsx"
 import { Age } from "../../kit/Figure.tsx"
-import { Badge, type State } from "../../kit/components.tsx"
+import { Badge } from "../../kit/components.tsx"
 import { RecordList } from "../../kit/RecordList.tsx"
 import { DeviceLink } from "../../kit/recordLinks.tsx"
 import type { Column } from "../../kit/Table.tsx"
 import { pageRoute } from "../../kit/pageRoute.ts"
+import { severityStates } from "../../kit/states.ts"
 import { BulkActions } from "./BulkActions.tsx"
 import { DeviceFilter, SiteFilter } from "./DeviceFilter.tsx"
 import { messages } from "./messages.ts"
 
 const route = pageRoute("/dashboard/alerts")
-
-export const severityStates: Readonly<Record<Alert["severity"], State>> = {
-  CRITICAL: "bad",
-  WARNING: "warn",
-  INFO: "info"
-}
 
 const Filters = () => {
   const t = useMessages(messages)

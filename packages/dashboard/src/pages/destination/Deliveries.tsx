@@ -7,10 +7,11 @@ import { ChoiceFilter } from "../../kit/ChoiceFilter.tsx"
 import { detailsColumn } from "../../kit/detailsColumn.tsx"
 import { Age } from "../../kit/Figure.tsx"
 import { Badge } from "../../kit/components.tsx"
+import { deliveryStates } from "../../kit/states.ts"
 import { RecordList } from "../../kit/RecordList.tsx"
 import { pageRoute } from "../../kit/pageRoute.ts"
 import { useAtomRefresh } from "../../state/atoms.ts"
-import { excerpt, statusStates } from "./destinationState.ts"
+import { excerpt } from "./destinationState.ts"
 import { NextAttempt } from "./NextAttempt.tsx"
 import { messages } from "./messages.ts"
 
@@ -61,7 +62,7 @@ export const Deliveries = ({ id }: { readonly id: string }) => {
         {
           id: "status",
           header: t.status,
-          cell: (row) => <Badge state={statusStates[row.status]}>{t.statuses[row.status]}</Badge>
+          cell: (row) => <Badge state={deliveryStates[row.status]}>{t.statuses[row.status]}</Badge>
         },
         {
           id: "last",

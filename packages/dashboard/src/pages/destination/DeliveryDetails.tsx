@@ -12,11 +12,11 @@ import { Age, toMillis } from "../../kit/Figure.tsx"
 import { Loaded } from "../../kit/Loaded.tsx"
 import { Badge, Facts, Notice } from "../../kit/components.tsx"
 import { ProblemNotice } from "../../kit/Problem.tsx"
+import { deliveryStates } from "../../kit/states.ts"
 import { Table } from "../../kit/Table.tsx"
 import { useToast } from "../../kit/Toasts.tsx"
 import { useAction } from "../../kit/useAction.ts"
 import { useAtomValue } from "../../state/atoms.ts"
-import { statusStates } from "./destinationState.ts"
 import { NextAttempt } from "./NextAttempt.tsx"
 import { messages } from "./messages.ts"
 
@@ -94,7 +94,7 @@ export const DeliveryDetails = ({ id, deliveryId, canRedeliver, onClose }: Deliv
                   [t.event, delivery.eventType],
                   [
                     t.status,
-                    <Badge key="status" state={statusStates[delivery.status]}>
+                    <Badge key="status" state={deliveryStates[delivery.status]}>
                       {t.statuses[delivery.status]}
                     </Badge>
                   ],

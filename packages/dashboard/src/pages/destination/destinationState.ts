@@ -1,13 +1,4 @@
-import type { DeliveryStatus } from "@edp/domain/destinations/Delivery"
 import type { DestinationOverview } from "@edp/domain/destinations/DestinationOverview"
-import type { State } from "../../kit/components.tsx"
-
-export const statusStates: Readonly<Record<DeliveryStatus, State>> = {
-  pending: "info",
-  succeeded: "good",
-  failed: "bad",
-  superseded: "plain"
-}
 
 /** The display name of a destination, typed to confirm its deletion: its label, else where it delivers to. */
 export const destinationName = (found: DestinationOverview): string =>

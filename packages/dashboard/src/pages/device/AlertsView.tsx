@@ -13,11 +13,11 @@ import { RecordList } from "../../kit/RecordList.tsx"
 import { useToast } from "../../kit/Toasts.tsx"
 import { useAction } from "../../kit/useAction.ts"
 import { pageRoute } from "../../kit/pageRoute.ts"
+import { severityStates } from "../../kit/states.ts"
 import { messages } from "./messages.ts"
 
 const route = pageRoute("/dashboard/devices/$id")
 
-const severityStates: Readonly<Record<Alert["severity"], State>> = { CRITICAL: "bad", WARNING: "warn", INFO: "info" }
 const statusStates: Readonly<Record<Alert["status"], State>> = {
   OPEN: "bad",
   ACKNOWLEDGED: "warn",

@@ -10,11 +10,11 @@ import { namedCustomersQuery } from "../../resources/customers.ts"
 import { deviceQuery } from "../../resources/devices.ts"
 import { manufacturerQuery } from "../../resources/manufacturers.ts"
 import { siteQuery } from "../../resources/sites.ts"
-import { deviceMessages } from "../../kit/deviceMessages.ts"
+import { deviceMessages, onlineStates } from "../../kit/deviceMessages.ts"
 import { Age } from "../../kit/Figure.tsx"
 import { Loaded } from "../../kit/Loaded.tsx"
 import { LoadedRecord } from "../../kit/LoadedRecord.tsx"
-import { Badge, PageHeader, type State } from "../../kit/components.tsx"
+import { Badge, PageHeader } from "../../kit/components.tsx"
 import { Tabs } from "../../kit/Tabs.tsx"
 import { kitMessages } from "../../kit/messages.ts"
 import { pageRoute } from "../../kit/pageRoute.ts"
@@ -31,13 +31,6 @@ import { RatingsCard, StateCard } from "./StateCard.tsx"
 import { messages } from "./messages.ts"
 
 const route = pageRoute("/dashboard/devices/$id")
-
-const statusStates: Readonly<Record<Device["onlineStatus"], State>> = {
-  online: "good",
-  asleep: "info",
-  offline: "bad",
-  unknown: "plain"
-}
 
 const tabIds = ["now", "energy", "commands", "alerts", "details"] as const
 
@@ -79,7 +72,7 @@ const Head = ({ device, manufacturer }: { readonly device: Device; readonly manu
       }
       lead={
         <span className="device-lead">
-          <Badge state={statusStates[device.onlineStatus]}>{t.statuses[device.onlineStatus]}</Badge>
+          <Badge state={onlineStates[device.onlineStatus]}>{t.statuses[device.onlineStatus]}</Badge>
           {device.disconnectedAt !== null && device.disconnectedAt > (device.connectedAt ?? "") && (
             <Badge state="bad">{t.disconnected}</Badge>
           )}

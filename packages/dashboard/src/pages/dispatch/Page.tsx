@@ -1,4 +1,4 @@
-import type { Dispatch, DispatchStatus } from "@edp/domain/dispatches/Dispatch"
+import type { Dispatch } from "@edp/domain/dispatches/Dispatch"
 import { Link } from "@tanstack/react-router"
 import { useContext, useEffect, useState } from "react"
 import { useApi } from "../../api/makeApi.ts"
@@ -11,12 +11,13 @@ import { ConfirmDialog } from "../../kit/ConfirmDialog.tsx"
 import { TextField } from "../../kit/Field.tsx"
 import { LoadedRecord } from "../../kit/LoadedRecord.tsx"
 import { deviceMessages } from "../../kit/deviceMessages.ts"
-import { Badge, Card, Facts, PageHeader, type State } from "../../kit/components.tsx"
+import { Badge, Card, Facts, PageHeader } from "../../kit/components.tsx"
 import { ProblemNotice } from "../../kit/Problem.tsx"
 import { Table } from "../../kit/Table.tsx"
 import { useToast } from "../../kit/Toasts.tsx"
 import { useAction } from "../../kit/useAction.ts"
 import { pageRoute } from "../../kit/pageRoute.ts"
+import { dispatchStates } from "../../kit/states.ts"
 import { RegistryContext, useAtomValue } from "../../state/atoms.ts"
 import "./dispatch.css"
 import { Participants } from "./Participants.tsx"
@@ -28,14 +29,6 @@ const route = pageRoute("/dashboard/dispatches/$id")
 
 /** A dispatch that is announced or runs is read again this often. */
 const REFRESH_MS = 15_000
-
-const marks: Readonly<Record<DispatchStatus, State>> = {
-  draft: "plain",
-  scheduled: "info",
-  running: "good",
-  completed: "plain",
-  cancelled: "bad"
-}
 
 interface PartProps {
   readonly dispatch: Dispatch
@@ -92,8 +85,8 @@ const Head = ({ dispatch }: Pick<PartProps, "dispatch">) => {
           </Link>
         }
         lead={
-          <span className="dispatch-marks">
-            <Badge state={marks[status]}>{t.statuses[status]}</Badge>
+          <span className="dispatch-dispatchStates">
+            <Badge state={dispatchStates[status]}>{t.statuses[status]}</Badge>
             {test && <Badge state="warn">{t.test}</Badge>}
             {!voluntary && <Badge>{t.mandatory}</Badge>}
             {reason !== null && <span>{reason}</span>}

@@ -14,8 +14,9 @@ import { SelectField } from "../../kit/Field.tsx"
 import { ListedOf } from "../../kit/ListedOf.tsx"
 import { Loaded } from "../../kit/Loaded.tsx"
 import { RecordList } from "../../kit/RecordList.tsx"
-import { Badge, Empty, PageHeader, type State } from "../../kit/components.tsx"
+import { Badge, Empty, PageHeader } from "../../kit/components.tsx"
 import { pageRoute } from "../../kit/pageRoute.ts"
+import { dispatchStates } from "../../kit/states.ts"
 import { useAtomValue } from "../../state/atoms.ts"
 import "./dispatches.css"
 import { NewDispatch } from "./NewDispatch.tsx"
@@ -23,15 +24,7 @@ import { messages } from "./messages.ts"
 
 const route = pageRoute("/dashboard/dispatches")
 
-const states: Readonly<Record<DispatchStatus, State>> = {
-  draft: "plain",
-  scheduled: "info",
-  running: "good",
-  completed: "plain",
-  cancelled: "bad"
-}
-
-const statuses = Object.keys(states) as ReadonlyArray<DispatchStatus>
+const statuses = Object.keys(dispatchStates) as ReadonlyArray<DispatchStatus>
 
 const siteCount = ({ participants }: Dispatch) => Object.values(participants).reduce((sum, count) => sum + count, 0)
 
@@ -70,7 +63,7 @@ const List = ({ instanceId, timeZone }: ListProps) => {
           header: t.status,
           cell: (dispatch) => (
             <span className="dispatches-marks">
-              <Badge state={states[dispatch.status]}>{t.statuses[dispatch.status]}</Badge>
+              <Badge state={dispatchStates[dispatch.status]}>{t.statuses[dispatch.status]}</Badge>
               {dispatch.test && <Badge state="warn">{t.test}</Badge>}
               {!dispatch.voluntary && <Badge>{t.mandatory}</Badge>}
             </span>

@@ -11,18 +11,12 @@ import { Dialog } from "../../kit/Dialog.tsx"
 import { Age, toMillis } from "../../kit/Figure.tsx"
 import { Loaded } from "../../kit/Loaded.tsx"
 import { currentValue, useAtomValue } from "../../state/atoms.ts"
-import { Badge, Empty, Facts, type State } from "../../kit/components.tsx"
+import { Badge, Empty, Facts } from "../../kit/components.tsx"
 import { Table } from "../../kit/Table.tsx"
+import { deliveryStates } from "../../kit/states.ts"
 import { eventSubjects } from "./subjects.ts"
 import { SubjectLink } from "./SubjectLink.tsx"
 import { messages } from "./messages.ts"
-
-const states: Readonly<Record<Delivery["status"], State>> = {
-  pending: "info",
-  succeeded: "good",
-  failed: "bad",
-  superseded: "plain"
-}
 
 const nameDestination = (found: DestinationOverview | undefined, id: string) =>
   found === undefined ? id : (found.label ?? found.url ?? found.email ?? found.phoneNumber ?? found.manufacturer ?? id)
@@ -65,7 +59,7 @@ const EventDeliveries = ({ id }: { readonly id: string }) => {
                     {
                       id: "status",
                       header: t.status,
-                      cell: (row) => <Badge state={states[row.status]}>{t.statuses[row.status]}</Badge>
+                      cell: (row) => <Badge state={deliveryStates[row.status]}>{t.statuses[row.status]}</Badge>
                     },
                     { id: "attempts", header: t.attempts, align: "end", cell: (row) => row.attempts.length },
                     {

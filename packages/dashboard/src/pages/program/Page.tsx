@@ -8,24 +8,19 @@ import { Button } from "../../kit/Button.tsx"
 import { ConfirmDialog } from "../../kit/ConfirmDialog.tsx"
 import { CopyButton } from "../../kit/Copy.tsx"
 import { LoadedRecord } from "../../kit/LoadedRecord.tsx"
-import { Badge, PageHeader, type State } from "../../kit/components.tsx"
+import { Badge, PageHeader } from "../../kit/components.tsx"
 import { ProblemNotice } from "../../kit/Problem.tsx"
 import { Tabs } from "../../kit/Tabs.tsx"
 import { useToast } from "../../kit/Toasts.tsx"
 import { useAction } from "../../kit/useAction.ts"
 import { pageRoute } from "../../kit/pageRoute.ts"
+import { instanceStates } from "../../kit/states.ts"
 import { Enrollments } from "./Enrollments.tsx"
 import { Report } from "./Report.tsx"
 import { Terms } from "./Terms.tsx"
 import { messages } from "./messages.ts"
 
 const route = pageRoute("/dashboard/programs/$id")
-
-const statusStates: Readonly<Record<ProgramInstanceStatus, State>> = {
-  ACTIVE: "good",
-  INACTIVE: "warn",
-  ARCHIVED: "plain"
-}
 
 const Head = ({ instance }: { readonly instance: ProgramInstance }) => {
   const t = useMessages(messages)
@@ -55,7 +50,7 @@ const Head = ({ instance }: { readonly instance: ProgramInstance }) => {
         above={<Link to="/dashboard/programs">{t.programs}</Link>}
         lead={
           <span className="actions">
-            <Badge state={statusStates[instance.status]}>{t.statuses[instance.status]}</Badge>
+            <Badge state={instanceStates[instance.status]}>{t.statuses[instance.status]}</Badge>
             <span>{instance.programSlug}</span>
             <a href={instance.enrollPath} target="_blank" rel="noopener">
               {t.enrollPage}

@@ -1,6 +1,5 @@
-import { type ProgramInstanceStatus, programInstanceStatuses } from "@edp/domain/programs/ProgramInstance"
+import { type ProgramInstance, programInstanceStatuses } from "@edp/domain/programs/ProgramInstance"
 import type { Program } from "@edp/domain/programs/Program"
-import type { ProgramInstance } from "@edp/domain/programs/ProgramInstance"
 import { Link } from "@tanstack/react-router"
 import { useState } from "react"
 import { useApi } from "../../api/makeApi.ts"
@@ -10,24 +9,19 @@ import { instancesQuery, programsChanged, ProgramsClient, programsQuery } from "
 import { Button } from "../../kit/Button.tsx"
 import { ChoiceFilter } from "../../kit/ChoiceFilter.tsx"
 import { Age } from "../../kit/Figure.tsx"
-import { Badge, PageHeader, type State } from "../../kit/components.tsx"
+import { Badge, PageHeader } from "../../kit/components.tsx"
 import { ProblemNotice } from "../../kit/Problem.tsx"
 import { RecordList } from "../../kit/RecordList.tsx"
 import type { Column } from "../../kit/Table.tsx"
 import { useToast } from "../../kit/Toasts.tsx"
 import { useAction } from "../../kit/useAction.ts"
 import { pageRoute } from "../../kit/pageRoute.ts"
+import { instanceStates } from "../../kit/states.ts"
 import { InstanceDialog } from "./InstanceDialog.tsx"
 import { ProgramDialog } from "./ProgramDialog.tsx"
 import { messages } from "./messages.ts"
 
 const route = pageRoute("/dashboard/programs")
-
-const statusStates: Readonly<Record<ProgramInstanceStatus, State>> = {
-  ACTIVE: "good",
-  INACTIVE: "warn",
-  ARCHIVED: "plain"
-}
 
 const Instances = ({ onCreate }: { readonly onCreate: () => void }) => {
   const t = useMessages(messages)
@@ -48,7 +42,7 @@ const Instances = ({ onCreate }: { readonly onCreate: () => void }) => {
     {
       id: "status",
       header: t.status,
-      cell: (row) => <Badge state={statusStates[row.status]}>{t.statuses[row.status]}</Badge>
+      cell: (row) => <Badge state={instanceStates[row.status]}>{t.statuses[row.status]}</Badge>
     },
     {
       id: "page",

@@ -1,4 +1,3 @@
-import type { Alert } from "@edp/domain/alerts/Alert"
 import type { Schedule } from "@edp/domain/schedules/Schedule"
 import type { Site } from "@edp/domain/sites/Site"
 import { formatTime } from "../../../i18n/format.ts"
@@ -10,15 +9,10 @@ import { ButtonLink } from "../../../kit/ButtonLink.tsx"
 import { Age } from "../../../kit/Figure.tsx"
 import { ListedOf } from "../../../kit/ListedOf.tsx"
 import { Loaded } from "../../../kit/Loaded.tsx"
-import { Badge, Card, Empty, type State } from "../../../kit/components.tsx"
+import { Badge, Card, Empty } from "../../../kit/components.tsx"
 import { DeviceLink } from "../../../kit/recordLinks.tsx"
+import { severityStates } from "../../../kit/states.ts"
 import { messages } from "../messages.ts"
-
-const severityStates: Readonly<Record<Alert["severity"], State>> = {
-  INFO: "info",
-  WARNING: "warn",
-  CRITICAL: "bad"
-}
 
 /** The alerts of a site that are not over. */
 export const OpenAlerts = ({ site }: { readonly site: Site }) => {
