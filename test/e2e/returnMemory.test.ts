@@ -5,7 +5,7 @@ import { spawnServer } from "../support/spawnServer.ts"
 const isLinux = process.platform === "linux"
 
 test.runIf(isLinux)("the service runs with settings of the allocator in the process that was started", async () => {
-  const server = await spawnServer()
+  const server = await spawnServer({ setsAllocator: true })
   onTestFinished(async () => void (await server.stop()))
   const environment = readFileSync(`/proc/${server.pid}/environ`, "utf8").split("\0")
   expect(environment).toContain("MALLOC_MMAP_THRESHOLD_=16384")

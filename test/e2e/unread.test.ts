@@ -26,6 +26,7 @@ describe.skipIf(process.platform !== "linux")("a client that sends requests and 
 
   beforeAll(async () => {
     server = await spawnServer({
+      setsAllocator: true,
       env: { EDP_UNREAD_ANSWERS: "64", EDP_UNREAD_TIMEOUT: "5", EDP_RATE_LIMIT_READ: "1000000" }
     })
     const { serverKey, manufacturerKey, managementKey } = server.credentials

@@ -19,6 +19,8 @@ export interface ServerOptions {
   readonly port?: number
   /** Runs the sources, as `pnpm start` does, instead of the program that the run has built. */
   readonly fromSources?: boolean
+  /** Leaves it to the server to begin again with settings of the allocator. The sources do so always. */
+  readonly setsAllocator?: boolean
   /** The working directory; without it the server gets a temporary folder. */
   readonly cwd?: string
   /** The arguments after `main.ts`, such as `migrate`. */
@@ -83,6 +85,8 @@ const findProgram = async ({ fromSources = false, preload }: ServerOptions) => {
 
 /** These servers run too briefly for V8 to gain from optimizing the embedded database, which takes half a second of computing. */
 const nodeArgs = ["--conditions=@edp/source", "--liftoff-only"]
+/** With this in its environment a server does not begin again, which saves a twentieth of the computing until it is ready. */
+const allocator = { MALLOC_TRIM_THRESHOLD_: "131072" }
 const limits = { readyMs: 120_000, pollMs: 20, responseMs: 2_000, stopMs: 40_000 }
 
 /** Runs the server as a process of its own and resolves when it is ready; fails with its output when it ends before. */
@@ -138,6 +142,7 @@ export const launchServer = async (options: ServerOptions) => {
       PATH,
       HOME,
       ...compileCache,
+      ...(options.fromSources !== true && options.setsAllocator !== true && allocator),
       PORT: `${port}`,
       EDP_HOST: "127.0.0.1",
       EDP_DATA_DIR: dataDir,
