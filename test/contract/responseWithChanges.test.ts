@@ -2,6 +2,7 @@ import { Effect } from "effect"
 import { beforeAll, describe, expect, test } from "vitest"
 import { useDatabases } from "../support/Databases.ts"
 import { describePostgres } from "../support/PostgresServer.ts"
+import { inTurn } from "../support/rounds.ts"
 import { type TestApp, useTestApp } from "../support/TestApp.ts"
 import { type Endpoint, endpoints, formatRoute } from "./endpoints.ts"
 import { requestBodies } from "./requestBodies.ts"
@@ -121,14 +122,18 @@ const guarantees = (app: TestApp) => {
   })
 }
 
-describe("on the embedded database", () => guarantees(useTestApp({ own: true })))
-
-describePostgres("on PostgreSQL", () => {
-  const databases = useDatabases()
-  guarantees(
-    useTestApp({
-      databaseUrl: () => databases.create(),
-      env: { EDP_ALLOW_PRIVATE_DESTINATIONS: "true" }
+// They take turns, because both run the same tests.
+inTurn(
+  1,
+  () => describe("on the embedded database", () => guarantees(useTestApp({ own: true }))),
+  () =>
+    describePostgres("on PostgreSQL", () => {
+      const databases = useDatabases()
+      guarantees(
+        useTestApp({
+          databaseUrl: () => databases.create(),
+          env: { EDP_ALLOW_PRIVATE_DESTINATIONS: "true" }
+        })
+      )
     })
-  )
-})
+)

@@ -12,6 +12,7 @@ import { Arbitrary, Effect } from "effect"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { useDatabases } from "../../support/Databases.ts"
 import { describePostgres } from "../../support/PostgresServer.ts"
+import { inTurn } from "../../support/rounds.ts"
 import { TestApp, type TestWorkspace } from "../../support/TestApp.ts"
 import { seedRecords } from "./seedRecords.ts"
 import { names, scalarsFor, someCriteria } from "./someCriteria.ts"
@@ -113,21 +114,26 @@ const sameMembers = (app: TestApp) => {
   })
 }
 
-describe("on the embedded database", () => {
-  const app = new TestApp()
-  beforeAll(() => app.start())
-  afterAll(() => app.stop())
-  sameMembers(app)
-})
-
-describePostgres("on PostgreSQL", () => {
-  const app = new TestApp()
-  const databases = useDatabases()
-  beforeAll(async () => {
-    await app.start({ databaseUrl: () => databases.url })
-  })
-  afterAll(async () => {
-    await app.stop()
-  })
-  sameMembers(app)
-})
+// They take turns, because both run the same tests.
+inTurn(
+  1,
+  () =>
+    describePostgres("on PostgreSQL", () => {
+      const app = new TestApp()
+      const databases = useDatabases()
+      beforeAll(async () => {
+        await app.start({ databaseUrl: () => databases.url })
+      })
+      afterAll(async () => {
+        await app.stop()
+      })
+      sameMembers(app)
+    }),
+  () =>
+    describe("on the embedded database", () => {
+      const app = new TestApp()
+      beforeAll(() => app.start())
+      afterAll(() => app.stop())
+      sameMembers(app)
+    })
+)

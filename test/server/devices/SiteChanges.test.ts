@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import { describe, expect, test } from "vitest"
 import { useDatabases } from "../../support/Databases.ts"
 import { describePostgres } from "../../support/PostgresServer.ts"
+import { inTurn } from "../../support/rounds.ts"
 import { someAddress } from "../../support/Seed.ts"
 import { type TestApp, useTestApp } from "../../support/TestApp.ts"
 import { arrangeDevices } from "./arrangeDevices.ts"
@@ -124,9 +125,13 @@ const guarantees = (app: TestApp) => {
   })
 }
 
-describe("a site that moves, on the embedded database", () => guarantees(useTestApp({ own: true })))
-
-describePostgres("a site that moves, on PostgreSQL", () => {
-  const databases = useDatabases()
-  guarantees(useTestApp({ databaseUrl: () => databases.url }))
-})
+// They take turns, because both run the same tests.
+inTurn(
+  1,
+  () => describe("a site that moves, on the embedded database", () => guarantees(useTestApp({ own: true }))),
+  () =>
+    describePostgres("a site that moves, on PostgreSQL", () => {
+      const databases = useDatabases()
+      guarantees(useTestApp({ databaseUrl: () => databases.url }))
+    })
+)

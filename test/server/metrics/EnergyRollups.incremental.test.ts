@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, test } from "vitest"
-import { rounds, testSeed as seed } from "../../support/rounds.ts"
+import { inTurn, rounds, testSeed as seed } from "../../support/rounds.ts"
 import { useDatabases } from "../../support/Databases.ts"
 import { describePostgres } from "../../support/PostgresServer.ts"
 import { Random } from "../../support/Random.ts"
@@ -58,17 +58,22 @@ const through = async (on: Instance, random: Random) => {
 const titled = "response to the µWh what all readings together report, whatever came when (seed %i)"
 const seeds = (first: number) => Array.from({ length: RUNS }, (_, run) => first + run)
 
-describe("rollups that are computed as readings arrive", () => {
-  const instance = useEmbeddedInstance({ limited: true })
-  test.each(seeds(seed))(`on the embedded database ${titled}`, (each) => through(instance(), new Random(each)))
-})
-
-describePostgres("rollups that are computed as readings arrive on PostgreSQL", () => {
-  const databases = useDatabases()
-  let instance: Instance
-  beforeAll(async () => {
-    instance = instanceOn(await databases.create())
-  })
-  afterAll(() => instance.dispose())
-  test.each(seeds(seed + RUNS))(titled, (each) => through(instance, new Random(each)))
-})
+// They take turns, because both run the same tests.
+inTurn(
+  1,
+  () =>
+    describePostgres("rollups that are computed as readings arrive on PostgreSQL", () => {
+      const databases = useDatabases()
+      let instance: Instance
+      beforeAll(async () => {
+        instance = instanceOn(await databases.create())
+      })
+      afterAll(() => instance.dispose())
+      test.each(seeds(seed + RUNS))(titled, (each) => through(instance, new Random(each)))
+    }),
+  () =>
+    describe("rollups that are computed as readings arrive", () => {
+      const instance = useEmbeddedInstance({ limited: true })
+      test.each(seeds(seed))(`on the embedded database ${titled}`, (each) => through(instance(), new Random(each)))
+    })
+)

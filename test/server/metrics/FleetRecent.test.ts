@@ -4,7 +4,7 @@ import { EnergyRollups } from "@edp/server/metrics/EnergyRollups"
 import { FleetLimits, FleetSums } from "@edp/server/metrics/FleetSums"
 import { Effect } from "effect"
 import { describe, expect, test } from "vitest"
-import { testSeed as seed } from "../../support/rounds.ts"
+import { inTurn, testSeed as seed } from "../../support/rounds.ts"
 import { useDatabases } from "../../support/Databases.ts"
 import { describePostgres } from "../../support/PostgresServer.ts"
 import { Random } from "../../support/Random.ts"
@@ -265,11 +265,16 @@ const guarantees = (app: TestApp, rounds: number) => {
   })
 }
 
-describe("the sums of recent energy on the embedded database", () => {
-  guarantees(useTestApp({ own: true }), 1)
-})
-
-describePostgres("the sums of recent energy on PostgreSQL", () => {
-  const databases = useDatabases()
-  guarantees(useTestApp({ databaseUrl: () => databases.url }), 2)
-})
+// They take turns, because both run the same tests.
+inTurn(
+  1,
+  () =>
+    describe("the sums of recent energy on the embedded database", () => {
+      guarantees(useTestApp({ own: true }), 1)
+    }),
+  () =>
+    describePostgres("the sums of recent energy on PostgreSQL", () => {
+      const databases = useDatabases()
+      guarantees(useTestApp({ databaseUrl: () => databases.url }), 2)
+    })
+)

@@ -4,7 +4,7 @@ import { EnergyRollups } from "@edp/server/metrics/EnergyRollups"
 import { FleetLimits, FleetSums } from "@edp/server/metrics/FleetSums"
 import { Effect } from "effect"
 import { describe, expect, test } from "vitest"
-import { testSeed as seed } from "../../support/rounds.ts"
+import { inTurn, testSeed as seed } from "../../support/rounds.ts"
 import { useDatabases } from "../../support/Databases.ts"
 import { describePostgres } from "../../support/PostgresServer.ts"
 import { Random } from "../../support/Random.ts"
@@ -177,11 +177,16 @@ const guarantees = (app: TestApp) => {
   })
 }
 
-describe("the sums of fleets on the embedded database", () => {
-  guarantees(useTestApp({ own: true }))
-})
-
-describePostgres("the sums of fleets on PostgreSQL", () => {
-  const databases = useDatabases()
-  guarantees(useTestApp({ databaseUrl: () => databases.url }))
-})
+// They take turns, because both run the same tests.
+inTurn(
+  1,
+  () =>
+    describePostgres("the sums of fleets on PostgreSQL", () => {
+      const databases = useDatabases()
+      guarantees(useTestApp({ databaseUrl: () => databases.url }))
+    }),
+  () =>
+    describe("the sums of fleets on the embedded database", () => {
+      guarantees(useTestApp({ own: true }))
+    })
+)

@@ -6,6 +6,7 @@ import { canonicalTimezone, isSameTimezone } from "@edp/domain/shared/Timezone"
 import { expectError } from "../../support/expectError.ts"
 import { useDatabases } from "../../support/Databases.ts"
 import { describePostgres } from "../../support/PostgresServer.ts"
+import { inTurn } from "../../support/rounds.ts"
 import { someAddress } from "../../support/Seed.ts"
 import { type TestApp, useTestApp } from "../../support/TestApp.ts"
 import { arrangeMetrics } from "./arrangeMetrics.ts"
@@ -109,9 +110,8 @@ const checks = (app: TestApp) => {
   })
 }
 
-describe("time zones on the embedded database", () => {
-  const app = useTestApp({ own: true })
-  checks(app)
+describe("time zones", () => {
+  const app = useTestApp()
 
   test("are stored with the spelling of the IANA database, in sites and workspaces", async () => {
     const on = await arrangeMetrics(app)
@@ -147,7 +147,13 @@ describe("time zones on the embedded database", () => {
   })
 })
 
-describePostgres("time zones on PostgreSQL", () => {
-  const databases = useDatabases()
-  checks(useTestApp({ databaseUrl: () => databases.url }))
-})
+// They take turns, because both run the same tests.
+inTurn(
+  1,
+  () => describe("time zones on the embedded database", () => checks(useTestApp({ own: true }))),
+  () =>
+    describePostgres("time zones on PostgreSQL", () => {
+      const databases = useDatabases()
+      checks(useTestApp({ databaseUrl: () => databases.url }))
+    })
+)

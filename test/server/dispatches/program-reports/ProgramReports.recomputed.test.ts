@@ -2,7 +2,7 @@ import { ProgramDays } from "@edp/server/dispatches/program-reports/ProgramDays"
 import { EnergyRollups } from "@edp/server/metrics/EnergyRollups"
 import { Effect } from "effect"
 import { describe, expect, test } from "vitest"
-import { testSeed as seed } from "../../../support/rounds.ts"
+import { inTurn, testSeed as seed } from "../../../support/rounds.ts"
 import { useDatabases } from "../../../support/Databases.ts"
 import { describePostgres } from "../../../support/PostgresServer.ts"
 import { Random } from "../../../support/Random.ts"
@@ -315,9 +315,13 @@ const guarantees = (app: TestApp) => {
   )
 }
 
-describe("A program report from an embedded database", () => guarantees(useTestApp()))
-
-describePostgres("A program report from PostgreSQL", () => {
-  const databases = useDatabases()
-  guarantees(useTestApp({ databaseUrl: () => databases.url }))
-})
+// They take turns, because both run the same tests.
+inTurn(
+  1,
+  () => describe("A program report from an embedded database", () => guarantees(useTestApp())),
+  () =>
+    describePostgres("A program report from PostgreSQL", () => {
+      const databases = useDatabases()
+      guarantees(useTestApp({ databaseUrl: () => databases.url }))
+    })
+)
