@@ -8,6 +8,8 @@ const apart: ReadonlyArray<RegExp> = [
   /^test\/server\/platform\/jobs\/(?:failingItems|lostLeases)\.test\.ts$/,
   /^test\/server\/platform\/sql\/(?:databaseDocument|listPlans)\.test\.ts$/,
   /^test\/server\/collections\/criteriaText\.test\.ts$/,
+  // the page in a browser
+  /^test\/dashboard\/(?:fleetInBrowser|forms|history|lists|manyTabs|pages|rounds|sessions)\.test\.ts$/,
   // the package as it is published
   /^test\/domain\/package\/packed\.test\.ts$/
 ]
@@ -18,6 +20,7 @@ const mirrors = {
   "adapter-kit": ["adapter-kit"],
   "hosted-pages": ["hosted-pages"],
   cli: ["cli"],
+  dashboard: ["dashboard"],
   domain: ["domain"]
 } as const
 
@@ -26,7 +29,9 @@ const suites = Object.keys(mirrors).flatMap((name) =>
 )
 
 const sources = new Set(
-  ["server", "adapter-kit", "hosted-pages", "cli", "domain"].flatMap((name) => filesBelow(`packages/${name}/src`))
+  ["server", "adapter-kit", "hosted-pages", "cli", "dashboard", "domain"].flatMap((name) =>
+    filesBelow(`packages/${name}/src`)
+  )
 )
 
 /** `sites/Sites.races.test.ts` is the suite of `sites/Sites.ts` on races. */
@@ -37,7 +42,7 @@ const findSource = (path: string) => {
     .find((source) => sources.has(source))
 }
 
-test("each suite of the server, the adapter kit, the hosted pages, the command line and the contract lies where its source lies, under its name", () => {
+test("each suite of the server, the adapter kit, the hosted pages, the command line, the dashboard and the contract lies where its source lies, under its name", () => {
   const misplaced = suites.filter((path) => findSource(path) === undefined)
   expect(suites.length).toBeGreaterThan(300)
   expect(misplaced.filter((path) => !apart.some((pattern) => pattern.test(path)))).toEqual([])

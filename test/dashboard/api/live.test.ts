@@ -12,7 +12,7 @@ import { noteSessionEndIn, sessionEndedAtom, workspaceDoubtedAtom } from "@edp/d
 import { Effect } from "effect"
 import { Atom, AtomRegistry } from "effect/reactivity"
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest"
-import { eventually } from "../support/eventually.ts"
+import { eventually } from "../../support/eventually.ts"
 
 const ids = Array.from({ length: 100 }, (_, n) => `cm${String(n).padStart(23, "0")}`)
 const at = "2026-03-01T12:00:00.000Z"

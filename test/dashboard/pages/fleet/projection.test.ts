@@ -1,6 +1,6 @@
 import { fitted, panned, project, visibleBox, zoomed } from "@edp/dashboard/pages/fleet/projection"
 import { describe, expect, test } from "vitest"
-import { Random } from "../../support/Random.ts"
+import { Random } from "../../../support/Random.ts"
 
 const size = { width: 900, height: 540 }
 const random = new Random(7)

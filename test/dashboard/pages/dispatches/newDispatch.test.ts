@@ -1,6 +1,3 @@
-import { actionMessages } from "@edp/dashboard/pages/dispatch/actionMessages"
-import { messages } from "@edp/dashboard/pages/dispatch/messages"
-import { measuredUntil, reportSeries } from "@edp/dashboard/pages/dispatch/reportSeries"
 import {
   type DispatchForm,
   formProblems,
@@ -9,7 +6,6 @@ import {
   toCreateDispatch
 } from "@edp/dashboard/pages/dispatches/newDispatch"
 import { CreateDispatch } from "@edp/domain/dispatches/Dispatch"
-import type { DispatchReport } from "@edp/domain/dispatches/DispatchReport"
 import { Schema } from "effect"
 import { describe, expect, test } from "vitest"
 
@@ -82,38 +78,4 @@ describe("the form of a new dispatch", () => {
     expect(toInstant(startFrom(now, zone), zone)! - now).toBeGreaterThanOrEqual(3_600_000)
     expect(toInstant("soon", zone)).toBeUndefined()
   })
-})
-
-describe("the plot of a report", () => {
-  test("shows energies as mean powers over their intervals, nothing where they are unknown, and until when they are known", () => {
-    const interval = {
-      startsAt: "2026-07-15T00:00:00.000Z",
-      endsAt: "2026-07-15T00:15:00.000Z",
-      baselineWh: 400,
-      actualWh: -850,
-      deliveredWh: 1250,
-      coverage: 1
-    }
-    const short = { ...interval, startsAt: interval.endsAt, endsAt: "2026-07-15T00:20:00.000Z" }
-    const unknown = { ...short, baselineWh: null, actualWh: null, deliveredWh: null, reason: "not_ended" as const }
-    const report = { intervals: [interval, unknown], to: unknown.endsAt } as unknown as DispatchReport
-    const series = reportSeries(report, { baseline: "Baseline", actual: "Actual", delivered: "Delivered" })
-    expect(series.map(({ id, points }) => [id, points.map(([, value]) => value)])).toEqual([
-      ["baseline", [1600, 1600, null, null]],
-      ["actual", [-3400, -3400, null, null]],
-      ["delivered", [5000, 5000, null, null]]
-    ])
-    expect(measuredUntil(report)).toBe(interval.endsAt)
-    expect(measuredUntil({ ...report, intervals: [interval, { ...short, deliveredWh: 0 }] })).toBeUndefined()
-  })
-})
-
-test("the actions of a dispatch are in the chosen language", () => {
-  const actions = { battery: { operatingMode: "discharge", enableGridInteraction: true } } as const
-  expect(actionMessages(actions, messages.en, { battery: "Battery" })).toEqual([
-    "Battery: discharge, exchange with the grid: yes"
-  ])
-  expect(actionMessages(actions, messages.es, { battery: "Batería" })).toEqual([
-    "Batería: descargar, intercambio con la red: sí"
-  ])
 })

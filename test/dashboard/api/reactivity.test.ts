@@ -6,7 +6,7 @@ import { HttpClient, HttpClientResponse } from "effect/http"
 import { HttpApi, HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { AtomHttpApi, AtomRegistry, Reactivity } from "effect/reactivity"
 import { afterEach, expect, test } from "vitest"
-import { eventually } from "../support/eventually.ts"
+import { eventually } from "../../support/eventually.ts"
 
 const api = HttpApi.make("notes").add(
   HttpApiGroup.make("notes").add(HttpApiEndpoint.get("count", "/notes", { success: Schema.Number }))
