@@ -25,7 +25,7 @@ COPY --from=installed /edp /edp
 COPY deploy/edp /usr/local/bin/edp
 RUN install --directory --owner node --group node --mode 0700 /data
 WORKDIR /edp
-ENV EDP_HOST=0.0.0.0 PORT=3000 EDP_DATA_DIR=/data
+ENV EDP_HOST=0.0.0.0 PORT=3000 EDP_DATA_DIR=/data EDP_PROCESSES=auto
 USER node
 VOLUME /data
 EXPOSE 3000

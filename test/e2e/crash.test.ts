@@ -9,10 +9,12 @@ import { freePort } from "../support/freePort.ts"
 import { type GuardedFolder, guardedFolder } from "../support/guardedFolder.ts"
 import { useDatabases } from "../support/Databases.ts"
 import { describePostgres, startPostgres } from "../support/PostgresServer.ts"
+import { killProcess, processNames, severalProcesses } from "../support/processes.ts"
 import { Random } from "../support/Random.ts"
 import { type Credentials, type SpawnedServer, spawnServer } from "../support/spawnServer.ts"
 import { asPushes, Importer, type Reading } from "./crash/Importer.ts"
 import { readHistory, makeHome } from "./crash/home.ts"
+import { times } from "./fleet.ts"
 
 const readingsPerDevice = 3000
 const kills = rounds(2)
@@ -97,6 +99,7 @@ const importThrough = async (service: Service, crashes: ReadonlyArray<Crash>) =>
     await Promise.race([due.promise, sending])
     await setTimeout(random.next() * 20)
     await crash(service)
+    importer.halt()
     await sending
     await check()
   }
@@ -126,6 +129,23 @@ describe("kill -9 during an import", () => {
           const service = await newService("service", { DATABASE_URL: databases.url })
           expect(await importThrough(service, ofService)).toBeGreaterThan(kills)
           await service.server.stop()
+        })
+      }),
+    () =>
+      describePostgres("on PostgreSQL", () => {
+        const databases = useDatabases()
+
+        test(`killing each of its processes ${title}`, async () => {
+          const service = await newService("processes", { DATABASE_URL: databases.url, ...severalProcesses })
+          const killEach = times(Math.ceil(kills / 2)).flatMap(() =>
+            processNames.map(
+              (name): Crash =>
+                ({ server }) =>
+                  killProcess(server, name)
+            )
+          )
+          expect(await importThrough(service, killEach)).toBeGreaterThan(0)
+          expect(await service.server.stop()).toBe(0)
         })
       }),
     () =>

@@ -8,8 +8,9 @@ import { freePort } from "../support/freePort.ts"
 import { type GuardedFolder, guardedFolder } from "../support/guardedFolder.ts"
 import { useDatabases } from "../support/Databases.ts"
 import { describePostgres } from "../support/PostgresServer.ts"
+import { killProcess, processNames, severalProcesses } from "../support/processes.ts"
 import { Random } from "../support/Random.ts"
-import { spawnServer } from "../support/spawnServer.ts"
+import { type SpawnedServer, spawnServer } from "../support/spawnServer.ts"
 import { times } from "./fleet.ts"
 
 const KILLS = rounds(2)
@@ -22,8 +23,21 @@ beforeAll(async () => {
 })
 afterAll(() => folder.remove())
 
+/** Kills a service, and resolves to the one that takes its place. */
+type Kill = (server: SpawnedServer, start: () => Promise<SpawnedServer>, random: Random) => Promise<SpawnedServer>
+
+const killAll: Kill = async (server, start) => {
+  await server.kill9()
+  return start()
+}
+
+const killOne: Kill = async (server, _, random) => {
+  await killProcess(server, random.pick(processNames))
+  return server
+}
+
 /** Changes customers and pushes readings while the service is killed, and compares the stored records with the events. */
-const changeThrough = async (name: string, env: Readonly<Record<string, string>>) => {
+const changeThrough = async (name: string, env: Readonly<Record<string, string>>, kill = killAll) => {
   const random = new Random(testSeed)
   const dataDir = join(folder.path, name)
   const port = await freePort()
@@ -44,9 +58,9 @@ const changeThrough = async (name: string, env: Readonly<Record<string, string>>
   for (const _ of times(WRITERS)) customers.push((await call("POST", "/v1/customers", serverKey, {})).body.id)
 
   /** Repeats a step until the service is killed; the outcome of the last request is unknown. */
-  const untilKilled = async (step: () => Promise<unknown>) => {
+  const untilKilled = async ({ signal }: AbortController, step: () => Promise<unknown>) => {
     try {
-      for (;;) await step()
+      while (!signal.aborted) await step()
     } catch {
       return
     }
@@ -58,17 +72,22 @@ const changeThrough = async (name: string, env: Readonly<Record<string, string>>
     renames += 1
   }
   for (const _ of times(KILLS)) {
+    const killing = new AbortController()
     const writers = [
-      ...customers.map((id) => untilKilled(() => rename(id))),
-      untilKilled(() => call("POST", `/devices/${device.id}/telemetry`, manufacturerKey, { state: { power: 1 } })),
-      untilKilled(() => call("POST", "/v1/customers/bulk", serverKey, { customers: times(20).map(() => ({})) }))
+      ...customers.map((id) => untilKilled(killing, () => rename(id))),
+      untilKilled(killing, () =>
+        call("POST", `/devices/${device.id}/telemetry`, manufacturerKey, { state: { power: 1 } })
+      ),
+      untilKilled(killing, () =>
+        call("POST", "/v1/customers/bulk", serverKey, { customers: times(20).map(() => ({})) })
+      )
     ]
     const enough = renames + 2 * WRITERS
     await eventually("something has changed", () => (renames >= enough ? true : undefined))
     await setTimeout(random.next() * 200)
-    await server.kill9()
+    server = await kill(server, start, random)
+    killing.abort()
     await Promise.all(writers)
-    server = await start()
   }
 
   const events: Array<any> = []
@@ -113,6 +132,12 @@ describe(`after every kill -9 there is neither an event without its cause nor a 
       describePostgres("on PostgreSQL", () => {
         const databases = useDatabases()
         test("on PostgreSQL", () => changeThrough("postgres", { DATABASE_URL: databases.url }))
+      }),
+    () =>
+      describePostgres("on PostgreSQL", () => {
+        const databases = useDatabases()
+        test("if any of several processes is killed", () =>
+          changeThrough("processes", { DATABASE_URL: databases.url, ...severalProcesses }, killOne))
       })
   )
 })

@@ -9,6 +9,7 @@ import { freePort } from "../support/freePort.ts"
 import { type GuardedFolder, guardedFolder } from "../support/guardedFolder.ts"
 import { useDatabases } from "../support/Databases.ts"
 import { describePostgres } from "../support/PostgresServer.ts"
+import { killProcess, severalProcesses } from "../support/processes.ts"
 import { Random } from "../support/Random.ts"
 import { type Credentials, type SpawnedServer, spawnServer } from "../support/spawnServer.ts"
 
@@ -113,7 +114,9 @@ const send = async (baseUrl: string, post: Post) => {
 const sendUntilAnswered = (baseUrl: string, post: Post) =>
   eventually(`a response to ${post.path}`, async () => ((await send(baseUrl, post)) ? true : undefined))
 
+/** With several processes it kills one of those that take requests. */
 const killThrough = async (folder: string, env: Readonly<Record<string, string>>) => {
+  const isOne = env["EDP_PROCESSES"] === undefined
   const random = new Random(testSeed)
   const options = { port: await freePort(), dataDir: folder, env: { ...unlimited, ...env } }
   let server = await spawnServer(options)
@@ -127,10 +130,10 @@ const killThrough = async (folder: string, env: Readonly<Record<string, string>>
     const sending = posts.map((each) => send(baseUrl, each))
     await Promise.race([Promise.any(sending), setTimeout(random.below(60))])
     await setTimeout(random.below(20))
-    await server.kill9()
+    await (isOne ? server.kill9() : killProcess(server, random.pick(["api-1", "api-2"])))
     const answered = await Promise.all(sending)
     cutOff += answered.filter((was) => !was).length
-    server = await spawnServer(options)
+    if (isOne) server = await spawnServer(options)
     await Promise.all(posts.map((each) => sendUntilAnswered(baseUrl, each)))
   }
   expect(await effects(all)).toEqual(all.map(() => 1))
@@ -154,6 +157,14 @@ describe("requests that kill -9 cuts off, repeated with their Idempotency-Key", 
 
         test(title, async () => {
           await killThrough(join(folder.path, "postgres"), { DATABASE_URL: databases.url })
+        })
+      }),
+    () =>
+      describePostgres("on several processes", () => {
+        const databases = useDatabases()
+
+        test(title, async () => {
+          await killThrough(join(folder.path, "processes"), { DATABASE_URL: databases.url, ...severalProcesses })
         })
       })
   )

@@ -15,6 +15,7 @@ import { type GuardedFolder, guardedFolder } from "../support/guardedFolder.ts"
 import { type OtlpSink, startOtlpSink } from "../support/otlpSink.ts"
 import { useDatabases } from "../support/Databases.ts"
 import { describePostgres } from "../support/PostgresServer.ts"
+import { listProcesses } from "../support/processes.ts"
 import { type RedisServer, startRedis } from "../support/RedisServer.ts"
 import { signInHeadless, startVisit } from "../support/hosted-pages/hostedFlow.ts"
 import { type SpawnedServer, spawnServer } from "../support/spawnServer.ts"
@@ -545,6 +546,13 @@ describePostgres("servers on PostgreSQL", () => {
     )
     // One more holds the leases of the instance, and another listens for announced work.
     expect(connections[0].count).toBeLessThanOrEqual(4)
+  })
+
+  shows(["EDP_PROCESSES"], "so many processes serve, and one more does the background work", async () => {
+    const server = await spawnServer({ env: { DATABASE_URL: await databases.create(), EDP_PROCESSES: "2" } })
+    expect([...listProcesses(server).keys()].toSorted()).toEqual(["api-1", "api-2", "worker-1"])
+    expect(await apiResponses(server.baseUrl, server.credentials.serverKey)).toBe(true)
+    expect(await server.stop()).toBe(0)
   })
 
   shows(["EDP_SIMULATOR"], "nobody can connect a simulated device", async () => {

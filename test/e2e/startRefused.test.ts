@@ -204,7 +204,15 @@ describe("a setting", () => {
   })
 
   // The same code reads every setting, so a few processes are enough.
-  const ofProcess = ["PORT", "DATABASE_URL", "EDP_TELEMETRY_RETENTION", "SMTP_URL", "EDP_LOG", "EDP_ROLE"]
+  const ofProcess = [
+    "PORT",
+    "DATABASE_URL",
+    "EDP_TELEMETRY_RETENTION",
+    "SMTP_URL",
+    "EDP_LOG",
+    "EDP_ROLE",
+    "EDP_PROCESSES"
+  ]
   test.concurrent.each(wrongSettings.filter(([name], at) => ofProcess.includes(name) && isFirst(name, at)))(
     "%s=%s ends the start before anything is made",
     async (name, value) => {
@@ -231,6 +239,12 @@ describe("a setting", () => {
   test("a separate worker needs PostgreSQL", async () => {
     expect(await refusal({ env: { EDP_ROLE: "worker" } })).toMatch(
       /^edp: EDP_ROLE must be all on the embedded database$/
+    )
+  })
+
+  test("several processes need PostgreSQL", async () => {
+    expect(await refusal({ env: { EDP_PROCESSES: "2" } })).toMatch(
+      /^edp: EDP_PROCESSES must be 1 or auto on the embedded database/
     )
   })
 })

@@ -1,68 +1,20 @@
 import { Client } from "pg"
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest"
-import { closeAll, type Login, rpcStation, type RpcStation, until } from "../adapters/ocpp/platform.ts"
+import { closeAll, type Login, rpcStation, until } from "../adapters/ocpp/platform.ts"
 import { type ServerRequest, simulatedStation } from "../adapters/ocpp/simulatedStation.ts"
-import { callAt } from "../support/callAt.ts"
 import { useDatabases } from "../support/Databases.ts"
-import { eventually } from "../support/eventually.ts"
 import { describePostgres } from "../support/PostgresServer.ts"
 import { type SpawnedServer, spawnServer } from "../support/spawnServer.ts"
 import { readCredentials, startAll, stopAll, times } from "./fleet.ts"
-import { link, now, readDevice, socketUrl, status } from "./stations.ts"
+import { begin, commander, end, link, now, socketUrl, status } from "./stations.ts"
 
 afterEach(closeAll)
-
-type Instance = Pick<SpawnedServer, "baseUrl">
-
-/** Commands for one station's device, over HTTP. */
-const commander = async (instance: Instance, key: string, stationId: string) => {
-  const device = () => readDevice(instance, key, stationId)
-  const { id } = await device()
-  const read = async (commandId: string) =>
-    (await callAt(instance.baseUrl, "GET", `/v1/commands/${commandId}`, { key })).body
-  return {
-    device,
-    send: async (operatingMode: "start-charging" | "stop-charging", more: object = {}): Promise<string> => {
-      const body = { type: "charger:set-operating-mode", input: { operatingMode }, ...more }
-      const response = await callAt(instance.baseUrl, "POST", `/v1/devices/${id}/commands`, { key, body })
-      expect(response).toMatchObject({ status: 201, body: { status: "pending" } })
-      return response.body.id
-    },
-    read,
-    reached: (commandId: string, wanted: string, patience?: number) =>
-      eventually(
-        `the command is ${wanted}`,
-        async () => {
-          const command = await read(commandId)
-          return command.status === wanted ? command : undefined
-        },
-        patience
-      ),
-    showsState: (wanted: object) =>
-      eventually("the state", async () => {
-        const { state } = await device()
-        return Object.entries(wanted).every(([field, value]) => state[field] === value) ? state : undefined
-      })
-  }
-}
 
 const statuses = ({ transitions }: { readonly transitions: ReadonlyArray<{ readonly status: string }> }) =>
   transitions.map(({ status }) => status)
 
 /** Most stations tell the time in whole seconds, so their messages seem older than they are. */
 const wholeSeconds = () => now().replace(/\.\d+/u, "")
-
-/** The messages of a station that has accepted a start, or a stop of the transaction. */
-const begin = async (station: RpcStation, time: () => string = now): Promise<number> => {
-  const begun = { connectorId: 1, idTag: "EDP", meterStart: 0, timestamp: time() }
-  const { transactionId } = await station.call("StartTransaction", begun)
-  await station.call("StatusNotification", status("Charging", time()))
-  return transactionId
-}
-const end = async (station: RpcStation, transactionId: number, time: () => string = now) => {
-  await station.call("StopTransaction", { transactionId, meterStop: 10, timestamp: time(), reason: "Remote" })
-  await station.call("StatusNotification", status("Finishing", time()))
-}
 
 describe("commands of a station's owner", () => {
   let server: SpawnedServer

@@ -1,5 +1,5 @@
 import { expect } from "vitest"
-import { boot16, type Login, rpcStation } from "../adapters/ocpp/platform.ts"
+import { boot16, type Login, rpcStation, type RpcStation } from "../adapters/ocpp/platform.ts"
 import { callAt } from "../support/callAt.ts"
 import { eventually } from "../support/eventually.ts"
 import type { SpawnedServer } from "../support/spawnServer.ts"
@@ -70,4 +70,50 @@ export const readDevice = async ({ baseUrl }: Pick<SpawnedServer, "baseUrl">, ke
   const { body, status, text } = await callAt(baseUrl, "GET", "/v1/devices?manufacturer=ocpp", { key })
   expect(status, text).toBe(200)
   return body.data.find((one: any) => one.manufacturerDeviceId === `${stationId}/1`)
+}
+
+type Instance = Pick<SpawnedServer, "baseUrl">
+
+/** Commands for one station's device, over HTTP. */
+export const commander = async (instance: Instance, key: string, stationId: string) => {
+  const device = () => readDevice(instance, key, stationId)
+  const { id } = await device()
+  const read = async (commandId: string) =>
+    (await callAt(instance.baseUrl, "GET", `/v1/commands/${commandId}`, { key })).body
+  return {
+    device,
+    send: async (operatingMode: "start-charging" | "stop-charging", more: object = {}): Promise<string> => {
+      const body = { type: "charger:set-operating-mode", input: { operatingMode }, ...more }
+      const response = await callAt(instance.baseUrl, "POST", `/v1/devices/${id}/commands`, { key, body })
+      expect(response).toMatchObject({ status: 201, body: { status: "pending" } })
+      return response.body.id
+    },
+    read,
+    reached: (commandId: string, wanted: string, patience?: number) =>
+      eventually(
+        `the command is ${wanted}`,
+        async () => {
+          const command = await read(commandId)
+          return command.status === wanted ? command : undefined
+        },
+        patience
+      ),
+    showsState: (wanted: object) =>
+      eventually("the state", async () => {
+        const { state } = await device()
+        return Object.entries(wanted).every(([field, value]) => state[field] === value) ? state : undefined
+      })
+  }
+}
+
+/** The messages of a station that has accepted a start, or a stop of the transaction. */
+export const begin = async (station: RpcStation, time: () => string = now): Promise<number> => {
+  const begun = { connectorId: 1, idTag: "EDP", meterStart: 0, timestamp: time() }
+  const { transactionId } = await station.call("StartTransaction", begun)
+  await station.call("StatusNotification", status("Charging", time()))
+  return transactionId
+}
+export const end = async (station: RpcStation, transactionId: number, time: () => string = now) => {
+  await station.call("StopTransaction", { transactionId, meterStop: 10, timestamp: time(), reason: "Remote" })
+  await station.call("StatusNotification", status("Finishing", time()))
 }

@@ -56,6 +56,9 @@ export const wrongSettings: ReadonlyArray<readonly [name: string, value: string]
   ["EDP_DEVICE_NETWORKS", "home"],
   ["EDP_LOG", "xml"],
   ["EDP_LOG_LEVEL", "loud"],
+  ["EDP_PROCESSES", "0"],
+  ["EDP_PROCESSES", "65"],
+  ["EDP_PROCESSES", "all"],
   ["EDP_ROLE", "boss"]
 ]
 

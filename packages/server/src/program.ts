@@ -16,12 +16,14 @@ import { ReEncryption } from "./destinations/ReEncryption.ts"
 import { EncryptionKeys, forgetOtherKeys, requireSameKeys } from "./platform/secrets/EncryptionKeys.ts"
 import { type Credentials, createOrganization, makeFirstKeys, recoverKey } from "./app/first-start/firstKeys.ts"
 import { dashboardLine, firstStart, firstStartLogged, laterStart } from "./app/first-start/banner.ts"
-import { stopWithLauncher } from "./app/first-start/launcher.ts"
+import { readLogFormat } from "./platform/observability/logEntry.ts"
 import { logger, logLine } from "./platform/observability/logLines.ts"
 import { collectWhenIdle, thisProcess } from "./platform/observability/idleMemory.ts"
 import { handleStrayExceptions, processHasEnded } from "./platform/observability/strayExceptions.ts"
 import { TracesLive } from "./platform/observability/Traces.ts"
+import { ownSlot, supervisor } from "./platform/processes/ownSlot.ts"
 import { ServerConfig } from "./platform/config/ServerConfig.ts"
+import { ToldFigures } from "./app/MetricsEndpoint.ts"
 import { ServerLive } from "./app/Server.ts"
 import * as deviceModels from "./device-models/layer.ts"
 import * as destinations from "./destinations/layer.ts"
@@ -88,8 +90,7 @@ const announceStart = Effect.fnUntraced(function* (
 /** Ends a start because of an uncaught exception, unless it came from a connection to another service. */
 function failStart(error: unknown) {
   if (failCallsUnderWay(error)) return
-  print("FATAL", "The start failed with an exception that was not caught", Cause.pretty(Cause.die(error)))
-  process.exit(1)
+  endWith(formatLine("FATAL", "The start failed with an exception that was not caught", Cause.pretty(Cause.die(error))))
 }
 
 /** Milliseconds that requests and jobs have to finish after an exception that was not caught. */
@@ -100,15 +101,19 @@ function endProcess(error: unknown) {
   const [reason] = Cause.pretty(Cause.die(error)).split("\n", 1)
   const end = new StartError({ message: `the service ends because of an exception that was not caught: ${reason}` })
   if (!Deferred.doneUnsafe(processEnd, Effect.fail(end))) return
-  setTimeout(() => {
-    explain(Cause.fail(end))
-    process.exit(1)
-  }, endLimit).unref()
+  setTimeout(() => endWith(explain(Cause.fail(end))), endLimit).unref()
 }
 
+/** The work of this process: one beside others may be a worker that leaves the ports to them. */
+const Work = Layer.mergeAll(
+  ownSlot?.listens === false ? Layer.empty : ServerLive,
+  ownSlot === undefined ? Layer.empty : ToldFigures,
+  Workers
+)
+
 const serve = Effect.gen(function* () {
-  yield* Effect.forkChild(stopWithLauncher)
-  yield* requireFreePort
+  // The supervisor of several processes has looked for all.
+  if (ownSlot === undefined) yield* requireFreePort
   const adapters = yield* Effect.flatMap(ServerConfig, (config) => loadAdapters(builtInAdapters, config.adapters))
   const service = Effect.fnUntraced(function* (outer: Scope.Scope) {
     yield* Migrations.run
@@ -120,12 +125,14 @@ const serve = Effect.gen(function* () {
       Layer.provide(destinations.reEncryption, keysAndModels)
     )
     const credentials = yield* makeFirstKeys
-    yield* Layer.build(Layer.merge(ServerLive, Workers).pipe(Layer.provide(services)))
+    yield* Layer.build(Work.pipe(Layer.provide(services)))
     yield* handleStrayExceptions(endProcess)
     process.off("uncaughtException", failStart)
     yield* Effect.forkScoped(collectWhenIdle(thisProcess()))
     const config = yield* ServerConfig
-    yield* announceStart(config, credentials)
+    const announces =
+      ownSlot === undefined || (yield* Effect.promise(() => supervisor.ready(Option.isSome(credentials))))
+    if (announces) yield* announceStart(config, credentials)
     return yield* Effect.never
   })
   // This scope closes before the database's, so that running requests can finish.
@@ -206,23 +213,27 @@ const main = Effect.suspend(() => {
 
 const { EDP_LOG = "" } = process.env
 /** The configured format of the log, also if the configuration is invalid. */
-const isJson = EDP_LOG.trim() === "" ? !process.stdout.isTTY : EDP_LOG.trim() === "json"
+const format = readLogFormat(EDP_LOG.trim(), process.stdout.isTTY)
 
 const formatLine = (level: "INFO" | "WARN" | "FATAL", message: string, cause?: string) =>
-  `${logLine(isJson ? "json" : "pretty", { time: new Date().toISOString(), level, message, cause })}\n`
+  `${logLine(format, { time: new Date().toISOString(), level, message, cause })}\n`
 
-const print = (level: "WARN" | "FATAL", message: string, cause?: string) =>
-  process.stderr.write(formatLine(level, message, cause))
-
-/** Prints a StartError as one line; anything else is a bug and is printed with its cause. */
+/** A StartError as one line; anything else is a bug and is explained by its cause. */
 const explain = (cause: Cause.Cause<unknown>) => {
   const error = Cause.squash(cause)
-  if (!(error instanceof StartError)) return print("FATAL", "The program failed", Cause.pretty(cause))
-  return isJson ? print("FATAL", error.message) : process.stderr.write(`edp: ${error.message}\n`)
+  if (!(error instanceof StartError)) return formatLine("FATAL", "The program failed", Cause.pretty(cause))
+  return format === "json" ? formatLine("FATAL", error.message) : `edp: ${error.message}\n`
+}
+
+/** Ends the process with a last text. A supervisor prints it, because several processes may fail for the same reason. */
+function endWith(text: string) {
+  if (ownSlot !== undefined) return void supervisor.failed(text).then(() => process.exit(1))
+  process.stderr.write(text)
+  process.exit(1)
 }
 
 process.removeAllListeners("warning")
-process.on("warning", ({ name, message }) => print("WARN", `${name}: ${message}`))
+process.on("warning", ({ name, message }) => process.stderr.write(formatLine("WARN", `${name}: ${message}`)))
 process.on("uncaughtException", failStart)
 
 let received = "an interruption"
@@ -233,11 +244,12 @@ NodeRuntime.runMain(main, {
   teardown: (exit, onExit) => {
     if (Exit.isSuccess(exit)) return onExit(0)
     if (Cause.hasInterruptsOnly(exit.cause)) {
-      // The last line of the log: what ends without one was killed, or has failed.
-      process.stdout.write(formatLine("INFO", `The Energy Device Platform has stopped after ${received}`))
+      // The last line of the log: what ends without one was killed, or has failed. A supervisor writes it for all its processes.
+      if (ownSlot === undefined) {
+        process.stdout.write(formatLine("INFO", `The Energy Device Platform has stopped after ${received}`))
+      }
       return onExit(0)
     }
-    explain(exit.cause)
-    onExit(1)
+    endWith(explain(exit.cause))
   }
 })

@@ -61,6 +61,7 @@ export class Importer {
   private readonly baseUrl: string
   private readonly key: string
   private readonly waiting: Array<Push>
+  private isHalted = false
 
   constructor(baseUrl: string, key: string, pushes: ReadonlyArray<Push>) {
     this.baseUrl = baseUrl
@@ -72,11 +73,18 @@ export class Importer {
     return this.waiting.length
   }
 
-  /** Sends until nothing is left or every sender has failed; calls `onResponse` for each success. */
+  /** Begins no further request until the next run. */
+  halt() {
+    this.isHalted = true
+  }
+
+  /** Sends until nothing is left, every sender has failed or `halt` is called; calls `onResponse` for each success. */
   async run(onResponse: () => void = () => undefined): Promise<void> {
+    this.isHalted = false
     const sender = async () => {
-      for (let push = this.waiting.pop(); push !== undefined; push = this.waiting.pop()) {
-        if (!(await this.send(push))) return
+      while (!this.isHalted) {
+        const push = this.waiting.pop()
+        if (push === undefined || !(await this.send(push))) return
         onResponse()
       }
     }

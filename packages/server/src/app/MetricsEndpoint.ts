@@ -19,6 +19,7 @@ import {
 } from "../platform/observability/processMetrics.ts"
 import { RequestsInFlight } from "../platform/observability/RequestsInFlight.ts"
 import { VERSION } from "../platform/observability/Traces.ts"
+import { ownSlot, sharedPort, supervisor } from "../platform/processes/ownSlot.ts"
 import { ServerConfig } from "../platform/config/ServerConfig.ts"
 import { type ConnectionUse, connectionUse } from "../platform/sql/pooledClient.ts"
 import { failedAuthentications } from "../platform/rate-limits/failedAuthentications.ts"
@@ -40,20 +41,37 @@ const connectionFamilies = (use: ConnectionUse | undefined): ReadonlyArray<Famil
         gauge("edp_database_connections_waiting", "Statements that wait for a connection", { value: use.waiting })
       ]
 
-/** Metrics of this process and of the database that it may share with other instances. */
-const makeScrape = Effect.gen(function* () {
+/** The figures of this process since its start, as Prometheus text. */
+const makeOwnFigures = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const backlogs = yield* Backlogs
   const requests = yield* RequestsInFlight
   return Effect.gen(function* () {
     const families = [
       buildInfo,
       ...processFamilies(yield* Clock.currentTimeMillis),
       gauge("edp_http_requests_in_flight", "Requests that are being answered", { value: requests.count }),
-      ...connectionFamilies(connectionUse(sql)),
-      ...(yield* backlogs.families)
+      ...connectionFamilies(connectionUse(sql))
     ]
-    return HttpServerResponse.text(`${prometheusText(families)}${yield* PrometheusMetrics.format()}`, {
+    return `${prometheusText(families)}${yield* PrometheusMetrics.format()}`
+  })
+})
+
+/** Tells the supervisor of this process its figures when it asks, for those of all its processes. */
+export const ToldFigures = Layer.effectDiscard(
+  Effect.gen(function* () {
+    watchEventLoop()
+    const figures = yield* makeOwnFigures
+    const run = Effect.runPromiseWith(yield* Effect.context<never>())
+    supervisor.tellFigures(() => run(figures))
+  })
+)
+
+/** Metrics of the processes of this machine, and of the database that they may share with other instances. */
+const makeScrape = Effect.gen(function* () {
+  const backlogs = yield* Backlogs
+  const figures = ownSlot === undefined ? yield* makeOwnFigures : Effect.promise(supervisor.figures)
+  return Effect.gen(function* () {
+    return HttpServerResponse.text(`${yield* figures}${prometheusText(yield* backlogs.families)}`, {
       contentType: "text/plain; version=0.0.4; charset=utf-8"
     })
   })
@@ -115,7 +133,7 @@ const scrapedAlone = Effect.map(makeScrape, (scrape) =>
 /** Without `HttpRouter`: its Layer is shared within a build, so this port would serve the routes of the API. */
 const ownPort = (port: number, host: string) =>
   Layer.unwrap(Effect.map(scrapedAlone, (response) => HttpServer.serve(response))).pipe(
-    Layer.provide(NodeHttpServer.layer(createServer, { port, host })),
+    Layer.provide(NodeHttpServer.layer(createServer, { port, host, ...sharedPort })),
     Layer.catch(listenError("EDP_METRICS_PORT", host, port))
   )
 

@@ -10,6 +10,8 @@ import { listenError } from "../platform/http/listening.ts"
 import { narrowServer } from "../platform/http/requestContext.ts"
 import { serverLimits } from "../platform/http/serverLimits.ts"
 import { RequestsInFlight } from "../platform/observability/RequestsInFlight.ts"
+import { ownSlot, sharedPort } from "../platform/processes/ownSlot.ts"
+import { layerSupervised } from "../platform/rate-limits/SupervisedRateLimitStore.ts"
 import { layerRedis } from "../platform/rate-limits/RedisRateLimitStore.ts"
 import { RateLimitStore } from "../platform/rate-limits/RateLimitStore.ts"
 import { ServerConfig } from "../platform/config/ServerConfig.ts"
@@ -17,9 +19,11 @@ import { ServerConfig } from "../platform/config/ServerConfig.ts"
 // Paths match the document exactly. An id of any length is an unknown resource, not an unknown route.
 const routerConfig = { caseSensitive: true, ignoreDuplicateSlashes: false, maxParamLength: serverLimits.maxHeaderSize }
 
+const limitsOfMachine = ownSlot === undefined ? RateLimitStore.layerMemory : layerSupervised
+
 const RateLimits = Layer.unwrap(
   Effect.map(ServerConfig, ({ redisUrl }) =>
-    Option.match(redisUrl, { onNone: () => RateLimitStore.layerMemory, onSome: layerRedis })
+    Option.match(redisUrl, { onNone: () => limitsOfMachine, onSome: layerRedis })
   )
 )
 
@@ -41,7 +45,7 @@ export const listenOn = (options: { readonly port: number; readonly host: string
       const { unreadTimeoutSeconds } = yield* ServerConfig
       const server = new FrontServer({ ...serverLimits, timeout: unreadTimeoutSeconds * 1000 }, yield* RequestsInFlight)
       return Layer.merge(
-        NodeHttpServer.layer(() => server, { ...options, gracefulShutdownTimeout: "10 seconds" }),
+        NodeHttpServer.layer(() => server, { ...options, ...sharedPort, gracefulShutdownTimeout: "10 seconds" }),
         Layer.succeed(ListeningServer, server)
       )
     })

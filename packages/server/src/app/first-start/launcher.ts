@@ -1,6 +1,5 @@
 import { execFileSync } from "node:child_process"
 import { readFileSync } from "node:fs"
-import { Effect } from "effect"
 
 interface Process {
   readonly parent: number
@@ -39,16 +38,25 @@ const exists = (pid: number) => {
   }
 }
 
+/** The npm that has started this process; undefined, too, without access to other processes. */
+const findOwnNpm = () => {
+  try {
+    return findNpm(process.pid, process.platform === "linux" ? fromProc : fromPs)
+  } catch {
+    return undefined
+  }
+}
+
 /**
  * Sends SIGTERM to this process when the npm that started it ends. npm forwards a signal only to the shell between itself and pnpm,
  * and that shell does not forward it: the server would keep running with its port and its database.
  */
-export const stopWithLauncher = Effect.gen(function* () {
-  const npm = yield* Effect.try(() => findNpm(process.pid, process.platform === "linux" ? fromProc : fromPs)).pipe(
-    // Without access to other processes there is nothing to watch.
-    Effect.orElseSucceed(() => undefined)
-  )
+export const stopWithLauncher = () => {
+  const npm = findOwnNpm()
   if (npm === undefined) return
-  yield* Effect.sleep("1 second").pipe(Effect.repeat({ while: () => exists(npm) }))
-  process.kill(process.pid, "SIGTERM")
-})
+  const watch = setInterval(() => {
+    if (exists(npm)) return
+    clearInterval(watch)
+    process.kill(process.pid, "SIGTERM")
+  }, 1000).unref()
+}

@@ -7,6 +7,8 @@ import { SMTP_URL_TAKES, mailbox, parseEncryptionKey, smsSender, smtpRelay } fro
 import { requireSettings } from "./requireSettings.ts"
 import { proxyList } from "../network/clientAddress.ts"
 import { type DeviceNetworks, parseDeviceNetworks } from "../network/deviceNetworks.ts"
+import { ownSlot } from "../processes/ownSlot.ts"
+import { parseProcesses } from "../processes/slots.ts"
 import { type Origins, parseOrigins } from "../network/origins.ts"
 import { StartError } from "../StartError.ts"
 
@@ -127,7 +129,7 @@ const read = Effect.gen(function* () {
         Option.getOrUndefined(Option.map(Option.fromNullishOr(url(["postgres:", "postgresql:"])(text)), Redacted.make))
     ),
     databasePool: yield* setting("EDP_DATABASE_POOL", "a number of connections from 2 to 100", integer(2, 100)).pipe(
-      withDefault(10)
+      withDefault(ownSlot === undefined ? 10 : 5)
     ),
     redisUrl: yield* setting("REDIS_URL", "an address such as redis://host:6379", (text) =>
       Option.getOrUndefined(Option.map(Option.fromNullishOr(url(["redis:", "rediss:"])(text)), Redacted.make))
@@ -277,6 +279,9 @@ const read = Effect.gen(function* () {
     /** The text of an adapter's setting. The registry of adapters reads and checks it. */
     adapterSetting: (slug: string, field: string) =>
       Effect.provideService(settingText(adapterVariable(slug, field)), ConfigProvider.ConfigProvider, provider),
+    processes: yield* setting("EDP_PROCESSES", "a number of processes from 1 to 64, or auto", parseProcesses).pipe(
+      withDefault<number | "auto">(1)
+    ),
     role: yield* setting("EDP_ROLE", "all, api or worker", oneOf(["all", "api", "worker"] as const)).pipe(
       withDefault<"all" | "api" | "worker">("all")
     )

@@ -6,6 +6,7 @@ import type { SmsSender, SmtpRelay } from "./parsers.ts"
 
 interface Settings {
   readonly role: "all" | "api" | "worker"
+  readonly processes: number | "auto"
   readonly databaseUrl: Option.Option<Redacted.Redacted>
   readonly allowPrivateDestinations: Option.Option<"true" | "false">
   readonly smtpRelay: Option.Option<SmtpRelay>
@@ -68,11 +69,16 @@ const wrongSmtp = (settings: Settings): string | undefined => {
   return `SMTP_URL must lead to a public host, ${UNLESS}`
 }
 
+const wrongOnEmbedded = ({ databaseUrl, processes, role }: Settings): string | undefined => {
+  if (Option.isSome(databaseUrl)) return undefined
+  if (role !== "all") return "EDP_ROLE must be all on the embedded database"
+  return processes === 1 || processes === "auto"
+    ? undefined
+    : "EDP_PROCESSES must be 1 or auto on the embedded database, which one process opens: set DATABASE_URL"
+}
+
 /** Checks settings that depend on each other. Fails with one line that names the conflict. */
 export const requireSettings = (settings: Settings): Effect.Effect<void, StartError> => {
-  const wrong =
-    settings.role !== "all" && Option.isNone(settings.databaseUrl)
-      ? "EDP_ROLE must be all on the embedded database"
-      : (wrongSmtp(settings) ?? wrongSms(settings))
+  const wrong = wrongOnEmbedded(settings) ?? wrongSmtp(settings) ?? wrongSms(settings)
   return wrong === undefined ? Effect.void : Effect.fail(new StartError({ message: wrong }))
 }

@@ -1,7 +1,8 @@
 import { maskKeys } from "@edp/domain/auth/keyFormat"
 import { Context, Effect, Layer, Metric } from "effect"
 import { ServerConfig } from "../config/ServerConfig.ts"
-import type { LogFormat } from "../observability/logLines.ts"
+import type { LogFormat } from "../observability/logEntry.ts"
+import { ownSlot } from "../processes/ownSlot.ts"
 import type { RequestInfo } from "./RequestInfo.ts"
 
 const decoded = (path: string) => {
@@ -48,7 +49,9 @@ const observeRequest = (method: string, route = "other", status: number, ms: num
 }
 
 const FLUSH_EVERY_MS = 200
-const FLUSH_AT_LINES = 500
+
+/** Characters that are written at once. A pipe does not mix this much with what other processes write to it. */
+const MOST_AT_ONCE = 4096
 
 type Requested = { readonly method: string; readonly url: string }
 
@@ -67,6 +70,8 @@ const loggedPath = (request: Requested) => maskedPath(request.url.split("?", 1)[
 
 const field = (name: string, value: string | undefined) => (value === undefined ? "" : `,"${name}":"${value}"`)
 
+const shownSlot = ownSlot === undefined ? "" : ` process=${ownSlot.name}`
+
 /**
  * Lines are concatenated. Only the path needs escapes, and only there may be keys: a request's id with a key is not accepted. The query is
  * left out: it may identify a person.
@@ -75,9 +80,9 @@ const lineFormats: Record<LogFormat, (line: Line, time: string) => string> = {
   json: ({ level, request, info, status, ms }, time) =>
     `{"time":"${time}","level":"${level}","message":"request","requestId":"${info.id}","method":"${request.method}",` +
     `"path":${JSON.stringify(loggedPath(request))},"status":${status},"ms":${Math.round(ms * 100) / 100},` +
-    `"address":"${info.address}"${field("keyId", info.keyId)}${field("workspaceId", info.workspaceId)}}`,
+    `"address":"${info.address}"${field("keyId", info.keyId)}${field("workspaceId", info.workspaceId)}${field("process", ownSlot?.name)}}`,
   pretty: ({ level, request, info, status, ms }, time) =>
-    `${time.slice(11, 23)} ${level} ${status} ${request.method} ${loggedPath(request)} ${ms.toFixed(1)} ms ${info.id}`
+    `${time.slice(11, 23)} ${level} ${status} ${request.method} ${loggedPath(request)} ${ms.toFixed(1)} ms ${info.id}${shownSlot}`
 }
 
 const polled = new Set(["/health/live", "/health/ready", "/metrics"])
@@ -97,10 +102,10 @@ export class AccessLog extends Context.Service<
     Effect.gen(function* () {
       const { logFormat, logLevel } = yield* ServerConfig
       const formatLine = lineFormats[logFormat]
-      let lines: Array<string> = []
+      let lines = ""
       const flush = () => {
-        if (lines.length > 0) process.stdout.write(`${lines.join("\n")}\n`)
-        lines = []
+        if (lines !== "") process.stdout.write(lines)
+        lines = ""
       }
       const timer = setInterval(flush, FLUSH_EVERY_MS)
       yield* Effect.addFinalizer(() =>
@@ -114,8 +119,9 @@ export class AccessLog extends Context.Service<
           observeRequest(request.method, info.route, status, ms)
           const level = isPoll(request, status) ? "DEBUG" : "INFO"
           if (level === "DEBUG" && logLevel !== "debug") return
-          lines.push(formatLine({ level, request, info, status, ms }, new Date().toISOString()))
-          if (lines.length >= FLUSH_AT_LINES) flush()
+          const line = `${formatLine({ level, request, info, status, ms }, new Date().toISOString())}\n`
+          if (lines.length + line.length > MOST_AT_ONCE) flush()
+          lines += line
         }
       }
     })

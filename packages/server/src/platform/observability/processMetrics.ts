@@ -42,7 +42,7 @@ export const gauge = (name: string, help: string, ...samples: ReadonlyArray<Samp
   samples
 })
 
-const counter = (name: string, help: string, ...samples: ReadonlyArray<Sample>): Family => ({
+export const counter = (name: string, help: string, ...samples: ReadonlyArray<Sample>): Family => ({
   name,
   help,
   type: "counter",

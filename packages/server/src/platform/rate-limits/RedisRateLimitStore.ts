@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto"
 import { Clock, Effect, Layer, Redacted } from "effect"
 import { openContained } from "../outbound/contained.ts"
-import { RateLimitStore, type Taken, WINDOW_MS, takenIn, windowCounts } from "./RateLimitStore.ts"
+import { RateLimitStore, type Taken, takenIn } from "./RateLimitStore.ts"
+import { WINDOW_MS, windowCounts } from "./windowCounts.ts"
 
 const COMMAND_TIMEOUT_MS = 500
 /** After this number of commands in a row without a response, the instance counts alone. */

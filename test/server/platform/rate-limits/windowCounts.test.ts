@@ -1,4 +1,4 @@
-import { WINDOW_MS, windowCounts } from "@edp/server/platform/rate-limits/RateLimitStore"
+import { WINDOW_MS, windowCounts } from "@edp/server/platform/rate-limits/windowCounts"
 import { describe, expect, test } from "vitest"
 
 describe("the counts of a window", () => {
