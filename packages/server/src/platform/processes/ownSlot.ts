@@ -38,7 +38,7 @@ export const supervisor = {
   }
 }
 
-/** Where the kernel can't distribute connections among sockets of one port, the supervisor's socket is shared. */
+/** Elsewhere the kernel can't distribute connections among sockets of one port, and the supervisor's socket is shared. */
 const kernelDistributes = ["linux", "freebsd", "aix", "sunos"].includes(process.platform)
 
 /** Options of `listen` with which processes share a port. */

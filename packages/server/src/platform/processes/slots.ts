@@ -4,7 +4,7 @@ export type Role = (typeof roles)[number]
 
 /** The task of a process beside the others of its machine. */
 export interface Slot {
-  /** Such as `api-1`: named in logs and in the list of the system's processes. */
+  /** For example `api-1`: named in logs and in the list of the system's processes. */
   readonly name: string
   readonly role: Exclude<Role, "all">
   /** Whether it listens on the ports of the service. */
