@@ -15,6 +15,7 @@ import { ingestWebhook } from "./benchmarks/ingestWebhook.ts"
 import { memory } from "./benchmarks/memory.ts"
 import { metrics } from "./benchmarks/metrics.ts"
 import { neighbours } from "./benchmarks/neighbours.ts"
+import { processes } from "./benchmarks/processes.ts"
 import { programs } from "./benchmarks/programs.ts"
 import { reads } from "./benchmarks/reads.ts"
 import { requestCost } from "./benchmarks/requestCost.ts"
@@ -34,6 +35,7 @@ export const benchmarks: ReadonlyArray<Benchmark> = [
   neighbours,
   claim,
   requestCost,
+  processes,
   reads,
   devicesList,
   history,

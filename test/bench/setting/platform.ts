@@ -12,6 +12,7 @@ const limit = "1000000"
 export interface Platform {
   readonly pid: number
   readonly port: number
+  readonly dataDir: string
   readonly readyAfterSeconds: number
   readonly credentials: Credentials
   readonly stop: () => Promise<void>
@@ -48,5 +49,5 @@ export const startPlatform = async (options: PlatformOptions): Promise<Platform>
   const started = startNode(main, env, profiles === undefined ? [] : ["--cpu-prof", `--cpu-prof-dir=${profiles}`])
   const readyAfterSeconds = await awaitReady(started, port)
   const credentials: Credentials = JSON.parse(readFileSync(join(dataDir, "credentials.json"), "utf8"))
-  return { pid: started.pid, port, readyAfterSeconds, credentials, stop: started.stop }
+  return { pid: started.pid, port, dataDir, readyAfterSeconds, credentials, stop: started.stop }
 }

@@ -28,6 +28,12 @@ const read = (pid: number): Process | undefined => {
 /** The processor time that a process has used, in microseconds. */
 export const processorTime = (pid: number): number => (read(pid)?.own ?? 0) * TICK
 
+/** The processor time that a process and its children have used, in microseconds. */
+export const familyTime = (pid: number): number =>
+  readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name) && (Number(name) === pid || read(Number(name))?.parent === pid))
+    .reduce((sum, name) => sum + processorTime(Number(name)), 0)
+
 const findPostmaster = async ({ adminUrl }: PostgresServer): Promise<number> => {
   const client = new Client({ connectionString: adminUrl })
   await client.connect()
