@@ -8,9 +8,9 @@ import { familyTime } from "../setting/processorTime.ts"
 import { median } from "../statistics.ts"
 
 const CONNECTIONS = 64
-const ROUNDS = 5
+const ROUNDS = 3
 const SECONDS = 2
-const WARM = 10_000
+const WARM = 4000
 
 interface Round extends LoadResult {
   /** Microseconds of processor time of all processes of the service for a request. */
