@@ -11,14 +11,14 @@ export const layerSupervised = Layer.effect(
   RateLimitStore,
   Effect.gen(function* () {
     const clock = yield* Clock.Clock
-    const count = yield* batched<{ readonly key: string }, Taken, never, never>(
-      (requests) =>
+    const count = yield* batched(
+      (requests: ReadonlyArray<{ readonly key: string }>) =>
         Effect.map(
           Effect.promise(() => supervisor.count(requests.map(({ key }) => key))),
           ({ counts, window }) => {
             const now = clock.currentTimeMillisUnsafe()
             const taken = new Map(requests.map((request, at) => [request, takenIn(window, counts[at]!, now)]))
-            return (request) => Exit.succeed(taken.get(request)!)
+            return (request): Exit.Exit<Taken> => Exit.succeed(taken.get(request)!)
           }
         ),
       { maxBatch: MOST }
