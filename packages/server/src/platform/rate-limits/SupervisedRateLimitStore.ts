@@ -18,7 +18,7 @@ export const layerSupervised = Layer.effect(
           ({ counts, window }) => {
             const now = clock.currentTimeMillisUnsafe()
             const taken = new Map(requests.map((request, at) => [request, takenIn(window, counts[at]!, now)]))
-            return (request): Exit.Exit<Taken> => Exit.succeed(taken.get(request)!)
+            return (request: { readonly key: string }): Exit.Exit<Taken> => Exit.succeed(taken.get(request)!)
           }
         ),
       { maxBatch: MOST }
