@@ -3,6 +3,7 @@ import { Clock, Context, Effect, Fiber, FiberSet, Layer, Metric, Schedule } from
 import type { Account } from "@edp/adapter-kit/Account"
 import { AdapterError, isAdapterError } from "@edp/adapter-kit/AdapterError"
 import type { AdapterInstance } from "@edp/adapter-kit/ManufacturerAdapter"
+import { batchedLookup } from "../platform/batching/batched.ts"
 import { LeaseHolder } from "../platform/jobs/LeaseHolder.ts"
 import { type Leased, leaseTime } from "../platform/jobs/JobRunner.ts"
 import type { DatabaseUnavailable } from "../platform/sql/DatabaseUnavailable.ts"
@@ -12,9 +13,8 @@ import { AccountLifecycle } from "./AccountLifecycle.ts"
 import { AccountsRepository } from "./AccountsRepository.ts"
 import { accountLimits } from "./accountLimits.ts"
 import { AccountWorkRepository } from "./AccountWorkRepository.ts"
-import type { AccountRow } from "./accountRow.ts"
+import type { AccountRow, CallableAccount } from "./accountRow.ts"
 import { Adapters, type RunningAdapter } from "./adapter-hosts/Adapters.ts"
-import { CallQuotas } from "./quotas/CallQuotas.ts"
 import type { CallPurpose } from "./quotas/quotaWindows.ts"
 
 /** How often a command that waits for another worker's refresh polls for its end. */
@@ -84,7 +84,6 @@ export class AccountAccess extends Context.Service<
       const credentials = yield* AccountCredentials
       const lifecycle = yield* AccountLifecycle
       const calls = yield* AccountCalls
-      const quotas = yield* CallQuotas
       const holder = yield* LeaseHolder
       const background = yield* FiberSet.make<unknown, unknown>()
       for (const metric of Object.values(refreshed)) metric.updateUnsafe(0, Context.empty())
@@ -195,39 +194,46 @@ export class AccountAccess extends Context.Service<
         }
       })
 
-      const requireUsable = (row: AccountRow | undefined) =>
+      const requireUsable = (row: CallableAccount | undefined) =>
         row !== undefined && (row.status === "connected" || row.status === "pending")
           ? Effect.succeed(row)
           : Effect.fail(AdapterError.of("grant_lost", "The account is not connected"))
+
+      const find = yield* batchedLookup(
+        (ids: ReadonlyArray<string>) =>
+          Effect.map(accounts.callable([...new Set(ids)]), (rows) => new Map(rows.map((row) => [row.id, row]))),
+        (id) => id
+      )
+      const findUsable = (id: string) => Effect.flatMap(find(id), requireUsable)
 
       const withAccount = Effect.fnUntraced(function* <A, E>(
         accountId: string,
         use: (account: Account<unknown>, instance: AdapterInstance<unknown>) => Effect.Effect<A, E>,
         leased?: Pick<Leased<unknown>, "isHeld">
       ) {
-        const row = yield* requireUsable(yield* accounts.get(accountId))
+        const row = yield* findUsable(accountId)
         const running = adapters.get(row.manufacturer)
         if (running === undefined) {
           return yield* AdapterError.of("misconfigured", `The adapter of ${row.manufacturer} does not run`)
         }
-        const until = (yield* quotas.pauses([row])).get(row.id)
-        if (until !== undefined) {
-          return yield* AdapterError.of("throttled", "The manufacturer has asked for a pause", { retryAt: until })
+        if (row.pausedUntil !== null) {
+          const retryAt = row.pausedUntil.getTime()
+          return yield* AdapterError.of("throttled", "The manufacturer has asked for a pause", { retryAt })
         }
         const now = yield* Clock.currentTimeMillis
         const isOld =
           row.expiresAt !== null && row.expiresAt.getTime() - accountLimits.renewalAheadSeconds * 1000 <= now
         const canRefresh = running.instance.refresh !== undefined
-        const fresh = isOld && canRefresh ? yield* requireUsable(yield* freshen(running, row)) : row
-        const state = yield* work.state(accountId)
-        const call = (current: AccountRow): Effect.Effect<A, E | AdapterError | DatabaseUnavailable> =>
+        const freshened = (old: AccountRow) => Effect.andThen(freshen(running, old), findUsable(accountId))
+        const fresh = isOld && canRefresh ? yield* freshened(row) : row
+        const call = (current: CallableAccount): Effect.Effect<A, E | AdapterError | DatabaseUnavailable> =>
           Effect.flatMap(
-            session(running, current, { purpose: "command", memory: state?.memory ?? null, leased }),
+            session(running, current, { purpose: "command", memory: current.memory ?? null, leased }),
             ({ account, calls: made }) => made.run(use(account, running.instance))
           )
         return yield* Effect.catch(call(fresh), (error) =>
           isAdapterError(error) && error.failure === "token_refused" && canRefresh
-            ? Effect.flatMap(Effect.flatMap(freshen(running, fresh), requireUsable), call)
+            ? Effect.flatMap(freshened(fresh), call)
             : Effect.fail(error)
         )
       })

@@ -156,11 +156,20 @@ const make = Effect.gen(function* () {
     stop: (accountId: string) =>
       query(sql`UPDATE account_work SET due_at = 'infinity', claim = NULL, refreshing_since = NULL
         WHERE account_id = ${accountId}`),
-    /** Brings the next reading forward if nobody works on the account. */
-    hurry: (accountId: string, inMs: number) =>
-      query(sql`UPDATE account_work SET due_at = least(due_at, now() + ${inMs} * interval '1 millisecond'),
-          read_at = least(read_at, now() + ${inMs} * interval '1 millisecond')
-        WHERE account_id = ${accountId} AND claim IS NULL AND due_at < 'infinity'`),
+    /** Brings the next readings of accounts forward on which nobody works. */
+    hurry: (wanted: ReadonlyArray<{ readonly accountId: string; readonly inSeconds: number }>) =>
+      query(
+        sql`WITH given AS MATERIALIZED (
+          SELECT "accountId", now() + min("inSeconds") * interval '1 second' AS at
+          FROM jsonb_to_recordset(${JSON.stringify(wanted)}::jsonb) AS g ("accountId" text, "inSeconds" float8) GROUP BY 1
+        ), free AS MATERIALIZED (
+          SELECT w.account_id, given.at FROM given JOIN account_work w ON w.account_id = given."accountId"
+          WHERE w.claim IS NULL AND w.due_at < 'infinity' AND (w.due_at > given.at OR coalesce(w.read_at, 'infinity') > given.at)
+          ORDER BY 1 FOR UPDATE OF w
+        )
+        UPDATE account_work w SET due_at = least(w.due_at, free.at), read_at = least(w.read_at, free.at)
+        FROM free WHERE w.account_id = free.account_id`.unprepared
+      ),
     state: (accountId: string) =>
       query(
         decodeRows(MemoryProblemRow)(sql`SELECT memory, problem FROM account_work

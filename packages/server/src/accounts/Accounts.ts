@@ -1,7 +1,8 @@
-import { Clock, Context, Effect, Layer } from "effect"
+import { Clock, Context, Effect, Exit, Layer } from "effect"
 import type { Account, DiscoveredDevice } from "@edp/adapter-kit/Account"
 import { AdapterError, ID_TAKEN } from "@edp/adapter-kit/AdapterError"
 import type { AdapterInstance, Manifest } from "@edp/adapter-kit/ManufacturerAdapter"
+import { batched } from "../platform/batching/batched.ts"
 import type { Leased } from "../platform/jobs/JobRunner.ts"
 import type { DatabaseUnavailable } from "../platform/sql/DatabaseUnavailable.ts"
 import { AccountAccess } from "./AccountAccess.ts"
@@ -102,6 +103,12 @@ export class Accounts extends Context.Service<
       const claims = yield* InboundClaimsRepository
       const isolation = yield* makeIsolation(ABANDONED)
 
+      const scheduleRead = yield* batched(
+        (wanted: ReadonlyArray<{ readonly accountId: string; readonly inSeconds: number }>) =>
+          Effect.as(work.hurry(wanted), () => Exit.void),
+        { maxBatch: 500 }
+      )
+
       const findRunning = (slug: string) => {
         const found = adapters.get(slug)
         return found === undefined ? Effect.fail(new NotConnectable({ manufacturer: slug })) : Effect.succeed(found)
@@ -174,7 +181,7 @@ export class Accounts extends Context.Service<
             row === undefined ? Effect.void : access.revoke(row)
           ),
         withAccount: access.withAccount,
-        scheduleRead: (accountId, inSeconds) => Effect.asVoid(work.hurry(accountId, inSeconds * 1000))
+        scheduleRead: (accountId, inSeconds) => scheduleRead({ accountId, inSeconds })
       }
     })
   )

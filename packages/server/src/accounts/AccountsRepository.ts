@@ -3,7 +3,7 @@ import { SqlClient } from "effect/sql"
 import { isReady } from "../platform/jobs/isolation.ts"
 import { linkedDeviceTable } from "../devices/linkedDeviceTable.ts"
 import { query, uniqueTo } from "../platform/sql/transaction.ts"
-import { type AccountError, AccountRow, type ListedDevice } from "./accountRow.ts"
+import { type AccountError, AccountRow, CallableAccount, type ListedDevice } from "./accountRow.ts"
 import { decodeRows, decodeIds } from "../platform/sql/rows.ts"
 import { selectList } from "../platform/sql/selectList.ts"
 
@@ -50,6 +50,7 @@ const IdSealedRow = Schema.Struct({ id: Schema.String, sealed: Schema.Uint8Array
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const columns = sql.literal(selectList(AccountRow))
+  const ofAccount = sql.literal(selectList(AccountRow, {}, "a"))
   const first = Effect.map(([row]: ReadonlyArray<AccountRow>) => row)
   const identityTaken = uniqueTo("accounts_external_key", () => IDENTITY_TAKEN)
 
@@ -66,6 +67,14 @@ const make = Effect.gen(function* () {
         SELECT id, manufacturer, 'infinity', ${now} FROM made`),
     get: (id: string) =>
       query(decodeRows(AccountRow)(sql`SELECT ${columns} FROM accounts WHERE id = ${id}`)).pipe(first),
+    /** Accounts with what calls for them need besides: the memory of their adapter, and the end of a present pause. */
+    callable: (ids: ReadonlyArray<string>) =>
+      query(
+        decodeRows(CallableAccount)(sql`SELECT ${ofAccount}, w.memory, (
+            SELECT max(p.until) FROM manufacturer_pauses p
+            WHERE p.manufacturer = a.manufacturer AND p.account_id IN ('', a.id) AND p.until > now()) AS "pausedUntil"
+          FROM accounts a LEFT JOIN account_work w ON w.account_id = a.id WHERE a.id = ANY(${ids}::text[])`)
+      ),
     byIds: (ids: ReadonlyArray<string>) =>
       query(decodeRows(AccountRow)(sql`SELECT ${columns} FROM accounts WHERE id = ANY(${ids}::text[])`)),
     /** Locks the account until the transaction ends. */

@@ -43,7 +43,16 @@ export const AccountRow = Schema.Struct({
 })
 export type AccountRow = typeof AccountRow.Type
 
-/** A device of an account with the fields that a report may change. */
+/** An account with what calls for it need besides. */
+export const CallableAccount = Schema.Struct({
+  ...AccountRow.fields,
+  /** The memory of its adapter. */
+  memory: Schema.Unknown,
+  /** The end of a pause that the manufacturer has asked for. */
+  pausedUntil: Schema.NullOr(Schema.Date)
+})
+export type CallableAccount = typeof CallableAccount.Type
+
 /** A claimed account. */
 export const AccountClaim = Schema.Struct({
   accountId: Schema.String,

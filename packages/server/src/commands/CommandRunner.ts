@@ -1,22 +1,19 @@
 import { randomUUID } from "node:crypto"
-import { Clock, Context, Effect, Exit, Layer, Metric, Queue } from "effect"
-import { SqlClient } from "effect/sql"
+import { Clock, Context, Effect, Layer, Metric, Queue } from "effect"
 import { Accounts } from "../accounts/Accounts.ts"
-import { batched } from "../platform/batching/batched.ts"
-import { inHalves } from "../platform/batching/inHalves.ts"
 import { ServerConfig } from "../platform/config/ServerConfig.ts"
 import { LeaseHolder } from "../platform/jobs/LeaseHolder.ts"
 import { type JobRunner, type Leased, makeJobRunner } from "../platform/jobs/JobRunner.ts"
 import { makeIsolation } from "../platform/jobs/isolation.ts"
 import { Instances } from "../platform/observability/Instances.ts"
-import { transactionsOn } from "../platform/sql/transaction.ts"
 import type { CommandDevice } from "./issuing/commandDevice.ts"
 import { CommandDevicesRepository } from "./issuing/CommandDevicesRepository.ts"
 import { CommandHandover, type Elsewhere } from "./handover/CommandHandover.ts"
+import { type HeldDevice, HeldDevices } from "./handover/HeldDevices.ts"
 import { CommandArrivals } from "./issuing/CommandIssuer.ts"
 import { CommandsRepository, type DueCommand } from "./CommandsRepository.ts"
 import { commandLimits } from "./commandLimits.ts"
-import { type DeviceClaim, DeviceWorkRepository, type ReleasedDevice } from "./DeviceWorkRepository.ts"
+import { type DeviceClaim, DeviceWorkRepository } from "./DeviceWorkRepository.ts"
 import { ForcedModes, isEnding } from "./forced-modes/ForcedModes.ts"
 import { type ForcedModeRow, ForcedModesRepository } from "./ForcedModesRepository.ts"
 
@@ -41,7 +38,7 @@ export class CommandRunner extends Context.Service<CommandRunner, JobRunner>()("
       const handover = yield* CommandHandover
       const arrivals = yield* CommandArrivals
       const accounts = yield* Accounts
-      const transaction = transactionsOn(yield* SqlClient.SqlClient)
+      const heldDevices = yield* HeldDevices
       const limited = new Set(
         (yield* accounts.manufacturers)
           .filter(({ quotas }) => quotas.some(({ scope }) => scope === "manufacturer"))
@@ -53,16 +50,6 @@ export class CommandRunner extends Context.Service<CommandRunner, JobRunner>()("
       const holder = yield* LeaseHolder
       const active = new Map<string, number>()
       const paused = new Map<string, number>()
-
-      const release = yield* batched(
-        inHalves((released: ReadonlyArray<ReleasedDevice>) =>
-          Effect.as(
-            transaction(Effect.andThen(work.holdClaimed(released), work.release(released, instance))),
-            () => Exit.void
-          )
-        ),
-        { maxBatch: 500 }
-      )
 
       const claim = Effect.gen(function* () {
         const busy = [...active.values()].reduce((sum, count) => sum + count, 0)
@@ -89,33 +76,28 @@ export class CommandRunner extends Context.Service<CommandRunner, JobRunner>()("
         leased: Leased<DeviceClaim>,
         device: CommandDevice,
         due: ReadonlyArray<DueCommand>,
-        known: ForcedModeRow | undefined
+        mode: ForcedModeRow | undefined
       ) {
         const { claim, deviceId, manufacturer } = leased.job
         const { isHeld } = leased
-        const held = { claim, deviceId, isHeld }
-        let mode = known
-        let isStale = false
-        const currentMode = Effect.gen(function* () {
-          if (isStale) mode = (yield* modes.byDevices([deviceId]))[0]
-          isStale = true
-          return mode
-        })
+        const mayBegin = Effect.map(isHeld, (holds) => holds && !runner.isStopping())
+        const held: HeldDevice = { claim, deviceId, isHeld, mayBegin }
         let elsewhere: Elsewhere | null = null
-        const first = yield* currentMode
-        if (first !== undefined && isEnding(first, yield* Clock.currentTimeMillis) && (yield* isHeld)) {
-          elsewhere = (yield* forced.end(first, device, held)).elsewhere
+        if (mode !== undefined && isEnding(mode, yield* Clock.currentTimeMillis) && (yield* isHeld)) {
+          elsewhere = (yield* forced.end(mode, device, held)).elsewhere
         }
-        for (const command of due) {
-          if (elsewhere !== null || runner.isStopping() || !(yield* isHeld)) break
-          const effect = yield* handover.send(command, device, yield* currentMode, held)
-          elsewhere = effect.elsewhere
+        for (const [index, command] of due.entries()) {
+          if (elsewhere !== null || !(yield* held.mayBegin)) break
+          const effect = yield* handover.send(command, device, held, index === due.length - 1)
           if (effect.pausedUntil !== null && limited.has(manufacturer)) {
             const now = yield* Clock.currentTimeMillis
             paused.set(manufacturer, Math.min(effect.pausedUntil, now + commandLimits.quotaPauseMs))
           }
+          if (effect.isReleased) return
+          elsewhere = effect.elsewhere
         }
-        yield* release({ deviceId, claim, avoided: elsewhere !== null, leftTo: elsewhere?.holder ?? null })
+        const released = { avoided: elsewhere !== null, leftTo: elsewhere?.holder ?? null }
+        yield* heldDevices.record(held, { released })
       })
 
       const runner: JobRunner = yield* makeJobRunner<DeviceClaim>({

@@ -10,8 +10,9 @@ import { anyOf, conditions, limited, type PageWindow } from "../platform/sql/lis
 import { isReady } from "../platform/jobs/isolation.ts"
 import { untilTime } from "../platform/jobs/workWait.ts"
 import { query } from "../platform/sql/transaction.ts"
+import { commandLimits } from "./commandLimits.ts"
 import { TIME_OUTS } from "./commandWork.ts"
-import { commandColumns, type CommandInput, CommandRow, confirmingState } from "./commandRow.ts"
+import { commandColumns, type CommandInput, CommandRow, confirmingState, effectiveModes } from "./commandRow.ts"
 import { decodeRows, IdRow, JsonColumn, decodeCount, decodeIds } from "../platform/sql/rows.ts"
 
 /** A command to be stored, with its id. */
@@ -55,11 +56,21 @@ export const DueCommand = Schema.Struct({
 })
 export type DueCommand = typeof DueCommand.Type
 
+/** An undelivered command that is put off. A call that failed for a known reason counts as an attempt. */
+export interface PostponedCommand {
+  readonly id: string
+  readonly dueAt: Date
+  readonly isAttempt: boolean
+  readonly upstream: Upstream | null
+}
+
 /** A command with which a worker is about to call an adapter, and its claim of the device. */
 export interface TakenCommand {
   readonly id: string
   readonly deviceId: string
   readonly claim: string
+  /** Milliseconds since 1970. */
+  readonly at: number
 }
 
 export interface CommandSelection {
@@ -82,7 +93,8 @@ const DeviceIdRow = Schema.Struct({ deviceId: Schema.String })
 const IdUpstreamRow = Schema.Struct({ id: Schema.String, upstream: Schema.NullOr(JsonColumn<Upstream>()) })
 const IdInterruptionsRow = Schema.Struct({ id: Schema.String, interruptions: Schema.Finite })
 const IsRow = Schema.Struct({ is: Schema.Boolean })
-const TakenSinceRow = Schema.Struct({ ...Struct.pick(CommandRow.fields, ["type", "input"]) })
+const TakenSinceRow = Schema.Struct({ ...Struct.pick(CommandRow.fields, ["deviceId", "type", "input"]) })
+const CountedRow = Schema.Struct({ deviceId: Schema.String, n: Schema.Finite })
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -92,6 +104,13 @@ const make = Effect.gen(function* () {
   const rank = (column: string) => sql.literal(`array_position(ARRAY['schedule', 'dispatch', 'user'], ${column})`)
 
   const isSetting = sql.literal(`source = 'user' AND type NOT LIKE '%:set-operating-mode'`)
+
+  const hasEffect = Object.entries(effectiveModes).map(
+    ([type, modes]) => `c.type = '${type}' AND c.input ->> 'operatingMode' IN ('${modes.join("', '")}')`
+  )
+  const awaitsEffect = sql.literal(`(given.status = 'completed' AND given.reason IS NULL AND given.note IS NULL
+    AND given."isShown" IS NOT TRUE AND (${hasEffect.join(" OR ")}))`)
+  const later = (at: Date, seconds: number) => sql`${new Date(at.getTime() + seconds * 1000)}::timestamptz`
 
   const matching = ({ batchId, deviceId, sourceId, status, type, workspaceId }: CommandSelection) =>
     sql.and([
@@ -169,23 +188,23 @@ const make = Effect.gen(function* () {
         RETURNING *`),
     /**
      * Moves open commands forward and returns those that moved. The times increase even if the clocks of instances differ. A command that
-     * has ended keeps its status, but a worker no longer has it leased.
+     * has ended keeps its status, but a worker no longer has it leased. A completed command whose effect no state has shown yet awaits one; not
+     * one that was so already, which asked for nothing.
      */
-    settle: (outcomes: ReadonlyArray<CommandOutcome>, now: Date, confirmBy: Date) =>
+    settle: (outcomes: ReadonlyArray<CommandOutcome>, now: Date, confirmWithinSeconds: number) =>
       changed(sql`UPDATE commands c SET status = given.status, reason = given.reason, in_hand = false,
           interruptions = 0, output = coalesce(given.output, c.output), upstream = coalesce(given.upstream, c.upstream),
           sent_input = coalesce(given."sentInput", c.sent_input), note = given.note,
           delivered_at = CASE WHEN given.status = 'delivered' THEN greatest(c.issued_at, ${now}) ELSE c.delivered_at END,
           executed_at = CASE WHEN given.status <> 'delivered' THEN greatest(c.issued_at, c.delivered_at, ${now}) END,
-          due_at = ${now}, deadline = ${confirmBy}
-        FROM jsonb_to_recordset(${JSON.stringify(outcomes)}::jsonb)
-          AS given (id text, status text, reason text, output jsonb, upstream jsonb, "sentInput" jsonb, note jsonb)
+          due_at = CASE WHEN ${awaitsEffect} THEN ${later(now, commandLimits.firstReadingSeconds)} ELSE ${now} END,
+          effect_until = CASE WHEN ${awaitsEffect} THEN ${later(now, commandLimits.effectSeconds)} ELSE c.effect_until END,
+          deadline = ${later(now, confirmWithinSeconds)}
+        FROM jsonb_to_recordset(${JSON.stringify(outcomes)}::jsonb) AS given (id text, status text, reason text,
+          output jsonb, upstream jsonb, "sentInput" jsonb, note jsonb, "isShown" boolean)
         WHERE c.id = given.id AND (c.status IN ('pending', 'scheduled')
           OR (c.status = 'delivered' AND given.status <> 'delivered'))
         RETURNING c.*`),
-    /** Completed commands whose effect no state has shown yet. */
-    awaitEffects: (ids: ReadonlyArray<string>, until: Date) =>
-      query(sql`UPDATE commands SET effect_until = ${until} WHERE id = ${anyOf(sql, ids)}`),
     /** Keeps the acceptance's details of a command that a result has settled meanwhile. */
     release: (outcomes: ReadonlyArray<CommandOutcome>) =>
       query(
@@ -235,7 +254,7 @@ const make = Effect.gen(function* () {
       query(
         decodeRows(IdInterruptionsRow)(
           sql`WITH held AS MATERIALIZED (
-            SELECT given.id FROM jsonb_to_recordset(${JSON.stringify(wanted)}::jsonb)
+            SELECT given.id FROM jsonb_to_recordset(${json(wanted, ["id", "deviceId", "claim"])}::jsonb)
               AS given (id text, "deviceId" text, claim uuid)
             JOIN device_work w ON w.device_id = given."deviceId" AND w.claim = given.claim
             ORDER BY w.device_id FOR SHARE OF w
@@ -250,11 +269,14 @@ const make = Effect.gen(function* () {
     /** For a transaction: notes that a direct device's manufacturer takes these commands itself. */
     recordHandover: (ids: ReadonlyArray<string>, now: Date) =>
       query(sql`UPDATE commands c SET ${handoverColumns(now)} WHERE id = ${anyOf(sql, ids)}`),
-    /** Puts an undelivered command off. A call that failed for a known reason counts as an attempt. */
-    postpone: (id: string, dueAt: Date, isAttempt: boolean, upstream: Upstream | null) =>
-      query(sql`UPDATE commands SET in_hand = false, due_at = ${dueAt}, attempts = attempts + ${isAttempt ? 1 : 0},
-          upstream = coalesce(${upstream === null ? null : JSON.stringify(upstream)}::jsonb, upstream)
-        WHERE id = ${id} AND status IN ('pending', 'scheduled')`),
+    postpone: (postponed: ReadonlyArray<PostponedCommand>) =>
+      query(
+        sql`UPDATE commands c SET in_hand = false, due_at = given."dueAt", attempts = attempts + given."isAttempt"::int,
+          upstream = coalesce(given.upstream, c.upstream)
+        FROM jsonb_to_recordset(${JSON.stringify(postponed)}::jsonb)
+          AS given (id text, "dueAt" timestamptz, "isAttempt" boolean, upstream jsonb)
+        WHERE c.id = given.id AND c.status IN ('pending', 'scheduled')`.unprepared
+      ),
     /**
      * Whether another command may have changed a device since a reading: it was sent or ended then, unless this reading
      * confirmed it. Reads the newest 100 commands.
@@ -269,26 +291,28 @@ const make = Effect.gen(function* () {
             AND (c.status <> 'completed' OR c.seen_reading_id IS DISTINCT FROM ${readingId})) AS is`)
       ).pipe(Effect.map(([row]) => row!.is)),
     /**
-     * The newest command of each type, other than modes, that a device has taken from users since a time. One that was accepted, or sent
-     * twice without a response, may take effect at any moment: it counts, too.
+     * The newest command of each type, other than modes, that devices have taken from users since a time, by device. One that was accepted,
+     * or sent twice without a response, may take effect at any moment: it counts, too.
      */
-    takenSince: (deviceId: string, since: Date) =>
+    takenSince: (devices: ReadonlyArray<{ readonly deviceId: string; readonly since: Date }>) =>
       query(
-        decodeRows(TakenSinceRow)(sql`SELECT DISTINCT ON (type) type, input FROM (
+        decodeRows(TakenSinceRow)(sql`SELECT given."deviceId", taken.*
+          FROM jsonb_to_recordset(${JSON.stringify(devices)}::jsonb) AS given ("deviceId" text, since timestamptz)
+          CROSS JOIN LATERAL (SELECT DISTINCT ON (type) type, input FROM (
             SELECT id, type, input, coalesce(delivered_at, executed_at) AS at FROM commands
-            WHERE device_id = ${deviceId} AND ${isSetting} AND status = 'completed' AND executed_at >= ${since}
+            WHERE device_id = given."deviceId" AND ${isSetting} AND status = 'completed' AND executed_at >= given.since
             UNION ALL
             SELECT id, type, input, coalesce(delivered_at, handed_at) FROM commands
-            WHERE device_id = ${deviceId} AND ${isSetting} AND status IN ('pending', 'scheduled', 'delivered')
+            WHERE device_id = given."deviceId" AND ${isSetting} AND status IN ('pending', 'scheduled', 'delivered')
               AND (status = 'delivered' OR interruptions > 1)
-          ) AS taken ORDER BY type, at DESC, id DESC`)
-      ),
-    /** Mode changes of a device by schedules and dispatches since a time. */
-    countAutomatic: (deviceId: string, since: Date) =>
+          ) AS taken ORDER BY type, at DESC, id DESC) AS taken`)
+      ).pipe(Effect.map((rows) => Map.groupBy(rows, ({ deviceId }) => deviceId))),
+    /** Mode changes of devices by schedules and dispatches since a time; none is not listed. */
+    countAutomatic: (deviceIds: ReadonlyArray<string>, since: Date) =>
       query(
-        decodeCount(sql`SELECT count(*)::int AS n FROM commands
-          WHERE device_id = ${deviceId} AND source <> 'user' AND delivered_at > ${since}`)
-      ),
+        decodeRows(CountedRow)(sql`SELECT device_id AS "deviceId", count(*)::int AS n FROM commands
+          WHERE device_id = ${anyOf(sql, deviceIds)} AND source <> 'user' AND delivered_at > ${since} GROUP BY 1`)
+      ).pipe(Effect.map((rows) => new Map(rows.map(({ deviceId, n }) => [deviceId, n])))),
     get: (workspaceId: string, id: string) =>
       query(
         decodeRows(CommandRow)(

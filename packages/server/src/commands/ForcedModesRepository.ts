@@ -34,6 +34,20 @@ export interface BegunMode {
   readonly until: Date
 }
 
+/** The settings from before a mode in the adapter's form, and when they were read. */
+export interface SavedSnapshot {
+  readonly begun: BegunMode
+  readonly snapshot: unknown
+  readonly at: Date
+}
+
+/** A mode whose settings from before are being restored, and when to try again. */
+export interface RestoringMode {
+  readonly deviceId: string
+  readonly dueAt: Date
+  readonly attempts: number
+}
+
 const DeviceIdRow = Schema.Struct({ deviceId: Schema.String })
 
 const make = Effect.gen(function* () {
@@ -53,15 +67,19 @@ const make = Effect.gen(function* () {
           began_at AS "beganAt", until, nullif(due_at, 'infinity') AS "dueAt", attempts FROM forced_modes
         WHERE device_id = ${anyOf(sql, ids)}`)
       ),
-    /** Stores the settings from before a forced mode, unless an earlier mode still holds: its settings count. */
-    saveSnapshot: ({ commandId, deviceId, mode, source, until }: BegunMode, snapshot: unknown, now: Date) =>
-      query(sql`INSERT INTO forced_modes (device_id, command_id, mode, source, snapshot, phase, began_at, until, due_at)
-        VALUES (${deviceId}, ${commandId}, ${mode}, ${source}, ${JSON.stringify(snapshot)}::jsonb, 'starting', ${now},
-          ${until}, 'infinity')
+    /** Stores the settings from before forced modes, unless an earlier mode still holds: its settings count. */
+    saveSnapshots: (saved: ReadonlyArray<SavedSnapshot>) =>
+      query(
+        sql`INSERT INTO forced_modes (device_id, command_id, mode, source, snapshot, phase, began_at, until, due_at)
+        SELECT "deviceId", "commandId", mode, source, snapshot, 'starting', at, until, 'infinity'
+        FROM jsonb_to_recordset(${JSON.stringify(saved.map(({ begun, ...more }) => ({ ...begun, ...more })))}::jsonb)
+          AS given ("deviceId" text, "commandId" text, mode text, source text, snapshot jsonb, at timestamptz, until timestamptz)
+        ORDER BY 1
         ON CONFLICT (device_id) DO UPDATE SET command_id = excluded.command_id, mode = excluded.mode,
           source = excluded.source, snapshot = excluded.snapshot, phase = 'starting', began_at = excluded.began_at,
           until = excluded.until, due_at = 'infinity', attempts = 0, ended_at = NULL
-        WHERE forced_modes.phase = 'ended'`),
+        WHERE forced_modes.phase = 'ended'`.unprepared
+      ),
     /** Begins modes that were accepted. One over a mode that holds keeps its stored settings. */
     hold: (begun: ReadonlyArray<BegunMode>, now: Date) =>
       query(
@@ -121,10 +139,13 @@ const make = Effect.gen(function* () {
             AND c.source_id = ${sourceId}
           RETURNING f.device_id AS "deviceId"`)
       ),
-    /** Notes that the settings are being restored, and when to try again. */
-    retry: (deviceId: string, dueAt: Date, attempts: number) =>
-      query(sql`UPDATE forced_modes SET phase = 'ending', due_at = ${dueAt}, attempts = ${attempts}
-        WHERE device_id = ${deviceId} AND phase IN ('holding', 'ending')`)
+    /** Notes that settings are being restored, and when to try again. */
+    retry: (modes: ReadonlyArray<RestoringMode>) =>
+      query(
+        sql`UPDATE forced_modes f SET phase = 'ending', due_at = given."dueAt", attempts = given.attempts
+        FROM jsonb_to_recordset(${JSON.stringify(modes)}::jsonb) AS given ("deviceId" text, "dueAt" timestamptz, attempts int)
+        WHERE f.device_id = given."deviceId" AND f.phase IN ('holding', 'ending')`.unprepared
+      )
   }
 })
 

@@ -2,9 +2,14 @@
 export const commandLimits = {
   /** The pause between two searches for work that nothing announces. */
   pauseMs: 250,
-  /** Devices that one process works on at once, in all and of one manufacturer. */
-  devices: 256,
-  devicesPerManufacturer: 64,
+  /** Devices that one process works on at once, in all and of one manufacturer: those that wait for a call are prepared together. */
+  devices: 1024,
+  devicesPerManufacturer: 256,
+  /** Calls that one process makes at once, in all and of one manufacturer. */
+  calls: 256,
+  callsPerManufacturer: 64,
+  /** Changes of devices that one transaction records. */
+  recordedTogether: 500,
   /** Leases end by themselves after this: a frozen or dead process's devices are taken over. */
   leaseSeconds: 120,
   /** How long a stop waits for the calls that are running. */

@@ -18,6 +18,14 @@ export interface StoredLateResult {
   readonly at: string
 }
 
+/** The modes with which a device does something that its state shows, by the type of the command. */
+export const effectiveModes: Readonly<Partial<Record<CommandSlug, ReadonlyArray<string>>>> = {
+  "battery:set-operating-mode": ["charge", "discharge"],
+  "charger:set-operating-mode": ["start-charging"],
+  "vehicle:set-operating-mode": ["start-charging"],
+  "thermostat:set-operating-mode": ["heat", "cool", "auto"]
+}
+
 /** A command as it is stored, with the forced mode that it began. */
 export const CommandRow = Schema.Struct({
   id: Schema.String,

@@ -15,6 +15,7 @@ import { BatchWatch } from "./batches/BatchWatch.ts"
 import * as readings from "../readings/layer.ts"
 import { CommandDevicesRepository } from "./issuing/CommandDevicesRepository.ts"
 import { CommandHandover } from "./handover/CommandHandover.ts"
+import { HeldDevices } from "./handover/HeldDevices.ts"
 import { CommandArrivals, CommandIssuer } from "./issuing/CommandIssuer.ts"
 import { CommandOutcomes } from "./outcomes/CommandOutcomes.ts"
 import { CommandReverts } from "./forced-modes/CommandReverts.ts"
@@ -64,6 +65,7 @@ const watching = BatchWatch.layer.pipe(Layer.provide([BatchCommandsRepository.la
 /** Needs `SealingPlanner`, which the slice `metrics` provides. */
 export const running = Layer.mergeAll(CommandRunner.layer, CommandWaits.layer, Confirmations.layer).pipe(
   Layer.provide([CommandHandover.layer, ForcedModes.layer]),
+  Layer.provide(HeldDevices.layer),
   Layer.merge(watching),
   Layer.provideMerge(issuing),
   Layer.provide([repositories, accounts.layer, alerts.layer, destinations.layer, Instances.layer])

@@ -79,12 +79,6 @@ const make = Effect.gen(function* () {
               AND code IS NOT NULL ORDER BY device_id ${limited(sql, REASONS_SHOWN)}) AS v
           ORDER BY v.site_id, v.device_id`)
       ),
-    /** The participants among sites that have not opted out. */
-    staying: (dispatchId: string, siteIds: ReadonlyArray<string>) =>
-      query(
-        decodeIds(sql`SELECT s.site_id AS id FROM dispatch_sites s
-        WHERE s.dispatch_id = ${dispatchId} AND s.site_id = ANY(${siteIds}::text[]) AND s.state <> 'opted_out'`)
-      ),
     all: (dispatchId: string) =>
       query(
         decodeRows(DispatchSiteRow)(sql`SELECT ${columns} FROM dispatch_sites s WHERE s.dispatch_id = ${dispatchId}
@@ -118,27 +112,33 @@ const make = Effect.gen(function* () {
             AS given ("siteId" text, "startsAt" timestamptz, "heldOut" boolean, state text, reasons json)
           WHERE s.dispatch_id = ${dispatchId} AND s.site_id = given."siteId"`.unprepared
       ),
-    /** Ends the part of sites of a dispatch for good. */
+    /** Ends the part of sites of a dispatch for good. Returns those that had not opted out before. */
     optOut: (dispatchId: string, sites: ReadonlyArray<LeavingSite>, now: Date) =>
       query(
-        sql`UPDATE dispatch_sites s SET state = 'opted_out', opted_out_at = ${now}, updated_at = ${now},
+        decodeIds(
+          sql`UPDATE dispatch_sites s SET state = 'opted_out', opted_out_at = ${now}, updated_at = ${now},
             reasons = json_build_array(given.reason)
           FROM jsonb_to_recordset(${JSON.stringify(sites)}::jsonb) AS given ("siteId" text, reason json)
-          WHERE s.dispatch_id = ${dispatchId} AND s.site_id = given."siteId" AND s.state <> 'opted_out'`.unprepared
+          WHERE s.dispatch_id = ${dispatchId} AND s.site_id = given."siteId" AND s.state <> 'opted_out'
+          RETURNING s.site_id AS id`.unprepared
+        )
       ),
-    /** Ends a dispatch at its sites. `neverBegun` is the reason of those that got no command and have none. */
+    /**
+     * Ends a dispatch at its sites. `neverBegun` is the reason of those that got no command and have none. The devices are read once:
+     * a new dispatch is not in the planner's statistics, so that a join may read them again for each site.
+     */
     end: (dispatchId: string, wasCancelled: boolean, neverBegun: SiteReason, now: Date) =>
       query(
-        sql`UPDATE dispatch_sites s SET updated_at = ${now},
-          state = CASE WHEN begun OR ${wasCancelled} OR o.held_out THEN 'done' ELSE 'failed' END,
-          reasons = CASE WHEN begun OR ${wasCancelled} OR o.held_out OR explained OR o.reasons::text <> '[]' THEN o.reasons
-            ELSE ${JSON.stringify([neverBegun])}::json END
-        FROM dispatch_sites o CROSS JOIN LATERAL (
-          SELECT coalesce(bool_or(v.interval_index IS NOT NULL), false) AS begun,
-            coalesce(bool_or(v.code IS NOT NULL), false) AS explained
-          FROM dispatch_devices v WHERE v.dispatch_id = o.dispatch_id AND v.site_id = o.site_id) AS found
-        WHERE o.dispatch_id = ${dispatchId} AND o.state IN ('notified', 'running')
-          AND s.dispatch_id = o.dispatch_id AND s.site_id = o.site_id`.unprepared
+        sql`WITH found AS MATERIALIZED (
+          SELECT site_id, bool_or(interval_index IS NOT NULL) AS begun FROM dispatch_devices
+          WHERE dispatch_id = ${dispatchId} AND (interval_index IS NOT NULL OR code IS NOT NULL) GROUP BY site_id
+        )
+        UPDATE dispatch_sites s SET updated_at = ${now},
+          state = CASE WHEN ${wasCancelled} OR s.held_out OR s.site_id IN (SELECT site_id FROM found WHERE begun)
+            THEN 'done' ELSE 'failed' END,
+          reasons = CASE WHEN ${wasCancelled} OR s.held_out OR s.reasons::text <> '[]'
+            OR s.site_id IN (SELECT site_id FROM found) THEN s.reasons ELSE ${JSON.stringify([neverBegun])}::json END
+        WHERE s.dispatch_id = ${dispatchId} AND s.state IN ('notified', 'running')`.unprepared
       ),
     /**
      * Derives the states of sites that have begun from what their devices did. A site takes part while a device's command is open or

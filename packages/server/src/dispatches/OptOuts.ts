@@ -51,16 +51,14 @@ export class OptOuts extends Context.Service<
       const transaction = transactionsOn(yield* SqlClient.SqlClient)
       const now = Effect.map(Clock.currentTimeMillis, (milliseconds) => new Date(milliseconds))
 
-      /** For a transaction: ends the part of sites. Returns their devices, which are due at once. */
+      /** For a transaction: ends the part of sites. Returns their devices, for which the dispatch has nothing more. */
       const leave = Effect.fnUntraced(function* (dispatchId: string, leaving: ReadonlyArray<LeavingSite>) {
-        const at = yield* now
         const deviceIds = yield* storedDevices.holdFrom(
           dispatchId,
           leaving.map(({ siteId }) => siteId)
         )
-        yield* sites.optOut(dispatchId, leaving, at)
-        yield* storedDevices.expedite(dispatchId, deviceIds, at)
-        return deviceIds
+        const left = yield* sites.optOut(dispatchId, leaving, yield* now)
+        return left.length === 0 ? [] : deviceIds
       })
 
       /** The participants of a dispatch among sites, as responses show them. */
@@ -84,11 +82,8 @@ export class OptOuts extends Context.Service<
             ? undefined
             : "Sites can't opt out of the dispatch"
         if (refusal === undefined) {
-          const leaving = (yield* sites.staying(dispatchId, siteIds)).map((siteId) => ({
-            siteId,
-            reason: reasons.get(siteId)!
-          }))
-          if (leaving.length > 0) yield* devices.reconcile(yield* leave(dispatchId, leaving))
+          const leaving = [...reasons].map(([siteId, reason]) => ({ siteId, reason }))
+          yield* devices.reconcile(yield* leave(dispatchId, leaving))
         }
         const after = yield* participants(dispatchId, siteIds)
         return ({ siteId }: OptOut): Result => {
@@ -121,7 +116,12 @@ export class OptOuts extends Context.Service<
           yield* isolation.run(
             [id],
             (one) => one,
-            () => Effect.as(transaction(leave(id, leaving)), 1)
+            () =>
+              leave(id, leaving).pipe(
+                Effect.flatMap((deviceIds) => Effect.flatMap(now, (at) => storedDevices.expedite(id, deviceIds, at))),
+                transaction,
+                Effect.as(1)
+              )
           )
         }
       })

@@ -103,5 +103,5 @@ export const seenState = (command: ConfirmableCommand): object | null => {
 /** The pause until the next look at a delivered command, in milliseconds: 1 s at first, 10 s after a minute. */
 export const pollInterval = (age: number): number => Math.min(10_000, Math.max(1000, age / 6))
 
-/** The pause until the next look at a completed command whose effect no state has shown, in milliseconds: 2 s at first, then a minute. */
-export const effectPause = (age: number): number => Math.min(60_000, Math.max(2000, age / 6))
+/** The pause until the next look at a completed command whose effect no state has shown, in milliseconds: 10 s at first, then a minute. */
+export const effectPause = (age: number): number => Math.min(60_000, Math.max(10_000, age / 2))

@@ -1,7 +1,7 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import type { DatabaseUnavailable } from "../../platform/sql/DatabaseUnavailable.ts"
-import { transactionsOn } from "../../platform/sql/transaction.ts"
+import { joinedOn } from "../../platform/sql/transaction.ts"
 import { CommandOutcomes } from "../outcomes/CommandOutcomes.ts"
 import { CommandsRepository } from "../CommandsRepository.ts"
 import { DeviceWorkRepository } from "../DeviceWorkRepository.ts"
@@ -30,7 +30,7 @@ export class CommandReverts extends Context.Service<
       const modes = yield* ForcedModesRepository
       const outcomes = yield* CommandOutcomes
       const work = yield* DeviceWorkRepository
-      const transaction = transactionsOn(yield* SqlClient.SqlClient)
+      const transaction = joinedOn(yield* SqlClient.SqlClient)
 
       return {
         revert: Effect.fn("CommandReverts.revert")(function* (deviceIds, sourceId) {

@@ -2,14 +2,15 @@ import { Clock, Context, Effect, Layer, Random } from "effect"
 import { Accounts } from "../../accounts/Accounts.ts"
 import { AdapterError, isAdapterError } from "@edp/adapter-kit/AdapterError"
 import { RaisedAlerts } from "../../alerts/RaisedAlerts.ts"
+import { batchedLookup } from "../../platform/batching/batched.ts"
 import type { DatabaseUnavailable } from "../../platform/sql/DatabaseUnavailable.ts"
 import { commandLimits } from "../commandLimits.ts"
 import type { CommandDevice } from "../issuing/commandDevice.ts"
 import type { HandoverEffect } from "../handover/CommandHandover.ts"
-import { CommandIssuer, type NewCommand } from "../issuing/CommandIssuer.ts"
+import type { NewCommand } from "../issuing/CommandIssuer.ts"
 import { CommandsRepository } from "../CommandsRepository.ts"
-import { type HeldDevice, makeWhileHeld } from "../handover/DeviceLeases.ts"
-import { type ForcedModeRow, ForcedModesRepository } from "../ForcedModesRepository.ts"
+import { type HeldDevice, HeldDevices } from "../handover/HeldDevices.ts"
+import type { ForcedModeRow } from "../ForcedModesRepository.ts"
 import { localManufacturers, restorePause } from "../handover/handoverErrors.ts"
 
 /** The time for the command that ends the mode of a direct device, in milliseconds. */
@@ -41,15 +42,12 @@ export class ForcedModes extends Context.Service<
   static readonly layer = Layer.effect(
     ForcedModes,
     Effect.gen(function* () {
-      const repository = yield* ForcedModesRepository
       const commands = yield* CommandsRepository
       const accounts = yield* Accounts
-      const issuer = yield* CommandIssuer
       const alerts = yield* RaisedAlerts
-      const whileHeld = yield* makeWhileHeld
+      const heldDevices = yield* HeldDevices
+      const takenSince = yield* batchedLookup(commands.takenSince, ({ deviceId }) => deviceId)
       const local = localManufacturers(yield* accounts.manufacturers)
-
-      const ended = (deviceId: string, now: number) => repository.end([deviceId], new Date(now))
 
       const alertKey = ({ id }: CommandDevice) => `forced-mode ${id}`
 
@@ -91,7 +89,7 @@ export class ForcedModes extends Context.Service<
           expiresAt: new Date(now + RESET_EXPIRES),
           revertAfter: null
         }
-        yield* whileHeld(held, Effect.andThen(ended(device.id, now), issuer.issue([reset])))
+        yield* heldDevices.record(held, { isRestored: true, reset })
       })
 
       return {
@@ -105,62 +103,63 @@ export class ForcedModes extends Context.Service<
           const { accountId } = device
           // Nobody has a permission to change the device any more.
           if (isGone || accountId === null) {
-            yield* whileHeld(held, ended(device.id, now))
+            yield* heldDevices.record(held, { isRestored: true })
             return { elsewhere: null }
           }
           // After a crash the restoring goes on, whoever handles the mode.
-          yield* whileHeld(held, repository.retry(device.id, new Date(now), mode.attempts))
+          const restoring = { deviceId: device.id, dueAt: new Date(now), attempts: mode.attempts }
+          yield* heldDevices.record(held, { restoring })
           const { id, manufacturerDeviceId, type } = device
           const { snapshot } = mode
           const restored = {
             device: { id, manufacturerDeviceId, type },
             snapshot,
-            takenSince: yield* commands.takenSince(id, mode.beganAt)
+            takenSince: (yield* takenSince({ deviceId: id, since: mode.beganAt })) ?? []
           }
-          return yield* accounts
-            .withAccount(
-              accountId,
-              (account, { restore }) =>
-                restore === undefined || snapshot === null ? Effect.void : restore(account, restored),
-              held
-            )
-            .pipe(
-              Effect.timeoutOrElse({
-                duration: `${commandLimits.callSeconds} seconds`,
-                orElse: () => Effect.fail(AdapterError.of("unreachable", "The adapter took too long"))
-              }),
-              Effect.matchEffect({
-                onSuccess: Effect.fnUntraced(function* () {
-                  yield* whileHeld(held, ended(device.id, yield* Clock.currentTimeMillis))
-                  if (mode.attempts >= commandLimits.restoreAlertAttempts) {
-                    yield* alerts.settleNamed(
-                      {
-                        workspaceId: device.workspaceId!,
-                        sourceSystem: device.manufacturer,
-                        externalIds: [alertKey(device)]
-                      },
-                      "platform"
-                    )
-                  }
-                  yield* accounts.scheduleRead(accountId, 2)
-                  return { elsewhere: null }
-                }),
-                onFailure: Effect.fnUntraced(function* (error) {
-                  if (!isAdapterError(error)) return yield* error
-                  if (error.failure === "elsewhere") return { elsewhere: { holder: error.holder } }
-                  const at = yield* Clock.currentTimeMillis
-                  const asked = error.retryAt === null ? undefined : error.retryAt - at
-                  const isLocal = local.has(device.manufacturer)
-                  const pause = restorePause(mode.attempts + 1, yield* Random.next, isLocal, asked)
-                  yield* whileHeld(held, repository.retry(device.id, new Date(at + pause), mode.attempts + 1))
-                  yield* Effect.logWarning(
-                    `The settings of the device ${device.id} were not restored: ${error.message}`
+          const call = accounts.withAccount(
+            accountId,
+            (account, { restore }) =>
+              restore === undefined || snapshot === null ? Effect.void : restore(account, restored),
+            held
+          )
+          return yield* heldDevices.call(device.manufacturer, call).pipe(
+            Effect.timeoutOrElse({
+              duration: `${commandLimits.callSeconds} seconds`,
+              orElse: () => Effect.fail(AdapterError.of("unreachable", "The adapter took too long"))
+            }),
+            Effect.matchEffect({
+              onSuccess: Effect.fnUntraced(function* () {
+                yield* heldDevices.record(held, { isRestored: true })
+                if (mode.attempts >= commandLimits.restoreAlertAttempts) {
+                  yield* alerts.settleNamed(
+                    {
+                      workspaceId: device.workspaceId!,
+                      sourceSystem: device.manufacturer,
+                      externalIds: [alertKey(device)]
+                    },
+                    "platform"
                   )
-                  if (mode.attempts + 1 === commandLimits.restoreAlertAttempts) yield* tell(device, mode, error)
-                  return { elsewhere: null }
+                }
+                yield* accounts.scheduleRead(accountId, 2)
+                return { elsewhere: null }
+              }),
+              onFailure: Effect.fnUntraced(function* (error) {
+                if (!isAdapterError(error)) return yield* error
+                if (error.failure === "elsewhere") return { elsewhere: { holder: error.holder } }
+                const at = yield* Clock.currentTimeMillis
+                const asked = error.retryAt === null ? undefined : error.retryAt - at
+                const isLocal = local.has(device.manufacturer)
+                const pause = restorePause(mode.attempts + 1, yield* Random.next, isLocal, asked)
+                const attempts = mode.attempts + 1
+                yield* heldDevices.record(held, {
+                  restoring: { deviceId: device.id, dueAt: new Date(at + pause), attempts }
                 })
+                yield* Effect.logWarning(`The settings of the device ${device.id} were not restored: ${error.message}`)
+                if (attempts === commandLimits.restoreAlertAttempts) yield* tell(device, mode, error)
+                return { elsewhere: null }
               })
-            )
+            })
+          )
         })
       }
     })

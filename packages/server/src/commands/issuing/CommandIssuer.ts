@@ -5,7 +5,7 @@ import { SqlClient } from "effect/sql"
 import { Ids } from "../../platform/Ids.ts"
 import { EventOutbox } from "../../platform/outbox/EventOutbox.ts"
 import type { DatabaseUnavailable } from "../../platform/sql/DatabaseUnavailable.ts"
-import { transactionsOn } from "../../platform/sql/transaction.ts"
+import { joinedOn } from "../../platform/sql/transaction.ts"
 import { commandLimits } from "../commandLimits.ts"
 import { commandEvents } from "../outcomes/CommandOutcomes.ts"
 import { type CommandInput, type CommandRow, toCommand } from "../commandRow.ts"
@@ -71,7 +71,7 @@ export class CommandIssuer extends Context.Service<
       const outbox = yield* EventOutbox
       const arrivals = yield* CommandArrivals
       const ids = yield* Ids
-      const transaction = transactionsOn(yield* SqlClient.SqlClient)
+      const transaction = joinedOn(yield* SqlClient.SqlClient)
 
       /** An overridden command may have changed settings in an attempt that failed: they are restored before the next one. */
       const abandon = Effect.fnUntraced(function* (overridden: ReadonlyArray<CommandRow>, at: Date) {

@@ -6,11 +6,10 @@ import { SqlClient } from "effect/sql"
 import { ServerConfig } from "../../platform/config/ServerConfig.ts"
 import { EventOutbox } from "../../platform/outbox/EventOutbox.ts"
 import type { DatabaseUnavailable } from "../../platform/sql/DatabaseUnavailable.ts"
-import { transactionsOn } from "../../platform/sql/transaction.ts"
+import { joinedOn, transactionsOn } from "../../platform/sql/transaction.ts"
 import { makeIsolation } from "../../platform/jobs/isolation.ts"
 import { commandLimits } from "../commandLimits.ts"
 import { TIME_OUTS } from "../commandWork.ts"
-import { hasEffect } from "./commandEffect.ts"
 import { type CommandRow, toCommand } from "../commandRow.ts"
 import { type CommandOutcome, CommandsRepository } from "../CommandsRepository.ts"
 import { DeviceWorkRepository } from "../DeviceWorkRepository.ts"
@@ -26,10 +25,10 @@ const eventType = ({ reason, status }: CommandRow): CommandEventType | undefined
 }
 
 /** The events of commands with new statuses; none for one that is stored or delivered. */
-export const commandEvents = (rows: ReadonlyArray<CommandRow>) =>
-  rows.flatMap((row) => {
+export const commandEvents = (rows: ReadonlyArray<CommandRow>, commands = rows.map(toCommand)) =>
+  rows.flatMap((row, index) => {
     const type = eventType(row)
-    const data = { command: toCommand(row), deviceId: row.deviceId }
+    const data = { command: commands[index]!, deviceId: row.deviceId }
     return type === undefined ? [] : [{ type, workspaceId: row.workspaceId, data }]
   })
 
@@ -46,10 +45,6 @@ const toBegunMode = ({ deviceId, id, input, revertAfter, source }: CommandRow, n
   source,
   until: new Date(now + (revertAfter ?? commandLimits.longestModeSeconds) * 1000)
 })
-
-/** A completed command whose effect is yet to be seen. One that was so already asked for nothing. */
-const awaitsEffect = ({ input, note, reason, status, type }: CommandRow) =>
-  status === "completed" && reason === null && note === null && hasEffect(type, input)
 
 /** A result of a command, whoever reports it. */
 export interface ReportedResult {
@@ -84,7 +79,9 @@ export class CommandOutcomes extends Context.Service<
       const work = yield* DeviceWorkRepository
       const outbox = yield* EventOutbox
       const { commandTimeoutSeconds } = yield* ServerConfig
-      const transaction = transactionsOn(yield* SqlClient.SqlClient)
+      const sql = yield* SqlClient.SqlClient
+      const joined = joinedOn(sql)
+      const transaction = transactionsOn(sql)
       const isolation = yield* makeIsolation(TIME_OUTS)
 
       /** Commands begin, extend, replace or abandon forced modes. */
@@ -115,16 +112,12 @@ export class CommandOutcomes extends Context.Service<
       const record = Effect.fnUntraced(function* (outcomes: ReadonlyArray<CommandOutcome>) {
         if (outcomes.length === 0) return []
         const now = yield* Clock.currentTimeMillis
-        const confirmBy = new Date(now + commandTimeoutSeconds * 1000)
-        const rows = yield* repository.settle(outcomes, new Date(now), confirmBy)
+        const rows = yield* repository.settle(outcomes, new Date(now), commandTimeoutSeconds)
         if (rows.length < outcomes.length) yield* repository.release(outcomes)
         yield* changeModes(rows, now)
-        const shown = new Set(outcomes.filter(({ isShown }) => isShown === true).map(({ id }) => id))
-        const awaiting = rows.filter((row) => awaitsEffect(row) && !shown.has(row.id)).map(({ id }) => id)
-        if (awaiting.length > 0)
-          yield* repository.awaitEffects(awaiting, new Date(now + commandLimits.effectSeconds * 1000))
-        yield* outbox.publish(commandEvents(rows))
-        return rows.map(toCommand)
+        const commands = rows.map(toCommand)
+        yield* outbox.publish(commandEvents(rows, commands))
+        return commands
       })
 
       const failOverdue = Effect.fnUntraced(function* (ids: ReadonlyArray<string>, now: Date) {
@@ -136,7 +129,7 @@ export class CommandOutcomes extends Context.Service<
       }, transaction)
 
       return {
-        record: Effect.fn("CommandOutcomes.record")((outcomes) => transaction(record(outcomes))),
+        record: Effect.fn("CommandOutcomes.record")((outcomes) => joined(record(outcomes))),
         recordLate: Effect.fn("CommandOutcomes.recordLate")(function* (id, result) {
           const at = new Date(yield* Clock.currentTimeMillis)
           return yield* repository.addLateResult(id, { ...result, at })

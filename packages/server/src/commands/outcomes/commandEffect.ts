@@ -1,6 +1,6 @@
 import type { CommandNote, CommandNoteCode } from "@edp/domain/commands/CommandNote"
 import type { CommandSlug } from "@edp/domain/devices/DeviceType"
-import type { CommandInput } from "../commandRow.ts"
+import { type CommandInput, effectiveModes } from "../commandRow.ts"
 
 /** The effect of a completed command in a state: the device does something for it, or does nothing for a reason or for none that shows. */
 export type CommandEffect =
@@ -114,24 +114,9 @@ const thermostatEffect = ({ coolTarget, heatTarget, operatingMode }: CommandInpu
   return shown
 }
 
-/** Whether a command lets its device do something that its state shows. */
-export const hasEffect = (type: CommandSlug, { operatingMode }: CommandInput): boolean => {
-  switch (type) {
-    case "battery:set-operating-mode":
-      return operatingMode === "charge" || operatingMode === "discharge"
-    case "charger:set-operating-mode":
-    case "vehicle:set-operating-mode":
-      return operatingMode === "start-charging"
-    case "thermostat:set-operating-mode":
-      return operatingMode === "heat" || operatingMode === "cool" || operatingMode === "auto"
-    default:
-      return false
-  }
-}
-
 /** The effect of a command in a state from its completion or later. It claims what the state shows, and no more. */
 export const commandEffect = (type: CommandSlug, input: CommandInput, given: object | null): CommandEffect => {
-  if (given === null || !hasEffect(type, input)) return unknown
+  if (given === null || effectiveModes[type]?.includes(String(input["operatingMode"])) !== true) return unknown
   const state = given as State
   if (type === "battery:set-operating-mode") return batteryEffect(input, state)
   return type === "thermostat:set-operating-mode" ? thermostatEffect(input, state) : chargingEffect(state)

@@ -82,3 +82,19 @@ export const batched = <K, V, E1, E2, R>(
     })
     return Effect.succeed((key: K) => Effect.request(ask({ key }), resolver))
   })
+
+/** Looks up a value by a key, for concurrent callers by one statement. The keys are named in what it finds by `name`. */
+export const batchedLookup = <K, V, E>(
+  find: (keys: ReadonlyArray<K>) => Effect.Effect<ReadonlyMap<string, V>, E>,
+  name: (key: K) => string
+): Effect.Effect<(key: K) => Effect.Effect<V | undefined, E>> =>
+  batched(
+    (keys: ReadonlyArray<K>) =>
+      Effect.map(
+        find(keys),
+        (found) =>
+          (key: K): Exit.Exit<V | undefined> =>
+            Exit.succeed(found.get(name(key)))
+      ),
+    { maxBatch: 500 }
+  )

@@ -35,6 +35,20 @@ export const transactionsOn =
   <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, Settled<E>, Exclude<R, SqlClient.SqlClient>> =>
     Effect.provideService(inTransaction(effect), SqlClient.SqlClient, sql)
 
+/** The same for work whose failure is its caller's, too: inside another transaction it is a part of that, without a savepoint. */
+export const joinedOn =
+  (sql: SqlClient.SqlClient) =>
+  <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, Settled<E>, Exclude<R, SqlClient.SqlClient>> =>
+    Effect.flatMap(InTransaction, (inside) =>
+      inside
+        ? (Effect.provideService(effect, SqlClient.SqlClient, sql) as Effect.Effect<
+            A,
+            Settled<E>,
+            Exclude<R, SqlClient.SqlClient>
+          >)
+        : transactionsOn(sql)(effect)
+    )
+
 /**
  * Runs the effect in a read-only transaction that sees the database as it was at its start. Not for use inside another
  * transaction.
