@@ -192,6 +192,7 @@ test("few blocks are not run, each for a reason", () => {
       "docs/connections.md: needs an account whose permission was lost",
       "docs/operations.md: test/e2e/operators.test.ts runs it as postgres.sql",
       "docs/operations.md: needs a PostgreSQL server at this address; test/e2e/operators.test.ts starts on such a database",
+      "docs/operations.md: needs PostgreSQL; test/e2e/processes.test.ts runs a service with several processes",
       "docs/operations.md: needs Docker",
       "docs/operations.md: needs Docker",
       "docs/operations.md: it adds an account and a service to the machine",
