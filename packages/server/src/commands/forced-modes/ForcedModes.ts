@@ -116,17 +116,20 @@ export class ForcedModes extends Context.Service<
             snapshot,
             takenSince: (yield* takenSince({ deviceId: id, since: mode.beganAt })) ?? []
           }
-          const call = accounts.withAccount(
-            accountId,
-            (account, { restore }) =>
-              restore === undefined || snapshot === null ? Effect.void : restore(account, restored),
-            held
-          )
+          const call = accounts
+            .withAccount(
+              accountId,
+              (account, { restore }) =>
+                restore === undefined || snapshot === null ? Effect.void : restore(account, restored),
+              held
+            )
+            .pipe(
+              Effect.timeoutOrElse({
+                duration: `${commandLimits.callSeconds} seconds`,
+                orElse: () => Effect.fail(AdapterError.of("unreachable", "The adapter took too long"))
+              })
+            )
           return yield* heldDevices.call(device.manufacturer, call).pipe(
-            Effect.timeoutOrElse({
-              duration: `${commandLimits.callSeconds} seconds`,
-              orElse: () => Effect.fail(AdapterError.of("unreachable", "The adapter took too long"))
-            }),
             Effect.matchEffect({
               onSuccess: Effect.fnUntraced(function* () {
                 yield* heldDevices.record(held, { isRestored: true })
