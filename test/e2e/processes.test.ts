@@ -169,6 +169,19 @@ describePostgres("a service with two API processes and a worker", () => {
     }
   })
 
+  test("kills processes that stand still, and others serve in their place", async () => {
+    const frozen = ["api-2", "worker-1"].map((name) => [name, listProcesses(server).get(name)!] as const)
+    for (const [, pid] of frozen) process.kill(pid, "SIGSTOP")
+    for (const [name, pid] of frozen) await replaced(server, name, pid)
+    for (const [, pid] of frozen) {
+      const lines = readLines(server).filter((line) => line.pid === pid)
+      expect(lines.filter(({ message }) => /has not responded for 15 seconds/u.test(message))).toHaveLength(1)
+    }
+    const key = await newKey("SERVER")
+    const responses = await Promise.all(times(20).map(() => readOnce(server.baseUrl, "/v1/sites", key)))
+    expect(responses.map((one) => one.status)).toEqual(times(20).map(() => 200))
+  })
+
   test("sends events to the streams of every process", async () => {
     const key = server.credentials.managementKey
     const streams = await Promise.all(times(12).map(() => openStream(server.baseUrl, key)))

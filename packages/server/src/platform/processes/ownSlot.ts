@@ -12,7 +12,7 @@ const channel =
     ? undefined
     : openChannel(
         { send: (message) => process.send?.(message), onMessage: (listen) => process.on("message", listen) },
-        { figures: () => tellFigures() }
+        { alive: () => true, figures: () => tellFigures() }
       )
 
 const ask = async (name: string, body?: unknown) => channel?.ask(name, body)

@@ -10,6 +10,10 @@ import { replacementPause } from "./replacementPause.ts"
 /** Milliseconds for which figures wait for those of one process. After that its last ones are taken. */
 const FIGURES_WITHIN = 2000
 
+/** Milliseconds between two heartbeats of a process, and how many in a row may be missed until it is killed. */
+const HEARTBEAT_MS = 1000
+const MISSED_HEARTBEATS = 15
+
 type Level = "INFO" | "WARN" | "FATAL"
 
 interface Surroundings {
@@ -36,6 +40,8 @@ interface Member {
   ends: number
   /** Its figures as it last told them. */
   figures: string
+  /** Heartbeats in a row without a response. They are counted, not timed: a supervisor that was stopped itself must blame nobody. */
+  missedHeartbeats: number
 }
 
 const isLiving = ({ worker }: Member) => worker !== undefined && !worker.isDead()
@@ -52,7 +58,8 @@ export const supervise = ({ exit, log, monotonic, now, slots, printEnd }: Surrou
     isReady: false,
     earlyEnds: 0,
     ends: 0,
-    figures: ""
+    figures: "",
+    missedHeartbeats: 0
   }))
   /** Resolves when all serve, with the process that announces it: the one that has made the first keys can show them. */
   const running = Promise.withResolvers<Member>()
@@ -147,6 +154,20 @@ export const supervise = ({ exit, log, monotonic, now, slots, printEnd }: Surrou
     setTimeout(() => stop === undefined && start(member), milliseconds)
   }
 
+  /** Kills a process that was serving and no longer responds: the kernel would go on giving it connections. */
+  const checkHeartbeat = async (member: Member) => {
+    const { channel, isReady, slot, worker } = member
+    if (!isReady || stop !== undefined || !isLiving(member)) return
+    member.missedHeartbeats += 1
+    if (member.missedHeartbeats === MISSED_HEARTBEATS + 1) {
+      const message = `The process ${slot.name} has not responded for ${MISSED_HEARTBEATS} seconds and is killed`
+      log("WARN", message, { process: slot.name, pid: worker!.process.pid })
+      worker!.process.kill("SIGKILL")
+    }
+    await channel!.ask("alive")
+    if (member.channel === channel) member.missedHeartbeats = 0
+  }
+
   const start = (member: Member) => {
     const { slot } = member
     cluster.setupPrimary({ args: [...slotArguments(slot)] })
@@ -161,7 +182,7 @@ export const supervise = ({ exit, log, monotonic, now, slots, printEnd }: Surrou
       },
       { count, failed, figures, ready: (madeKeys: boolean) => ready(member, madeKeys) }
     )
-    Object.assign(member, { worker, channel, startedAt: monotonic(), isReady: false })
+    Object.assign(member, { worker, channel, startedAt: monotonic(), isReady: false, missedHeartbeats: 0 })
   }
 
   watchEventLoop()
@@ -171,4 +192,5 @@ export const supervise = ({ exit, log, monotonic, now, slots, printEnd }: Surrou
   // When the reader of the log is gone, these streams fail, and that cannot be logged.
   for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {})
   for (const member of members) start(member)
+  setInterval(() => void members.map(checkHeartbeat), HEARTBEAT_MS)
 }
