@@ -113,6 +113,8 @@ const clocks = Effect.gen(function* () {
   const accounts = yield* AccountWaits
   const deliveries = yield* DeliveryWaits
   const mails = yield* EmailConfirmations
+  const results = yield* SiteResults
+  const days = yield* ProgramDays
   const sql = yield* SqlClient.SqlClient
   const pauses = Effect.provideService(limitPauses, SqlClient.SqlClient, sql)
   yield* watchClocks([
@@ -121,6 +123,8 @@ const clocks = Effect.gen(function* () {
     { name: "deliveries", limit: deliveries.limit },
     { name: "mails of enrollments", limit: () => mails.limitWaits },
     { name: "silent devices", limit: () => silence.limitWaits },
+    { name: "results of dispatches", limit: () => results.limitWaits },
+    { name: "days of program reports", limit: () => days.limitWaits },
     { name: "failing work", limit: () => pauses }
   ])
 })

@@ -67,6 +67,21 @@ describe("the kept days of a program report", () => {
     expect((await dueAt()).getTime() - Date.now()).toBeGreaterThan(HOUR / 2)
   })
 
+  test("are kept again after a clock that was ahead is set back", async () => {
+    const { dueAt, instanceId, keep, kept } = await arrange()
+    await keep()
+    const ahead = new Date(Date.now() + 365 * DAY)
+    await app.sql((sql) => sql`UPDATE program_day_work SET due_at = ${ahead} WHERE program_instance_id = ${instanceId}`)
+    await app.sql((sql) => sql`DELETE FROM program_days WHERE program_instance_id = ${instanceId}`)
+    const keepDue = () => app.run(Effect.flatMap(ProgramDays, (days) => days.keepDue))
+    await keepDue()
+    expect(await kept()).toEqual([])
+    await app.run(Effect.flatMap(ProgramDays, (days) => days.limitWaits))
+    await keepDue()
+    expect((await kept()).length).toBeGreaterThan(0)
+    expect((await dueAt()).getTime()).toBeLessThan(ahead.getTime())
+  })
+
   test("are kept by the report that has computed them, but for clipped days and the present one", async () => {
     const { days, kept } = await arrange()
     await days(-3.5, 0.5)

@@ -129,6 +129,8 @@ export class ProgramDays extends Context.Service<
     >
     /** Brings the kept days of the instances that are due up to date. */
     readonly keepDue: Effect.Effect<void, DatabaseUnavailable>
+    /** Lets no instance wait for longer than it ever does, counted from now. */
+    readonly limitWaits: Effect.Effect<unknown, DatabaseUnavailable>
   }
 >()("@edp/server/ProgramDays") {
   static readonly layer = Layer.effect(
@@ -283,8 +285,13 @@ export class ProgramDays extends Context.Service<
         yield* Effect.repeat(keepNext, { while: (more) => more })
       })
 
+      const limitWaits = Effect.flatMap(Clock.currentTimeMillis, (now) =>
+        repository.limitWaits(new Date(now), Math.max(daysDuePauseSeconds, daysLeaseSeconds) * 1000)
+      )
+
       return {
         find,
+        limitWaits,
         sum: Effect.fn("ProgramDays.sum")((found) => sum(found, () => Effect.void)),
         keepDue: Effect.withSpan(Effect.provideService(keepDue, SqlClient.SqlClient, sql), "ProgramDays.keepDue")
       }

@@ -75,7 +75,11 @@ const make = Effect.gen(function* () {
       ).pipe(Effect.map(([row]) => row)),
     /** Sets when a claimed instance is due again. */
     setDue: (programInstanceId: string, dueAt: Date) =>
-      query(sql`UPDATE program_day_work SET due_at = ${dueAt} WHERE program_instance_id = ${programInstanceId}`)
+      query(sql`UPDATE program_day_work SET due_at = ${dueAt} WHERE program_instance_id = ${programInstanceId}`),
+    /** Instances that are due later than that are due now. */
+    limitWaits: (now: Date, longestMs: number) =>
+      query(sql`UPDATE program_day_work SET due_at = ${now}
+        WHERE due_at > ${now}::timestamptz + ${longestMs}::float8 * interval '1 millisecond'`)
   }
 })
 

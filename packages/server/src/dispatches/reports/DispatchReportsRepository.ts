@@ -227,6 +227,10 @@ const make = Effect.gen(function* () {
     /** Sets when the results of a claimed dispatch are due again, unless the dispatch has begun or ended meanwhile. */
     setDue: (id: string, claimedUntil: Date, dueAt: Date | null) =>
       query(sql`UPDATE dispatches SET results_due_at = ${dueAt} WHERE id = ${id} AND results_due_at = ${claimedUntil}`),
+    /** Dispatches whose results are due later than that are due now. */
+    limitWaits: (now: Date, longestMs: number) =>
+      query(sql`UPDATE dispatches SET results_due_at = ${now}
+        WHERE results_due_at > ${now}::timestamptz + ${longestMs}::float8 * interval '1 millisecond'`),
     /** The devices of some types at sites. */
     devicesAt: (workspaceId: string, siteIds: ReadonlyArray<string>, types: ReadonlyArray<DeviceType>) =>
       query(

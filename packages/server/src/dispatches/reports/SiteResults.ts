@@ -170,6 +170,8 @@ export class SiteResults extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<ReportedFigures>, DatabaseUnavailable>
     /** Brings the kept results of the dispatches that are due up to date. */
     readonly keepDue: Effect.Effect<void, DatabaseUnavailable>
+    /** Lets no dispatch wait for longer than it ever does, counted from now. */
+    readonly limitWaits: Effect.Effect<unknown, DatabaseUnavailable>
   }
 >()("@edp/server/SiteResults") {
   static readonly layer = Layer.effect(
@@ -245,6 +247,10 @@ export class SiteResults extends Context.Service<
         return age > resultsDays * DAY ? null : now + Math.max(least, age / 4)
       }
 
+      const limitWaits = Effect.flatMap(Clock.currentTimeMillis, (now) =>
+        repository.limitWaits(new Date(now), (resultsDays * DAY) / 4)
+      )
+
       const keepNext = Effect.gen(function* () {
         const now = yield* Clock.currentTimeMillis
         const claimedUntil = new Date(now + resultsLeaseSeconds * 1000)
@@ -267,6 +273,7 @@ export class SiteResults extends Context.Service<
       })
 
       return {
+        limitWaits,
         find: Effect.fn("SiteResults.find")((frame, question) =>
           Effect.provideService(find(frame, question), SqlClient.SqlClient, sql)
         ),
