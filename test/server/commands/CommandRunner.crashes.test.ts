@@ -16,19 +16,20 @@ const before = { mode: "self-consumption" }
 
 const arrange = async () => {
   const place = await arrangeCommands(app, scripted)
-  const { deviceId, person, sent } = place
+  const { deviceId, person } = place
   /** The worker dies in its call, after it has stored the settings of a forced mode. Its lease ends. */
   const crash = async () => {
-    const calls = sent().length
+    let isDead = false
     person.account.send = (request: CommandRequest) =>
-      Effect.andThen(
-        request.type === "battery:set-operating-mode" && request.snapshot === null
-          ? request.saveSnapshot(before)
-          : Effect.void,
-        Effect.interrupt
+      (request.type === "battery:set-operating-mode" && request.snapshot === null
+        ? request.saveSnapshot(before)
+        : Effect.void
+      ).pipe(
+        Effect.andThen(Effect.sync(() => (isDead = true))),
+        Effect.andThen(Effect.interrupt)
       )
     await app.run(Effect.flatMap(CommandRunner, ({ step }) => step).pipe(Effect.provide(Logger.layer([]))))
-    await eventually("the worker calls", () => (sent().length > calls ? true : undefined))
+    await eventually("the worker dies in its call", () => (isDead ? true : undefined))
     person.account.send = () => Effect.succeed(acceptedCommand)
     await app.sql(
       (sql) =>
