@@ -1,57 +1,24 @@
-import { basename } from "node:path"
 import { defineConfig } from "vitest/config"
 import { BaseSequencer, type TestSpecification } from "vitest/node"
+import { isInTurn, longSuites, suiteName } from "./test/support/longSuites.ts"
 
 const minute = 60_000
 
-/** The longest suites of each project, from half a minute on. One of these would run alone at the end if it were begun last. */
-const longest: Readonly<Record<string, ReadonlyArray<string>>> = {
-  e2e: [
-    "documents",
-    "outsideAdapter",
-    "townDispatch",
-    "commandWorkers",
-    "accountWorkers",
-    "killedCommands",
-    "interruptedStart",
-    "crashRepeatedRequests",
-    "crashImport",
-    "crash",
-    "crashBulkImport",
-    "operators",
-    "cliVersions",
-    "connectInBrowser",
-    "firstKeys"
-  ],
-  suites: [
-    "adapterContract",
-    "pages",
-    "CommandRunner.crashes",
-    "crashes",
-    "ConnectPage.browser",
-    "Metrics.timezones",
-    "isolation",
-    "fuzz",
-    "EnrollPage.browser",
-    "massAssignment",
-    "responseWithChanges",
-    "packed",
-    "generatedClients",
-    "FleetSums",
-    "audit"
-  ]
-}
+/** A run of fewer files is one of suites that somebody has named, or of test:deep: it runs them all. */
+const wholeRun = 300
 
-/** The end-to-end suites first, because they take longest. */
-const rank = ({ moduleId, project }: TestSpecification) => {
-  const names = longest[project.name] ?? []
-  const place = names.indexOf(basename(moduleId, ".test.ts"))
-  return (project.name === "e2e" ? 0 : 1000) + (place < 0 ? names.length : place)
-}
+const places = new Map(longSuites.map(([name], place) => [name, place]))
+const rank = ({ moduleId }: TestSpecification) => places.get(suiteName(moduleId)) ?? longSuites.length
 
-class LongestFirst extends BaseSequencer {
+/** Leaves out the long suites that are not in turn. One of the longest would run alone at the end if it were begun last. */
+class InTurnLongestFirst extends BaseSequencer {
   override async sort(files: Array<TestSpecification>) {
-    return (await super.sort(files)).toSorted((one, other) => rank(one) - rank(other))
+    const run = Number(process.env["EDP_TEST_RUN"])
+    const inTurn = files.filter(({ moduleId }) => files.length < wholeRun || isInTurn(moduleId, run))
+    if (inTurn.length < files.length) {
+      this.ctx.logger.log(`Run ${run}: ${files.length - inTurn.length} of the long suites wait for their turn\n`)
+    }
+    return (await super.sort(inTurn)).toSorted((one, other) => rank(one) - rank(other))
   }
 }
 
@@ -70,7 +37,7 @@ export default defineConfig({
     expect: { poll: { timeout: 100_000 } },
     teardownTimeout: minute / 2,
     reporters: ["default"],
-    sequence: { sequencer: LongestFirst },
+    sequence: { sequencer: InTurnLongestFirst },
     globalSetup: ["test/support/testRun.ts"],
     projects: [
       {

@@ -24,10 +24,7 @@ const arrange = async () => {
       (request.type === "battery:set-operating-mode" && request.snapshot === null
         ? request.saveSnapshot(before)
         : Effect.void
-      ).pipe(
-        Effect.andThen(Effect.sync(() => (isDead = true))),
-        Effect.andThen(Effect.interrupt)
-      )
+      ).pipe(Effect.andThen(Effect.sync(() => (isDead = true))), Effect.andThen(Effect.interrupt))
     await app.run(Effect.flatMap(CommandRunner, ({ step }) => step).pipe(Effect.provide(Logger.layer([]))))
     await eventually("the worker dies in its call", () => (isDead ? true : undefined))
     person.account.send = () => Effect.succeed(acceptedCommand)
