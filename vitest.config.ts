@@ -27,8 +27,8 @@ export default defineConfig({
   ssr: { resolve: { conditions: ["@edp/source"] } },
   test: {
     pool: "forks",
-    // Two cores are what CI has. Suites that wait leave them to two more workers; each may hold two embedded databases, a GB in all.
-    maxWorkers: 4,
+    // Two cores are what CI has. Suites that wait leave them to three more workers; each may hold two embedded databases, a GB in all.
+    maxWorkers: 5,
     // The files of a worker share their modules, which would otherwise take two thirds of the time, and an app.
     isolate: false,
     // For a loaded machine. What a test waits for has less, so that the test can tell what did not come.

@@ -144,7 +144,7 @@ afterAll(async () => {
 })
 
 /** The README, and a part of the others. */
-const inTurn = ["README.md", ...pickInTurn(Math.ceil(documents.length / 4), documents.slice(1))]
+const inTurn = ["README.md", ...pickInTurn(Math.ceil(documents.length / 5), documents.slice(1))]
 
 const throughNpx = ["README.md", inTurn[1 + (testSeed % (inTurn.length - 1))]]
 

@@ -1,6 +1,6 @@
 /**
  * The suites that take longest, the longest first, and in how many runs each of them runs once: `.ci/run` has ten minutes for all tests.
- * Guarantees of isolation and keys, the first start, and pages are in every run. Any ten consecutive runs cover everything.
+ * Guarantees of isolation and secrets are in every run. Any ten consecutive runs cover everything.
  */
 export const longSuites: ReadonlyArray<readonly [suite: string, cycle: number]> = [
   ["e2e/documents", 1],
@@ -17,12 +17,12 @@ export const longSuites: ReadonlyArray<readonly [suite: string, cycle: number]> 
   ["e2e/cliVersions", 2],
   ["e2e/cli", 5],
   ["e2e/cliPackage", 5],
-  ["e2e/start", 1],
+  ["e2e/start", 2],
   ["e2e/chaosDeliveries", 2],
   ["e2e/unread", 5],
   ["e2e/strayExceptions", 5],
   ["e2e/crashRepeatedRequests", 2],
-  ["e2e/settings", 1],
+  ["e2e/settings", 5],
   ["e2e/chargingStations", 5],
   ["e2e/clockSet", 5],
   ["e2e/crashRollups", 5],
@@ -60,14 +60,14 @@ export const longSuites: ReadonlyArray<readonly [suite: string, cycle: number]> 
   ["dashboard/api/live", 5],
   ["dashboard/manyTabs", 5],
   ["server/metrics/EnergyRollups.retention", 5],
-  ["contract/keyTypes", 1],
-  ["dashboard/pages", 1],
+  ["contract/keyTypes", 2],
+  ["dashboard/pages", 2],
   ["domain/package/packed", 5],
   ["contract/audit", 5],
   ["contract/generatedClients", 5],
   ["support/ValidatingProxy", 5],
   ["server/platform/embedded/EmbeddedDatabase", 5],
-  ["contract/isolationLists", 1],
+  ["contract/isolationLists", 2],
   ["server/dispatches/Dispatches.model", 5],
   ["hosted-pages/connect/ConnectPage.browser", 1],
   ["server/dashboard/StreamApi", 5],
@@ -118,7 +118,7 @@ export const longSuites: ReadonlyArray<readonly [suite: string, cycle: number]> 
   ["server/connections/flow/ConnectFlow", 1],
   ["server/devices/Tags.counts", 5],
   ["examples/promiseClient", 5],
-  ["dashboard/forms", 1],
+  ["dashboard/forms", 2],
   ["server/accounts/AccountWorkRepository", 5],
   ["server/destinations/delivery/Deliveries", 1],
   ["server/platform/sql/listPlans", 5],
@@ -132,7 +132,31 @@ export const longSuites: ReadonlyArray<readonly [suite: string, cycle: number]> 
   ["server/dashboard/sessions/Sessions", 5],
   ["cli/import/journal", 5],
   ["adapters/templates/mqttTemplateAdapter", 5],
-  ["server/accounts/adapter-hosts/Adapters", 5]
+  ["server/accounts/adapter-hosts/Adapters", 5],
+  ["adapters/sunspec/SunSpecAdapter", 5],
+  ["examples/metricsDocument", 5],
+  ["server/adapters/templateAdapters", 5],
+  ["server/platform/embedded/folderLock", 5],
+  ["hosted-pages/render", 5],
+  ["dashboard/history", 5],
+  ["adapters/mqtt/overThePlatform", 5],
+  ["adapters/sunspec/commandsOverHttp", 5],
+  ["server/commands/Commands.races", 5],
+  ["adapters/ocpp/chargedEnergy", 5],
+  ["server/readings/ingest/TelemetryWriter.onPostgres", 5],
+  ["server/dashboard/fleet/FleetRepository.plans", 5],
+  ["examples/receiveWebhook", 5],
+  ["server/connections/sign-in/SignInReturns.certifiedProvider", 5],
+  ["server/app/middleware/IdempotencyLive.lostClaims", 5],
+  ["connect/package", 5],
+  ["server/audit/AuditLogsRepository.plans", 5],
+  ["server/platform/jobs/failingItems", 5],
+  ["server/commands/CommandsRepository.plans", 5],
+  ["server/enrollments/Enrollments.races", 5],
+  ["server/energy/bucketBounds", 5],
+  ["adapters/templates/modbusTemplates", 5],
+  ["server/commands/CommandRunner.simulator", 5],
+  ["server/platform/jobs/heldLeases", 5]
 ]
 
 /** The name of a suite in this list. */
