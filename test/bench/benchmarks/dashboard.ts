@@ -6,6 +6,7 @@ import { guardedFolder } from "../../support/guardedFolder.ts"
 import { startPostgres } from "../../support/PostgresServer.ts"
 import type { Benchmark, Figure, Setting } from "../Figure.ts"
 import { type Platform, startPlatform } from "../setting/platform.ts"
+import { signIn } from "../setting/signIn.ts"
 import { median } from "../statistics.ts"
 
 const DEVICES = 100_000
@@ -15,18 +16,6 @@ const SLOWDOWN = 4
 const MOST_SECONDS = 1
 const TURNS = 120
 const JUMPS = 20
-
-/** Opens the page as an operator. */
-const signIn = async (page: Page, { credentials, port }: Platform) => {
-  await page.goTo(`http://127.0.0.1:${port}/`)
-  const body = JSON.stringify({ key: credentials.managementKey })
-  const status = await page.evaluate(`fetch("/dashboard/api/sign-in", {
-    method: "POST", headers: { "content-type": "application/json" }, body: ${JSON.stringify(body)}
-  }).then(({ status }) => status)`)
-  if (status !== 200) throw new Error(`signing in was answered ${status}`)
-  await page.evaluate(`localStorage.setItem("edp.signed-in", "yes")`)
-  await page.goTo(`http://127.0.0.1:${port}/`)
-}
 
 /** Frames that a person would miss, and those that were shown. */
 const countFrames = (events: ReadonlyArray<any>) => {

@@ -4,6 +4,11 @@ import { metricNames } from "@edp/domain/metrics/Metric"
 import { Client } from "pg"
 import type { Benchmark, Figure, Setting } from "../Figure.ts"
 import { startLoad } from "../load/Load.ts"
+import { openPage } from "../../support/chromium.ts"
+import { guardedFolder } from "../../support/guardedFolder.ts"
+import type { Platform } from "../setting/platform.ts"
+import { signIn } from "../setting/signIn.ts"
+import { median } from "../statistics.ts"
 import { cpuSeconds, residentMegabytes } from "../setting/residentMemory.ts"
 import { onPostgres, type PostgresSetting } from "../setting/postgresSetting.ts"
 
@@ -125,6 +130,77 @@ const growthDuring = async (pid: number, work: () => Promise<void>) => {
     clearInterval(watch)
   }
   return most - before
+}
+
+const READINGS_A_SECOND = 1000
+
+/** Pushes readings of some inverters every second, others each time, until it is stopped. Tells how many were pushed. */
+const startPushes = ({ credentials, port }: Platform, { devicesOfSite, sites }: Shape) => {
+  let turn = 0
+  let stored = 0
+  let waiting = Promise.resolve()
+  const push = async () => {
+    const timestamp = new Date().toISOString()
+    const readings = Array.from({ length: READINGS_A_SECOND }, (_, n) => {
+      const site = ((turn * READINGS_A_SECOND + n) % sites) + 1
+      const deviceId = `c0d${String(site * devicesOfSite + 1).padStart(22, "0")}`
+      return { deviceId, timestamp, state: { power: 600, lifetimeEnergyGenerated: 1_000_000 + turn } }
+    })
+    turn++
+    const response = await fetch(`http://127.0.0.1:${port}/devices/telemetry`, {
+      method: "POST",
+      headers: { "service-api-key": credentials.serverKey, "content-type": "application/json" },
+      body: JSON.stringify({ readings })
+    })
+    const { accepted, results }: any = await response.json()
+    if (response.status !== 200) throw new Error(`A push was answered ${response.status}: ${JSON.stringify(results)}`)
+    stored += accepted ?? READINGS_A_SECOND
+  }
+  const began = performance.now()
+  const timer = setInterval(() => void (waiting = waiting.then(push)), 1000)
+  return async () => {
+    clearInterval(timer)
+    await waiting
+    return (1000 * stored) / (performance.now() - began)
+  }
+}
+
+const CLICKS = 7
+
+/** From the click on the link to the energy page until its figures and its chart stand, in Chromium. */
+const clickOnEnergy = async (platform: Platform, name: string): Promise<Figure> => {
+  const profile = await guardedFolder("edp-chromium")
+  try {
+    const page = await openPage(profile.path, "about:blank")
+    try {
+      await signIn(page, platform)
+      const clicks: Array<number> = []
+      for (let click = 0; click < CLICKS; click++) {
+        await page.goTo(`http://127.0.0.1:${platform.port}/`)
+        await page.until(`document.querySelector('a.nav-link[href^="/dashboard/energy"]') !== null`)
+        const ms: number = await page.evaluate(`new Promise((done) => {
+          const began = performance.now()
+          const look = () => document.querySelector("main .figures") === null || document.querySelector("main .chart canvas") === null
+            ? requestAnimationFrame(look)
+            : setTimeout(() => done(performance.now() - began))
+          document.querySelector('a.nav-link[href^="/dashboard/energy"]').click()
+          look()
+        })`)
+        clicks.push(ms)
+      }
+      return {
+        name: `the energy page of ${name}, from the click until figures and chart stand`,
+        measured: median(clicks) / 1000,
+        unit: "s",
+        target: { atMost: 1.5 },
+        behind: clicks.map((ms) => `${ms.toFixed(0)} ms`).join(", ")
+      }
+    } finally {
+      await page.close()
+    }
+  } finally {
+    await profile.remove()
+  }
 }
 
 const measure = async (
@@ -264,13 +340,35 @@ const measure = async (
         })
       }
     }
+    note("opens the energy page")
+    figures.push(await clickOnEnergy(platform, name))
+    note(`asks for the present day while ${READINGS_A_SECOND} readings a second arrive`)
+    await client.query("SELECT ensure_readings_partition(now()::date)")
+    const stopPushes = startPushes(platform, { devicesOfSite, sites })
+    const during: Array<Figure> = []
+    for (const metric of metricNames) {
+      const { p50 } = await load.ask({
+        port,
+        key: credentials.serverKey,
+        traffic: { kind: "get", paths: [`/v1/metrics/${metric}?${today}`] },
+        connections: 1,
+        seconds: 5 * patience
+      })
+      during.push({
+        name: `${metric} of ${name}, today by the hour, while readings arrive`,
+        measured: p50 / 1000,
+        unit: "s",
+        target: { atMost: metric === "load" || metric === "consumption" ? 2 : 1 }
+      })
+    }
+    const arrived = `${(await stopPushes()).toFixed(0)} readings/s`
+    figures.push(...during.map((figure) => ({ ...figure, behind: arrived })))
     note(`sums the recent energy of ${name} while each device reports every minute`)
     const databaseSeconds = async () =>
       Number(
         (await client.query("SELECT active_time FROM pg_stat_database WHERE datname = current_database()")).rows[0]
           .active_time
       ) / 1000
-    await client.query("SELECT ensure_readings_partition(now()::date)")
     const [processBefore, databaseBefore, from] = [cpuSeconds(pid), await databaseSeconds(), performance.now()]
     let own = 0
     for (let minute = 0; minute < MINUTES; minute++) {
