@@ -99,7 +99,6 @@ const refused: ReadonlyArray<readonly [rule: string, path: string, text: string]
   ["slice/tables", `${server}/devices/deviceTable.ts`, `import { r } from "./DevicesRepository.ts"`],
   ["slice/tables", `${server}/sites/siteTable.ts`, `import { deviceTable } from "../devices/deviceTable.ts"`],
   ["slice/ports", `${server}/customers/DeviceIdsPort.ts`, `import { customerTable } from "./customerTable.ts"`],
-  ["slice/partitions", `${server}/readings/ReadingPartitions.ts`, `import { r } from "./ReadingsRepository.ts"`],
   ["slice/catalogue", `${server}/device-models/catalogue/batteries.ts`, `import { r } from "../DeviceModelsRepository.ts"`],
   ["slice/senders", `${server}/destinations/senders/kafkaClient.ts`, `import { r } from "../OutcomesRepository.ts"`],
   ["slice/senders", `${server}/destinations/senders/kafkaClient.ts`, `import { Destinations } from "../Destinations.ts"`],

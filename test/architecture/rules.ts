@@ -136,12 +136,11 @@ export const rooms: ReadonlyArray<Room> = [
   { name: "slice/handlers", files: "packages/server/src/<slice>/**Handlers.ts", mayImport: ["domain", "platform/http", "platform", "slice/services:own", "slice/pure:own"], packages: ["effect", "effect/http", "effect/http-api"] },
   // HTML pages, outside of the contract
   { name: "slice/pages", files: "packages/server/src/<slice>/*Pages.ts", mayImport: ["domain", "hosted-pages", "platform", "slice/services:own", "slice/pure:own"], packages: ["effect", "effect/http", "node:crypto"] },
-  { name: "slice/repositories", files: "packages/server/src/<slice>/**Repository.ts", mayImport: ["domain", "platform", "energy", "slice/repositories:own", "slice/tables:own", "slice/tables:earlier", "slice/ports:own", "slice/ports:earlier", "slice/pure:own", "slice/pure:earlier", "slice/partitions:own", "slice/catalogue:own"], packages: noHttp },
+  { name: "slice/repositories", files: "packages/server/src/<slice>/**Repository.ts", mayImport: ["domain", "platform", "energy", "slice/repositories:own", "slice/tables:own", "slice/tables:earlier", "slice/ports:own", "slice/ports:earlier", "slice/pure:own", "slice/pure:earlier", "slice/catalogue:own"], packages: noHttp },
   // SQL fragments on the tables of a slice, for its repositories and those of later slices
   { name: "slice/tables", files: "packages/server/src/<slice>/**/[a-z]*{Table,Sql}.ts", mayImport: ["domain", "platform", "slice/tables:own", "slice/tables:earlier", "slice/pure:own", "slice/pure:earlier"], packages: ["effect", "effect/sql"], notNames: ["Layer", "Clock", "Random", "Context"] },
   // SQL that a later slice provides for the statements of an earlier one
   { name: "slice/ports", files: "packages/server/src/<slice>/*Port.ts", mayImport: ["domain", "platform"], packages: ["effect", "effect/sql"], notNames: ["Layer", "Clock", "Random"] },
-  { name: "slice/partitions", files: "packages/server/src/<slice>/*Partitions.ts", mayImport: ["platform"], packages: noHttp },
   { name: "slice/catalogue", files: "packages/server/src/<slice>/catalogue/**", mayImport: ["domain", "slice/catalogue:own"], packages: computation },
   // each kind of destination has a service and the functions with which it speaks to the outside
   { name: "slice/senders", files: "packages/server/src/<slice>/senders/[a-z]*.ts", mayImport: ["domain", "ports", "slice/senders", "slice/pure:own", "slice/pure:earlier", "platform"], packages: noHttp },

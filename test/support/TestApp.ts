@@ -22,7 +22,7 @@ import { AccountWorkRepository } from "@edp/server/accounts/AccountWorkRepositor
 import type { BatchWatch } from "@edp/server/commands/batches/BatchWatch"
 import type { Confirmations } from "@edp/server/commands/confirmation/Confirmations"
 import type { CommandIssuer } from "@edp/server/commands/issuing/CommandIssuer"
-import type { CommandOutcomes } from "@edp/server/commands/outcomes/CommandOutcomes"
+import type { CommandOutcomes } from "@edp/server/commands/CommandOutcomes"
 import type { SiteLimits } from "@edp/server/commands/site-limits/SiteLimits"
 import type { CommandReverts } from "@edp/server/commands/forced-modes/CommandReverts"
 import type { CommandRunner } from "@edp/server/commands/CommandRunner"

@@ -110,7 +110,7 @@ export const longSuites: ReadonlyArray<readonly [suite: string, cycle: number]> 
   ["server/alerts/AlertsRepository.visibility", 5],
   ["examples/typedClient", 5],
   ["server/platform/embedded/PgliteBridge", 5],
-  ["server/readings/ReadingPartitions", 5],
+  ["server/readings/ingest/TelemetryRepository.partitions", 5],
   ["server/dispatches/program-reports/ProgramReports.recomputed", 2],
   ["server/destinations/senders/KafkaSender", 5],
   ["server/devices/DeviceListRepository.plans", 5],

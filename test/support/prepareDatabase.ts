@@ -4,7 +4,7 @@ import * as Database from "@edp/server/platform/Database"
 import { loadPostalCodes } from "@edp/server/platform/locations/PostalCodes"
 import { EventPartitions } from "@edp/server/platform/outbox/EventPartitions"
 import * as Migrations from "@edp/server/platform/sql/Migrations"
-import { Partitions } from "@edp/server/readings/ReadingPartitions"
+import { Partitions } from "@edp/server/readings/ingest/TelemetryRepository"
 import { Effect, Layer } from "effect"
 
 const configured = Layer.unwrap(Effect.map(ServerConfig, (config) => Database.layer(config)))

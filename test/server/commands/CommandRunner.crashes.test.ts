@@ -1,4 +1,4 @@
-import { CommandOutcomes } from "@edp/server/commands/outcomes/CommandOutcomes"
+import { CommandOutcomes } from "@edp/server/commands/CommandOutcomes"
 import { CommandRunner } from "@edp/server/commands/CommandRunner"
 import { AdapterError } from "@edp/adapter-kit/AdapterError"
 import type { CommandRequest } from "@edp/adapter-kit/ManufacturerAdapter"

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util"
 import { CommandIssuer, type NewCommand } from "@edp/server/commands/issuing/CommandIssuer"
-import { CommandOutcomes } from "@edp/server/commands/outcomes/CommandOutcomes"
+import { CommandOutcomes } from "@edp/server/commands/CommandOutcomes"
 import { CommandReverts } from "@edp/server/commands/forced-modes/CommandReverts"
 import { CommandRunner } from "@edp/server/commands/CommandRunner"
 import type { CommandReason } from "@edp/domain/commands/CommandReason"

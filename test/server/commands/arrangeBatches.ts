@@ -1,5 +1,5 @@
 import { BatchWatch } from "@edp/server/commands/batches/BatchWatch"
-import { CommandOutcomes } from "@edp/server/commands/outcomes/CommandOutcomes"
+import { CommandOutcomes } from "@edp/server/commands/CommandOutcomes"
 import type { CommandReason } from "@edp/domain/commands/CommandReason"
 import { Effect } from "effect"
 import { expect } from "vitest"

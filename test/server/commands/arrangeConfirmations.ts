@@ -1,4 +1,4 @@
-import { CommandOutcomes } from "@edp/server/commands/outcomes/CommandOutcomes"
+import { CommandOutcomes } from "@edp/server/commands/CommandOutcomes"
 import { Confirmations } from "@edp/server/commands/confirmation/Confirmations"
 import { Effect, Logger } from "effect"
 import type { TestApp } from "../../support/TestApp.ts"

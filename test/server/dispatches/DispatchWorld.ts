@@ -1,4 +1,4 @@
-import { CommandOutcomes } from "@edp/server/commands/outcomes/CommandOutcomes"
+import { CommandOutcomes } from "@edp/server/commands/CommandOutcomes"
 import { CommandRunner } from "@edp/server/commands/CommandRunner"
 import { DispatchRunner } from "@edp/server/dispatches/DispatchRunner"
 import { Effect, Logger } from "effect"

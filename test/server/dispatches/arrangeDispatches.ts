@@ -1,4 +1,4 @@
-import { CommandOutcomes } from "@edp/server/commands/outcomes/CommandOutcomes"
+import { CommandOutcomes } from "@edp/server/commands/CommandOutcomes"
 import type { CommandReason } from "@edp/domain/commands/CommandReason"
 import { DispatchRunner } from "@edp/server/dispatches/DispatchRunner"
 import { Ids } from "@edp/server/platform/Ids"

@@ -11,7 +11,7 @@ import { MaterializedCollections } from "../collections/MaterializedCollections.
 import { ConnectSessions } from "../connections/sessions/ConnectSessions.ts"
 import { BatchWatch } from "../commands/batches/BatchWatch.ts"
 import { commandLimits } from "../commands/commandLimits.ts"
-import { CommandOutcomes } from "../commands/outcomes/CommandOutcomes.ts"
+import { CommandOutcomes } from "../commands/CommandOutcomes.ts"
 import { CommandRunner } from "../commands/CommandRunner.ts"
 import { CommandWaits } from "../commands/waits/CommandWaits.ts"
 import { Confirmations } from "../commands/confirmation/Confirmations.ts"

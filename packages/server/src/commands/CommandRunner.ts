@@ -6,8 +6,8 @@ import { LeaseHolder } from "../platform/jobs/LeaseHolder.ts"
 import { type JobRunner, type Leased, makeJobRunner } from "../platform/jobs/JobRunner.ts"
 import { makeIsolation } from "../platform/jobs/isolation.ts"
 import { Instances } from "../platform/observability/Instances.ts"
-import type { CommandDevice } from "./issuing/commandDevice.ts"
-import { CommandDevicesRepository } from "./issuing/CommandDevicesRepository.ts"
+import type { CommandDevice } from "./commandRow.ts"
+import { readCommandDevices } from "./issuing/CommandTargets.ts"
 import { CommandHandover, type Elsewhere } from "./handover/CommandHandover.ts"
 import { type HeldDevice, HeldDevices } from "./handover/HeldDevices.ts"
 import { CommandArrivals } from "./issuing/CommandIssuer.ts"
@@ -32,7 +32,7 @@ export class CommandRunner extends Context.Service<CommandRunner, JobRunner>()("
     Effect.gen(function* () {
       const work = yield* DeviceWorkRepository
       const commands = yield* CommandsRepository
-      const devices = yield* CommandDevicesRepository
+      const readDevices = yield* readCommandDevices
       const modes = yield* ForcedModesRepository
       const forced = yield* ForcedModes
       const handover = yield* CommandHandover
@@ -113,7 +113,7 @@ export class CommandRunner extends Context.Service<CommandRunner, JobRunner>()("
         prepare: Effect.fnUntraced(function* (leased) {
           const ids = leased.map(({ job }) => job.deviceId)
           const now = new Date(yield* Clock.currentTimeMillis)
-          const known = new Map((yield* devices.byIds(ids)).map((device) => [device.id, device]))
+          const known = new Map((yield* readDevices(ids)).map((device) => [device.id, device]))
           const due = Map.groupBy(yield* commands.due(ids, now), ({ deviceId }) => deviceId)
           const forcedModes = new Map((yield* modes.byDevices(ids)).map((mode) => [mode.deviceId, mode]))
           return (one) => {

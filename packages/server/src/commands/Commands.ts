@@ -18,12 +18,11 @@ import { ServerConfig } from "../platform/config/ServerConfig.ts"
 import type { DatabaseUnavailable } from "../platform/sql/DatabaseUnavailable.ts"
 import { type CursorList, paginateById } from "../platform/sql/lists.ts"
 import { transactionsOn } from "../platform/sql/transaction.ts"
-import { CommandDevicesRepository } from "./issuing/CommandDevicesRepository.ts"
+import { readCommandDevices, inability } from "./issuing/CommandTargets.ts"
 import { CommandIssuer } from "./issuing/CommandIssuer.ts"
-import { CommandOutcomes } from "./outcomes/CommandOutcomes.ts"
+import { CommandOutcomes } from "./CommandOutcomes.ts"
 import { toCommand } from "./commandRow.ts"
 import { type CommandSelection, CommandsRepository } from "./CommandsRepository.ts"
-import { inability } from "./issuing/CommandTargets.ts"
 
 type Caller = CurrentKey["Service"]
 
@@ -108,14 +107,14 @@ export class Commands extends Context.Service<
     Commands,
     Effect.gen(function* () {
       const repository = yield* CommandsRepository
-      const devices = yield* CommandDevicesRepository
+      const readDevices = yield* readCommandDevices
       const issuer = yield* CommandIssuer
       const outcomes = yield* CommandOutcomes
       const { commandTimeoutSeconds } = yield* ServerConfig
       const transaction = transactionsOn(yield* SqlClient.SqlClient)
 
       const findDevice = (caller: Caller, id: string) =>
-        Effect.flatMap(devices.byIds([id]), ([device]) => readable(caller, id, device))
+        Effect.flatMap(readDevices([id]), ([device]) => readable(caller, id, device))
 
       const find = Effect.fnUntraced(function* (caller: Caller, id: string) {
         const row = yield* repository.get(caller.workspaceId, id)
@@ -156,7 +155,7 @@ export class Commands extends Context.Service<
         get: Effect.fn("Commands.get")(function* (caller, id) {
           const row = yield* find(caller, id)
           if (caller.type === "SCOPED") {
-            const [device] = yield* devices.byIds([row.deviceId])
+            const [device] = yield* readDevices([row.deviceId])
             if (device === undefined || !isInScope(caller, device.id, device)) return yield* new Forbidden({})
           }
           return toCommand(row)

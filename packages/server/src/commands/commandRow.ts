@@ -4,10 +4,11 @@ import type { CommandNote } from "@edp/domain/commands/CommandNote"
 import { CommandReason } from "@edp/domain/commands/CommandReason"
 import { confirmingFields } from "@edp/domain/commands/confirmByState"
 import type { ForcedMode } from "@edp/domain/devices/ForcedMode"
-import { CommandSlug } from "@edp/domain/devices/DeviceType"
+import { CommandSlug, DeviceType } from "@edp/domain/devices/DeviceType"
 import { JsonColumn } from "../platform/sql/rows.ts"
 import { Schema } from "effect"
 import { selectList } from "../platform/sql/selectList.ts"
+import type { Intervention } from "@edp/domain/devices/Intervention"
 
 export type CommandInput = Readonly<Record<string, unknown>>
 
@@ -103,3 +104,30 @@ export const toCommand = (row: CommandRow): Command => ({
   ...(row.lateResult !== null && { lateResult: toLateResult(row.lateResult) }),
   ...(row.forcedMode !== null && { forcedMode: row.forcedMode })
 })
+
+/** A device as far as commands need it. */
+export const CommandDevice = Schema.Struct({
+  id: Schema.String,
+  /** Null once the device was removed from its workspace. */
+  workspaceId: Schema.NullOr(Schema.String),
+  type: DeviceType,
+  manufacturer: Schema.String,
+  manufacturerDeviceId: Schema.String,
+  referenceId: Schema.String,
+  /** Provisioned by direct integration. */
+  direct: Schema.Boolean,
+  accountId: Schema.NullOr(Schema.String),
+  commands: Schema.Array(CommandSlug),
+  staticState: Schema.NullOr(JsonColumn<object>()),
+  interventions: Schema.NullOr(Schema.Array(JsonColumn<Intervention>())),
+  /** When they were last seen. */
+  interventionsAt: Schema.NullOr(Schema.Date),
+  disconnectedAt: Schema.NullOr(Schema.Date),
+  readingId: Schema.NullOr(Schema.String),
+  /** Time of the newest reading. */
+  at: Schema.NullOr(Schema.Date),
+  state: Schema.NullOr(JsonColumn<object>()),
+  /** The beginning of the device's last forced mode with stored settings. */
+  forcedAt: Schema.NullOr(Schema.Date)
+})
+export type CommandDevice = typeof CommandDevice.Type

@@ -13,21 +13,19 @@ import { BatchCommandsRepository } from "./batches/BatchCommandsRepository.ts"
 import { BatchDevices } from "./batches/BatchDevices.ts"
 import { BatchWatch } from "./batches/BatchWatch.ts"
 import * as readings from "../readings/layer.ts"
-import { CommandDevicesRepository } from "./issuing/CommandDevicesRepository.ts"
+import { CommandTargets } from "./issuing/CommandTargets.ts"
 import { CommandHandover } from "./handover/CommandHandover.ts"
 import { HeldDevices } from "./handover/HeldDevices.ts"
 import { CommandArrivals, CommandIssuer } from "./issuing/CommandIssuer.ts"
-import { CommandOutcomes } from "./outcomes/CommandOutcomes.ts"
+import { CommandOutcomes } from "./CommandOutcomes.ts"
 import { CommandReverts } from "./forced-modes/CommandReverts.ts"
 import { CommandRunner } from "./CommandRunner.ts"
 import { Commands } from "./Commands.ts"
 import { CommandsHandlers } from "./CommandsHandlers.ts"
 import { CommandsRepository } from "./CommandsRepository.ts"
-import { CommandTargets } from "./issuing/CommandTargets.ts"
 import { CommandWaits } from "./waits/CommandWaits.ts"
 import { CommandWaitsRepository } from "./waits/CommandWaitsRepository.ts"
-import { Confirmations } from "./confirmation/Confirmations.ts"
-import { ConfirmationsRepository } from "./confirmation/ConfirmationsRepository.ts"
+import { Confirmations, ConfirmationsRepository } from "./confirmation/Confirmations.ts"
 import { DeviceWorkRepository } from "./DeviceWorkRepository.ts"
 import { DirectCommands } from "./direct/DirectCommands.ts"
 import { DirectCommandsHandlers, DirectCommandsAliases } from "./DirectCommandsHandlers.ts"
@@ -40,7 +38,6 @@ import { SiteLimitsRepository } from "./site-limits/SiteLimitsRepository.ts"
 const repositories = Layer.mergeAll(
   CommandsRepository.layer,
   CommandWaitsRepository.layer,
-  CommandDevicesRepository.layer,
   ConfirmationsRepository.layer,
   DirectCommandsRepository.layer,
   DeviceWorkRepository.layer,

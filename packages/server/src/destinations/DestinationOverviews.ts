@@ -19,7 +19,7 @@ import { DestinationSecrets } from "./DestinationSecrets.ts"
 import { DestinationsRepository } from "./DestinationsRepository.ts"
 import { DeliveriesRepository } from "./delivery/DeliveriesRepository.ts"
 import { type HealthRow, HealthRepository } from "./delivery/HealthRepository.ts"
-import { OutcomesRepository } from "./delivery/OutcomesRepository.ts"
+import { OutcomesRepository } from "./delivery/DeliveryRecorder.ts"
 import { type DestinationRow, auditedDestination, publicUrl } from "./destinationRow.ts"
 
 type Caller = CurrentKey["Service"]

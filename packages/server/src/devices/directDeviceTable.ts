@@ -23,7 +23,8 @@ export interface DirectDeviceFields {
   }
 }
 
-interface Reference {
+/** A manufacturer's name for its device, unique in the workspace in which the device was provisioned. */
+export interface DeviceReference {
   readonly workspaceId: string
   readonly manufacturer: string
   readonly manufacturerDeviceId: string
@@ -32,7 +33,7 @@ interface Reference {
 /** Writes to devices that send their readings themselves. */
 export const directDeviceTable = (sql: SqlClient.SqlClient) => ({
   /** Returns no row if the manufacturer's device exists already. */
-  insert: ({ manufacturer, manufacturerDeviceId, workspaceId }: Reference, device: DirectDeviceFields) =>
+  insert: ({ manufacturer, manufacturerDeviceId, workspaceId }: DeviceReference, device: DirectDeviceFields) =>
     decodeRows(IdRow)(sql`INSERT INTO devices (id, workspace_id, origin_workspace_id, site_id, name, manufacturer,
         manufacturer_device_id, serial_number, reference_id, device_model_id, model, type, static_state, commands, tags,
         direct, provisioned, connected_at, created_at, updated_at)

@@ -1,13 +1,13 @@
 import type { CurrentKey } from "@edp/domain/auth/Authentication"
-import {
-  type Baseline,
-  type CancelDispatch,
-  type CreateDispatch,
-  type Dispatch,
-  type DispatchFilters,
-  type Participant,
-  type ParticipantFilters,
-  type UpdateDispatch
+import type {
+  Baseline,
+  CancelDispatch,
+  CreateDispatch,
+  Dispatch,
+  DispatchFilters,
+  Participant,
+  ParticipantFilters,
+  UpdateDispatch
 } from "@edp/domain/dispatches/Dispatch"
 import { InvalidState, NotFound, type ValidationError } from "@edp/domain/errors/ApiErrors"
 import { mergePatch } from "@edp/domain/errors/mergePatch"
@@ -20,11 +20,10 @@ import { paginate } from "../platform/sql/lists.ts"
 import { realChanges } from "../platform/sql/records.ts"
 import { transactionsOn } from "../platform/sql/transaction.ts"
 import { ProgramInstances } from "../programs/ProgramInstances.ts"
-import { checkedBaseline, checkedIntervals, intervalTimes, requireAhead } from "./inputs/checkedDispatch.ts"
-import { DispatchLifecycle } from "./DispatchLifecycle.ts"
-import { DispatchesRepository } from "./DispatchesRepository.ts"
+import { checkedBaseline, checkedIntervals, intervalTimes, requireAhead } from "./dispatchInputs.ts"
+import { DispatchLifecycle } from "./DispatchRunner.ts"
+import { DispatchesRepository, DispatchSitesRepository } from "./DispatchesRepository.ts"
 import { type DispatchRow, type DispatchSiteRow, isEnded, toDispatch, toParticipant } from "./dispatchRow.ts"
-import { DispatchSitesRepository } from "./DispatchSitesRepository.ts"
 
 type Caller = CurrentKey["Service"]
 

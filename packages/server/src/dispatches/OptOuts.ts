@@ -11,11 +11,9 @@ import { CurrentRequestTransaction } from "../platform/sql/RequestTransaction.ts
 import { transactionsOn } from "../platform/sql/transaction.ts"
 import { DispatchDevices } from "./devices/DispatchDevices.ts"
 import { DispatchDevicesRepository } from "./devices/DispatchDevicesRepository.ts"
-import { DispatchesRepository } from "./DispatchesRepository.ts"
+import { DispatchesRepository, DispatchSitesRepository, type LeavingSite } from "./DispatchesRepository.ts"
 import { DISPATCHES, dispatchLimits } from "./dispatchLimits.ts"
-import { isEnded, toParticipant } from "./dispatchRow.ts"
-import { DispatchSitesRepository, type LeavingSite } from "./DispatchSitesRepository.ts"
-import { siteReasons } from "./participantReasons.ts"
+import { isEnded, toParticipant, siteReasons } from "./dispatchRow.ts"
 
 /** A request of a site to leave a dispatch. */
 export interface OptOut {

@@ -3,10 +3,8 @@ import * as devices from "../devices/layer.ts"
 import { EventRetention, Events } from "./Events.ts"
 import { EventsHandlers } from "./EventsHandlers.ts"
 import { EventsRepository } from "./EventsRepository.ts"
-import { ReadingEvents } from "./ReadingEvents.ts"
 
 export const layer = Layer.merge(Events.layer, EventRetention.layer).pipe(
-  Layer.provide(ReadingEvents.layer),
   Layer.provide([EventsRepository.layer, devices.layer])
 )
 

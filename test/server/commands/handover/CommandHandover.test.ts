@@ -1,6 +1,6 @@
 import { AdapterError } from "@edp/adapter-kit/AdapterError"
 import type { CommandRequest } from "@edp/adapter-kit/ManufacturerAdapter"
-import { CommandOutcomes } from "@edp/server/commands/outcomes/CommandOutcomes"
+import { CommandOutcomes } from "@edp/server/commands/CommandOutcomes"
 import { CommandRunner } from "@edp/server/commands/CommandRunner"
 import { Effect, Logger } from "effect"
 import { describe, expect, test } from "vitest"

@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto"
-import { keyName } from "@edp/server/destinations/delivery/orderingKeys"
+import { keyName, OrderingKeysRepository } from "@edp/server/destinations/delivery/OrderingKeysRepository"
 import { leaseName } from "@edp/server/platform/jobs/JobRunner"
-import { OrderingKeysRepository } from "@edp/server/destinations/delivery/OrderingKeysRepository"
 import { Effect } from "effect"
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { plansDuring, startExplaining } from "../../../support/postgresPlans.ts"

@@ -1,5 +1,5 @@
 import { CommandIssuer } from "@edp/server/commands/issuing/CommandIssuer"
-import { CommandOutcomes } from "@edp/server/commands/outcomes/CommandOutcomes"
+import { CommandOutcomes } from "@edp/server/commands/CommandOutcomes"
 import { Effect } from "effect"
 import { expect, test } from "vitest"
 import { movableClock } from "../../../support/movableClock.ts"

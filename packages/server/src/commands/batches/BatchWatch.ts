@@ -7,7 +7,7 @@ import { BATCHES } from "../commandWork.ts"
 import { makeIsolation } from "../../platform/jobs/isolation.ts"
 import { BatchCommandsRepository, type WatchedBatch } from "./BatchCommandsRepository.ts"
 import { isToAbort } from "./batchRow.ts"
-import { CommandOutcomes } from "../outcomes/CommandOutcomes.ts"
+import { CommandOutcomes } from "../CommandOutcomes.ts"
 
 /** Cancels the rest of batches. */
 export class BatchWatch extends Context.Service<

@@ -5,13 +5,13 @@ import { RaisedAlerts } from "../../alerts/RaisedAlerts.ts"
 import { batchedLookup } from "../../platform/batching/batched.ts"
 import type { DatabaseUnavailable } from "../../platform/sql/DatabaseUnavailable.ts"
 import { commandLimits } from "../commandLimits.ts"
-import type { CommandDevice } from "../issuing/commandDevice.ts"
+import type { CommandDevice } from "../commandRow.ts"
 import type { HandoverEffect } from "../handover/CommandHandover.ts"
 import type { NewCommand } from "../issuing/CommandIssuer.ts"
 import { CommandsRepository } from "../CommandsRepository.ts"
 import { type HeldDevice, HeldDevices } from "../handover/HeldDevices.ts"
 import type { ForcedModeRow } from "../ForcedModesRepository.ts"
-import { localManufacturers, restorePause } from "../handover/handoverErrors.ts"
+import { localManufacturers, restorePause } from "../handover/handoverRules.ts"
 
 /** The time for the command that ends the mode of a direct device, in milliseconds. */
 const RESET_EXPIRES = 24 * 3_600_000

@@ -13,14 +13,18 @@ import { issuedAt } from "../../platform/Ids.ts"
 import { type DatabaseUnavailable, hideUnavailable } from "../../platform/sql/DatabaseUnavailable.ts"
 import { ServerConfig } from "../../platform/config/ServerConfig.ts"
 import { commandLimits } from "../commandLimits.ts"
-import type { CommandDevice } from "../issuing/commandDevice.ts"
-import { toCommand } from "../commandRow.ts"
+import { type CommandDevice, toCommand } from "../commandRow.ts"
 import { type CommandOutcome, CommandsRepository, type DueCommand, type TakenCommand } from "../CommandsRepository.ts"
 import { type DeviceChange, type HeldDevice, HeldDevices } from "./HeldDevices.ts"
 import { type ForcedModeRow, ForcedModesRepository } from "../ForcedModesRepository.ts"
-import { failureReason, handoverPause, localManufacturers } from "./handoverErrors.ts"
-import { unmetPrecondition } from "./preconditions.ts"
-import { storedOutput, storedUpstream } from "./storedResponse.ts"
+import {
+  failureReason,
+  handoverPause,
+  localManufacturers,
+  unmetPrecondition,
+  storedOutput,
+  storedUpstream
+} from "./handoverRules.ts"
 
 const HOUR = 3_600_000
 

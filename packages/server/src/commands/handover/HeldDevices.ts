@@ -11,7 +11,7 @@ import { type CommandOutcome, CommandsRepository, type PostponedCommand } from "
 import { type DeviceLease, DeviceWorkRepository, type ReleasedDevice } from "../DeviceWorkRepository.ts"
 import { ForcedModesRepository, type RestoringMode, type SavedSnapshot } from "../ForcedModesRepository.ts"
 import { CommandIssuer, type NewCommand } from "../issuing/CommandIssuer.ts"
-import { CommandOutcomes } from "../outcomes/CommandOutcomes.ts"
+import { CommandOutcomes } from "../CommandOutcomes.ts"
 
 /** A device on which this process works. */
 export interface HeldDevice extends DeviceLease {

@@ -3,9 +3,27 @@ import type { SkippedDevice } from "@edp/domain/commands/BatchCommand"
 import type { CommandSlug } from "@edp/domain/devices/DeviceType"
 import { Clock, Context, Effect, Layer } from "effect"
 import type { DatabaseUnavailable } from "../../platform/sql/DatabaseUnavailable.ts"
-import type { CommandDevice } from "./commandDevice.ts"
-import { CommandDevicesRepository } from "./CommandDevicesRepository.ts"
-import type { CommandInput } from "../commandRow.ts"
+import { CommandDevice, type CommandInput } from "../commandRow.ts"
+import { SqlClient } from "effect/sql"
+import { anyOf } from "../../platform/sql/lists.ts"
+import { query } from "../../platform/sql/transaction.ts"
+import { decodeRows } from "../../platform/sql/rows.ts"
+
+/** Reads devices as far as commands need them. */
+export const readCommandDevices = Effect.map(
+  SqlClient.SqlClient,
+  (sql) => (ids: ReadonlyArray<string>) =>
+    query(
+      decodeRows(CommandDevice)(sql`SELECT d.id, d.workspace_id AS "workspaceId", d.type, d.manufacturer,
+          d.manufacturer_device_id AS "manufacturerDeviceId", d.reference_id AS "referenceId", d.direct,
+          d.account_id AS "accountId", d.commands, d.static_state AS "staticState", d.interventions,
+          d.interventions_at AS "interventionsAt",
+          d.disconnected_at AS "disconnectedAt", s.reading_id AS "readingId", s.at, s.state,
+          CASE WHEN f.snapshot IS NOT NULL OR d.direct THEN f.began_at END AS "forcedAt"
+        FROM devices d LEFT JOIN device_states s ON s.device_id = d.id LEFT JOIN forced_modes f ON f.device_id = d.id
+        WHERE d.id = ${anyOf(sql, ids)}`)
+    )
+)
 
 /** `reset` restores settings that are at most this old, in milliseconds. */
 const RESETTABLE = 24 * 3_600_000
@@ -58,13 +76,13 @@ export class CommandTargets extends Context.Service<
   static readonly layer = Layer.effect(
     CommandTargets,
     Effect.gen(function* () {
-      const repository = yield* CommandDevicesRepository
+      const read = yield* readCommandDevices
 
       const checkEach = Effect.fn("CommandTargets.check")(function* <C extends TargetedCommand>(
         commands: ReadonlyArray<C>
       ) {
         const now = yield* Clock.currentTimeMillis
-        const found = yield* repository.byIds(commands.map(({ deviceId }) => deviceId))
+        const found = yield* read(commands.map(({ deviceId }) => deviceId))
         const devices = new Map(found.map((device) => [device.id, device]))
         const codeFor = ({ deviceId, input, type, workspaceId }: C): SkippedDevice["code"] | undefined => {
           const device = devices.get(deviceId)

@@ -6,14 +6,12 @@ import { makeIsolation } from "../../platform/jobs/isolation.ts"
 import { type JobRunner, type Leased, makeJobRunner } from "../../platform/jobs/JobRunner.ts"
 import { type SendingTarget, DestinationSecrets } from "../DestinationSecrets.ts"
 import { Senders } from "../senders/Senders.ts"
-import { type Attempt, attemptOutcome, expiredAttempt, toAttempt } from "./attempts.ts"
+import { type Attempt, attemptOutcome, expiredAttempt, toAttempt, DeliveryRecorder } from "./DeliveryRecorder.ts"
 import { type DeliveryClaim, DeliveryClaimer } from "./DeliveryClaimer.ts"
 import { deliveryLimits } from "./deliveryLimits.ts"
-import { DeliveryRecorder } from "./DeliveryRecorder.ts"
 import { EventWeather } from "./EventWeather.ts"
 import { HourlyCaps } from "./HourlyCaps.ts"
-import { type DueDelivery, keyName } from "./orderingKeys.ts"
-import { OrderingKeysRepository } from "./OrderingKeysRepository.ts"
+import { type DueDelivery, keyName, OrderingKeysRepository } from "./OrderingKeysRepository.ts"
 
 const { deliveriesPerClaim, deliveriesPerKey } = deliveryLimits
 

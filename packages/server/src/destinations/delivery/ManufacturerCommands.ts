@@ -11,7 +11,7 @@ import { Senders } from "../senders/Senders.ts"
 import { countAttempt } from "./DeliveryRunner.ts"
 import { deliveryLimits } from "./deliveryLimits.ts"
 import { ManufacturerCommandsRepository } from "./ManufacturerCommandsRepository.ts"
-import { OutcomesRepository } from "./OutcomesRepository.ts"
+import { OutcomesRepository } from "./DeliveryRecorder.ts"
 
 /** The manufacturer's response to a command. */
 export interface CommandReceipt {

@@ -1,4 +1,4 @@
-import { type DispatchedType } from "@edp/domain/dispatches/Dispatch"
+import type { DispatchedType } from "@edp/domain/dispatches/Dispatch"
 import { modeCommand } from "@edp/domain/schedules/Schedule"
 import { Clock, Context, Effect, Layer } from "effect"
 import { CommandIssuer, type NewCommand } from "../../commands/issuing/CommandIssuer.ts"
@@ -9,11 +9,10 @@ import { SiteLimits } from "../../commands/site-limits/SiteLimits.ts"
 import { ServerConfig } from "../../platform/config/ServerConfig.ts"
 import type { DatabaseUnavailable } from "../../platform/sql/DatabaseUnavailable.ts"
 import { DispatchDevicesRepository, type StoredStep } from "./DispatchDevicesRepository.ts"
-import { type LiveDevice, planDevice, type Rest, type Slot, SOON, type Step } from "./devicePlan.ts"
+import { type LiveDevice, planDevice, type Rest, type Slot, SOON, type Step, settingsInput } from "./devicePlan.ts"
 import { dispatchLimits } from "../dispatchLimits.ts"
-import { DispatchSitesRepository } from "../DispatchSitesRepository.ts"
-import { isTargetPower, modeInput } from "../inputs/modeInputs.ts"
-import { settingsInput } from "./thermostatSettings.ts"
+import { DispatchSitesRepository } from "../DispatchesRepository.ts"
+import { isTargetPower, modeInput } from "../dispatchInputs.ts"
 
 /** A thermostat's first command is not older, in milliseconds: dispatches last 7 days at most. */
 const LONGEST_AGO = 8 * 86_400_000

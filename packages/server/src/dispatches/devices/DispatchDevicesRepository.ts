@@ -7,8 +7,8 @@ import { isReady } from "../../platform/jobs/isolation.ts"
 import { query } from "../../platform/sql/transaction.ts"
 import { DISPATCH_RESULTS, DISPATCHED_DEVICES } from "../dispatchLimits.ts"
 import { type DevicePhase, LiveDevice } from "./devicePlan.ts"
-import { SiteKey } from "../DispatchSitesRepository.ts"
-import { unresponsiveReasons } from "../participantReasons.ts"
+import { SiteKey } from "../DispatchesRepository.ts"
+import { unresponsiveReasons } from "../dispatchRow.ts"
 import { decodeRows, JsonColumn } from "../../platform/sql/rows.ts"
 
 /** A device of an enrolled site. */

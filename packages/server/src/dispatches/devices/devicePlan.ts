@@ -4,12 +4,14 @@ import {
   type DispatchAction,
   type DispatchInterval,
   DispatchStatus,
-  ParticipantState
+  ParticipantState,
+  dispatchedTypes
 } from "@edp/domain/dispatches/Dispatch"
-import { dispatchedTypes } from "@edp/domain/dispatches/Dispatch"
-import { intervalEnd, intervalStart } from "../inputs/checkedDispatch.ts"
+import { intervalEnd, intervalStart } from "../dispatchInputs.ts"
 import { JsonColumn } from "../../platform/sql/rows.ts"
-import { Schema } from "effect"
+import { Schema, Effect, Result } from "effect"
+import { decodeCommandInput } from "@edp/domain/commands/commandInputs"
+import type { CommandInput } from "../../commands/commandRow.ts"
 
 /**
  * `waiting` for its turn, `commanded`, `outranked` by another dispatch, `skipped` because it can't take the command, `reverting` until
@@ -207,4 +209,18 @@ const planOne = (device: LiveDevice, winner: Winner | undefined, now: number): S
 export const planDevice = (devices: ReadonlyArray<LiveDevice>, now: number): ReadonlyArray<Step> => {
   const winner = findWinner(devices, now)
   return devices.map((device) => planOne(device, winner, now))
+}
+
+/** The input that gives a thermostat the settings that its state shows; undefined if it shows too little. */
+export const settingsInput = (
+  state: Readonly<Record<string, unknown>> | null | undefined
+): CommandInput | undefined => {
+  const { coolTarget, heatTarget, operatingMode } = state ?? {}
+  const input = {
+    operatingMode,
+    ...(heatTarget !== undefined && { heatTarget }),
+    ...(coolTarget !== undefined && { coolTarget })
+  }
+  const decoded = Effect.runSync(Effect.result(decodeCommandInput("thermostat:set-operating-mode", input)))
+  return Result.isSuccess(decoded) ? input : undefined
 }

@@ -14,9 +14,9 @@ import {
   reportCsvRows,
   toOutcome,
   toSiteIntervals,
-  toSiteResult
+  toSiteResult,
+  makeReportTotals
 } from "./outcomeValues.ts"
-import { makeReportTotals } from "./reportTotals.ts"
 import { type ReportFrame, notTakingPart } from "./SiteOutcomes.ts"
 import { type ReportedFigures, SiteResults, makeFrame, sitesAtATime } from "./SiteResults.ts"
 

@@ -1,5 +1,5 @@
 import { Clock, Context, Effect, Layer, Schedule, Schema } from "effect"
-import { SqlClient } from "effect/sql"
+import { SqlClient, type Statement } from "effect/sql"
 import { logFailure } from "../logs/repeatedFailures.ts"
 import type { DatabaseUnavailable } from "../sql/DatabaseUnavailable.ts"
 import { ensurePartition } from "../sql/ensurePartition.ts"
@@ -69,3 +69,21 @@ export class EventPartitions extends Context.Service<
     })
   )
 }
+
+/** Statements on events that other concerns put into their own statements. */
+export const eventTable = (sql: SqlClient.SqlClient) => ({
+  /**
+   * Publishes events of readings, for a common table expression; they refer to their readings and have no payload. `readings` has the columns
+   * id, workspace_id, device_id, site_id, arrived_at and at. The lock of `numbering` comes before the first sequence.
+   */
+  publishReadings: (numbering: Statement.Fragment, readings: Statement.Fragment) =>
+    sql`INSERT INTO events (id, sequence, workspace_id, type, subject, device_id, site_id, created_at, reading_at)
+      SELECT id, nextval('event_sequence'), workspace_id, 'DEVICE_UPDATED', device_id, device_id, site_id, arrived_at, at
+      FROM ${numbering} CROSS JOIN ${readings}`,
+  /** Copies states into the events that refer to readings, before these are deleted; `readings` are those of the device. */
+  keepStates: (deviceId: string, readings: Statement.Fragment, condition: Statement.Fragment) =>
+    sql`UPDATE events SET state = oldest.state
+      FROM (${readings}) AS oldest
+      WHERE events.device_id = ${deviceId} AND events.reading_at = oldest.at AND events.id = oldest.id
+        AND ${condition}`
+})

@@ -11,9 +11,9 @@ import { CurrentRequest, unexpectedError } from "../../platform/http/RequestInfo
 import { Ids } from "../../platform/Ids.ts"
 import type { DatabaseUnavailable } from "../../platform/sql/DatabaseUnavailable.ts"
 import { KeptReadings } from "../retention/KeptReadings.ts"
-import { DirectDevices, type FoundDevices } from "./DirectDevices.ts"
+import { DirectDevices, type FoundDevices, pushable } from "./DirectDevices.ts"
+import type { DeviceReference } from "../../devices/directDeviceTable.ts"
 import { TelemetryWriter } from "./TelemetryWriter.ts"
-import { type DeviceReference, pushable } from "./pushableDevice.ts"
 import type { Outcome, ResolvedReading } from "./readingBatch.ts"
 import {
   type Details,

@@ -1,13 +1,11 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { type ModelFields, findModel } from "../../device-models/deviceModelTable.ts"
-import { directDeviceTable } from "../../devices/directDeviceTable.ts"
+import { type DeviceReference, directDeviceTable } from "../../devices/directDeviceTable.ts"
 import { siteTable } from "../../sites/siteTable.ts"
 import { query } from "../../platform/sql/transaction.ts"
-import { type DeviceReference, DirectDevice } from "./pushableDevice.ts"
 import type { Provisioned } from "./provisioned.ts"
 import { decodeRows, JsonColumn } from "../../platform/sql/rows.ts"
-import { selectList } from "../../platform/sql/selectList.ts"
 
 /** A device to store: the request's fields and those of its model. */
 export interface ProvisionedDevice extends DeviceReference {
@@ -35,23 +33,9 @@ const directFields = ({ at, id, model, sent }: ProvisionedDevice) => ({
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const columns = sql.literal(selectList(DirectDevice, { id: "devices.id" }))
-  const byIds = (ids: ReadonlyArray<string>) => sql`SELECT ${columns} FROM devices WHERE id = ANY(${ids}::text[])`
-  const byReferences = (references: ReadonlyArray<DeviceReference>) => sql`SELECT ${columns} FROM devices
-    JOIN unnest(${references.map((each) => each.workspaceId)}::text[],
-      ${references.map((each) => each.manufacturer)}::text[],
-      ${references.map((each) => each.manufacturerDeviceId)}::text[]) AS wanted (workspace, maker, device)
-    ON origin_workspace_id = workspace AND manufacturer = maker AND manufacturer_device_id = device`
   const table = directDeviceTable(sql)
 
   return {
-    /** The devices of the ids and of the references, in one statement. */
-    devices: (ids: ReadonlyArray<string>, references: ReadonlyArray<DeviceReference>) =>
-      query(
-        references.length === 0
-          ? decodeRows(DirectDevice)(sql`${byIds(ids)}`)
-          : decodeRows(DirectDevice)(sql`${byIds(ids)} UNION ${byReferences(references)}`)
-      ),
     model: (id: string) => query(findModel(sql, id)),
     /** Locks the site, so that it is not deleted before the device refers to it. */
     lockSite: siteTable(sql).lockSite,

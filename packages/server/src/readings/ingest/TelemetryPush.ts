@@ -19,8 +19,7 @@ import {
   stateText,
   takenAt
 } from "./telemetryChecks.ts"
-import { type DirectDevice, pushable, type Refusal } from "./pushableDevice.ts"
-import { DirectDevices } from "./DirectDevices.ts"
+import { type DirectDevice, DirectDevices, pushable, type Refusal } from "./DirectDevices.ts"
 
 export interface Pushed {
   readonly accepted: number

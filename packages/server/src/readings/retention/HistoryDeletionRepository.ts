@@ -3,7 +3,7 @@ import { SqlClient } from "effect/sql"
 import { departedDeviceTable } from "../../devices/departedDeviceTable.ts"
 import { deviceStateTable } from "../../devices/deviceStateTable.ts"
 import { isReady } from "../../platform/jobs/isolation.ts"
-import { eventTable } from "../../platform/outbox/eventTable.ts"
+import { eventTable } from "../../platform/outbox/EventPartitions.ts"
 import { query } from "../../platform/sql/transaction.ts"
 import { decodeRows } from "../../platform/sql/rows.ts"
 

@@ -1,4 +1,4 @@
-import { attemptOutcome, retrySchedule } from "@edp/server/destinations/delivery/attempts"
+import { attemptOutcome, retrySchedule } from "@edp/server/destinations/delivery/DeliveryRecorder"
 import { retryPause } from "@edp/server/platform/jobs/retryPause"
 import { askedPause, unanswered } from "@edp/server/destinations/senders/DestinationSender"
 import { describe, expect, test } from "vitest"

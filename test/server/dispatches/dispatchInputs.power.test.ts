@@ -1,5 +1,5 @@
 import { decodeCommandInput, restrictions } from "@edp/domain/commands/commandInputs"
-import { powerCommand } from "@edp/server/commands/issuing/powerCommand"
+import { powerCommand } from "@edp/server/dispatches/dispatchInputs"
 import { Arbitrary, Effect, Schema } from "effect"
 import { describe, expect, test } from "vitest"
 

@@ -1,4 +1,4 @@
-import { commandEffect } from "@edp/server/commands/outcomes/commandEffect"
+import { commandEffect } from "@edp/server/commands/confirmation/stateComparison"
 import { expect, test } from "vitest"
 
 const battery = "battery:set-operating-mode"

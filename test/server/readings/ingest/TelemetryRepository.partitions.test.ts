@@ -1,15 +1,15 @@
 import * as EmbeddedDatabase from "@edp/server/platform/embedded/EmbeddedDatabase"
 import * as Migrations from "@edp/server/platform/sql/Migrations"
-import { formatMonth, Partitions } from "@edp/server/readings/ReadingPartitions"
+import { formatMonth, Partitions } from "@edp/server/readings/ingest/TelemetryRepository"
 import { inTransaction } from "@edp/server/platform/sql/transaction"
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, Deferred, Effect, Exit, Fiber } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { TestClock } from "effect/testing"
-import { useDatabases } from "../../support/Databases.ts"
-import { describePostgres } from "../../support/PostgresServer.ts"
-import { useEmbeddedFolders } from "../platform/embedded/embeddedFolders.ts"
-import { onPostgres } from "../platform/sql/postgres.ts"
+import { useDatabases } from "../../../support/Databases.ts"
+import { describePostgres } from "../../../support/PostgresServer.ts"
+import { useEmbeddedFolders } from "../../platform/embedded/embeddedFolders.ts"
+import { onPostgres } from "../../platform/sql/postgres.ts"
 
 const months = (count: number) => Array.from({ length: count }, (_, index) => formatMonth(Date.UTC(2000, index)))
 

@@ -1,4 +1,4 @@
-import { makeBulkheads, type Permit } from "@edp/server/destinations/delivery/bulkheads"
+import { makeBulkheads, type Permit } from "@edp/server/destinations/delivery/DeliveryClaimer"
 import { describe, expect, test } from "vitest"
 
 const limits = { fast: 4, slow: 2, concurrent: 2, slowAfter: 1000 }
