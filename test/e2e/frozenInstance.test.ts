@@ -5,7 +5,7 @@ import { eventually } from "../support/eventually.ts"
 import { useDatabases } from "../support/Databases.ts"
 import { describePostgres } from "../support/PostgresServer.ts"
 import type { SpawnedServer } from "../support/spawnServer.ts"
-import { type Receiver, startReceiver } from "../server/destinations/receiver.ts"
+import { type Receiver, startReceiver } from "../support/peers/webhookReceiver.ts"
 import { readCredentials, startAll, stopAll, times } from "./fleet.ts"
 
 const WRITERS = 8

@@ -3,7 +3,7 @@ import { type Reply, callAt } from "../support/callAt.ts"
 import { eventually } from "../support/eventually.ts"
 import { useDatabases } from "../support/Databases.ts"
 import { describePostgres } from "../support/PostgresServer.ts"
-import { describeRedis, type RedisServer, startRedis } from "../support/RedisServer.ts"
+import { describeRedis, type RedisServer, startRedis } from "../support/peers/RedisServer.ts"
 import { type Credentials, type SpawnedServer, spawnServer } from "../support/spawnServer.ts"
 import { readCredentials, startAll, stopAll, times } from "./fleet.ts"
 

@@ -11,7 +11,7 @@ import { freePort } from "../support/freePort.ts"
 import { type GuardedFolder, guardedFolder } from "../support/guardedFolder.ts"
 import { describePostgres, type PostgresServer, startPostgres } from "../support/PostgresServer.ts"
 import { type Credentials, runServer, type ServerOptions, spawnServer } from "../support/spawnServer.ts"
-import { listenAsPostgres } from "../server/platform/sql/fakePostgres.ts"
+import { listenAsPostgres } from "../support/peers/fakePostgres.ts"
 import { anyText, knownSettings, wrongSettings } from "./wrongSettings.ts"
 
 /** A start that must fail: one line on stderr, nothing else, exit code 1. Returns the line. */

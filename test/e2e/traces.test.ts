@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { callAt } from "../support/callAt.ts"
-import { type OtlpSink, startOtlpSink } from "../support/otlpSink.ts"
+import { type OtlpSink, startOtlpSink } from "../support/peers/otlpSink.ts"
 import { spawnServer } from "../support/spawnServer.ts"
 
 const makeTraceId = (digit: string) => digit.repeat(32)

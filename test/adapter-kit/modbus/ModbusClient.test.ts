@@ -9,7 +9,7 @@ import { testHost } from "@edp/adapter-kit/testing/TestHost"
 import { eventually } from "../../support/eventually.ts"
 import { freePort } from "../../support/freePort.ts"
 import { describeModbus, type ModbusServer, startModbusServer } from "../../support/peers/ModbusServer.ts"
-import { exception, frame, type ScriptedDevice, startScriptedDevice } from "./scriptedDevice.ts"
+import { exception, frame, type ScriptedDevice, startScriptedDevice } from "../../support/peers/scriptedModbusDevice.ts"
 
 /** Short limits, so that a device that never responds is given up soon. */
 const times = { ...modbusTimes, request: "300 millis", total: "2 seconds", busyPause: "1 millis", idle: "50 millis" }

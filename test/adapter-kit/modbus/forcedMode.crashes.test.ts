@@ -16,7 +16,7 @@ import { launch } from "../../support/launch.ts"
 import { describeModbus, type ModbusRegisters, startModbusServer } from "../../support/peers/ModbusServer.ts"
 import { type CuttableDevice, dieAtEachWrite, type ForcedStep } from "@edp/adapter-kit/testing/cutWrites"
 import { mapRegisters, model } from "../../adapters/sunspec/sunSpecMap.ts"
-import { startCuttableLine } from "./cuttableLine.ts"
+import { startCuttableLine } from "../../support/peers/cuttableModbusLine.ts"
 
 const times = { ...modbusTimes, request: "2 seconds", busyPause: "1 millis", idle: 0 } as const
 

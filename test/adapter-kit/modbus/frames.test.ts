@@ -7,7 +7,7 @@ import {
 } from "@edp/adapter-kit/modbus/frames"
 import { Arbitrary, Effect, Schema } from "effect"
 import { describe, expect, it } from "vitest"
-import { exception, frame } from "./scriptedDevice.ts"
+import { exception, frame } from "../../support/peers/scriptedModbusDevice.ts"
 
 const integer = (minimum: number, maximum: number) => Schema.Int.check(Schema.isBetween({ minimum, maximum }))
 

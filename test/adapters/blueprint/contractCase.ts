@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import type { ContractPeer } from "@edp/adapter-kit/testing/ContractCase"
 import type { BuiltInCase } from "../contract/BuiltInCase.ts"
-import { ACME_KEY, acmeCloud } from "./acmeCloud.ts"
+import { ACME_KEY, acmeCloud } from "../../support/peers/acmeCloud.ts"
 
 export const contractCases: ReadonlyArray<BuiltInCase> = [
   {

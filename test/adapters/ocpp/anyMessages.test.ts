@@ -2,7 +2,7 @@ import { ChargerReading } from "@edp/domain/devices/DeviceState"
 import type { OcppVersion } from "@edp/adapter-ocpp/frames"
 import { Arbitrary, Effect, Schema } from "effect"
 import { expect, test } from "vitest"
-import { iso, playStation, T0 } from "./station.ts"
+import { iso, playStation, T0 } from "../../support/peers/ocppStation.ts"
 
 const isReading = Schema.is(ChargerReading)
 

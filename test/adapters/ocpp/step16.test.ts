@@ -2,7 +2,7 @@ import type { DeviceObservation } from "@edp/adapter-kit/Account"
 import { confirms } from "@edp/adapter-ocpp/chargerCommands"
 import { isOnline } from "@edp/adapter-ocpp/step"
 import { describe, expect, test } from "vitest"
-import { iso, MINUTE, playStation, T0 } from "./station.ts"
+import { iso, MINUTE, playStation, T0 } from "../../support/peers/ocppStation.ts"
 
 /** Messages in the shape of the OCPP 1.6 edition 2 specification and of what virtual charge points send. */
 const boot = {

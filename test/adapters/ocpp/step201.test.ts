@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest"
-import { iso, MINUTE, playStation, T0 } from "./station.ts"
+import { iso, MINUTE, playStation, T0 } from "../../support/peers/ocppStation.ts"
 
 /** Messages in the shape of the OCPP 2.0.1 edition 2 specification, part 2, and of what virtual charge points send. */
 const boot = {

@@ -2,7 +2,7 @@ import { anySunSpecDevice } from "@edp/adapter-sunspec/sunSpecDriver"
 import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest"
 import { describeModbus, type ModbusServer, startModbusServer } from "../../support/peers/ModbusServer.ts"
 import { freePort } from "../../support/freePort.ts"
-import { exception, frame, type ScriptedDevice, startScriptedDevice } from "../../adapter-kit/modbus/scriptedDevice.ts"
+import { exception, frame, type ScriptedDevice, startScriptedDevice } from "../../support/peers/scriptedModbusDevice.ts"
 import { failure, run, startInstance } from "../../adapter-kit/modbus/modbusInstance.ts"
 import { mapRegisters, model, type ModelFixture } from "./sunSpecMap.ts"
 

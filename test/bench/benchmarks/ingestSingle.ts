@@ -1,4 +1,4 @@
-import { startOtlpSink } from "../../support/otlpSink.ts"
+import { startOtlpSink } from "../../support/peers/otlpSink.ts"
 import { startLoad, type LoadResult } from "../load/Load.ts"
 import type { Benchmark, Figure, Setting } from "../Figure.ts"
 import type { IngestMethod } from "../rivals/ingestStatements.ts"

@@ -13,7 +13,7 @@ import { eventually } from "../../support/eventually.ts"
 import { describeModbus, type ModbusServer, startModbusServer } from "../../support/peers/ModbusServer.ts"
 import { useTestApp } from "../../support/TestApp.ts"
 import { arrangeConnections, newPerson } from "../connections/arrangeConnections.ts"
-import { FakeManufacturer } from "../connections/fakeManufacturer.ts"
+import { FakeManufacturer } from "../../support/peers/fakeManufacturer.ts"
 import { fixtureRegisters } from "../../adapters/templates/fixtureRegisters.ts"
 
 const document = readFileSync(new URL("../../../docs/local-devices.md", import.meta.url), "utf8")

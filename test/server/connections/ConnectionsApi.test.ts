@@ -3,7 +3,7 @@ import { describeKeyChecks } from "../../support/describeKeyChecks.ts"
 import { expectError } from "../../support/expectError.ts"
 import { useTestApp } from "../../support/TestApp.ts"
 import { arrangeConnections, newLocation, newPerson, nobody, redirectUrl } from "./arrangeConnections.ts"
-import { FakeManufacturer } from "./fakeManufacturer.ts"
+import { FakeManufacturer } from "../../support/peers/fakeManufacturer.ts"
 
 const maker = new FakeManufacturer()
 const app = useTestApp({ adapters: maker.adapters })

@@ -4,7 +4,7 @@ import type { DatabaseUnavailable } from "@edp/server/platform/sql/DatabaseUnava
 import type { FlowView } from "@edp/hosted-pages/connect/pageTypes"
 import { Effect } from "effect"
 import type { TestApp } from "../../support/TestApp.ts"
-import type { FakeAccount, FakeManufacturer } from "./fakeManufacturer.ts"
+import type { FakeAccount, FakeManufacturer } from "../../support/peers/fakeManufacturer.ts"
 
 export const nobody = `c${"0".repeat(24)}`
 export const redirectUrl = "https://example.com/connected?plan=flex"

@@ -3,7 +3,7 @@ import { describeKeyChecks } from "../../support/describeKeyChecks.ts"
 import { expectError } from "../../support/expectError.ts"
 import { useTestApp } from "../../support/TestApp.ts"
 import { arrangeDestinations } from "./arrangeDestinations.ts"
-import { type Receiver, startReceiver } from "./receiver.ts"
+import { type Receiver, startReceiver } from "../../support/peers/webhookReceiver.ts"
 
 const app = useTestApp({ own: true })
 const nobody = `c${"0".repeat(24)}`

@@ -3,11 +3,11 @@ import type { AddressInfo } from "node:net"
 import { text } from "node:stream/consumers"
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { expectError } from "../../support/expectError.ts"
-import { describeKafka, type KafkaCluster, startKafka } from "../../support/KafkaCluster.ts"
+import { describeKafka, type KafkaCluster, startKafka } from "../../support/peers/KafkaCluster.ts"
 import { TestApp, useTestApp } from "../../support/TestApp.ts"
 import { webhookChecks } from "../../support/WebhookChecks.ts"
 import { arrangeDestinations } from "./arrangeDestinations.ts"
-import { startMailRelay } from "./senders/mailRelay.ts"
+import { startMailRelay } from "../../support/peers/mailRelay.ts"
 
 /** A gateway for text messages that queues each. */
 const startGateway = async () => {

@@ -2,7 +2,7 @@ import { beforeAll, afterAll, beforeEach, describe, expect, test } from "vitest"
 import { expectError } from "../../support/expectError.ts"
 import { seedSite, someAddress } from "../../support/Seed.ts"
 import { useTestApp } from "../../support/TestApp.ts"
-import { StubGeocoder } from "./stubGeocoder.ts"
+import { StubGeocoder } from "../../support/peers/stubGeocoder.ts"
 
 const geocoder = new StubGeocoder()
 beforeAll(() => geocoder.start())

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { expectError } from "../../support/expectError.ts"
 import { seedSite, someAddress } from "../../support/Seed.ts"
 import { useTestApp } from "../../support/TestApp.ts"
-import { forecast } from "../platform/weather/forecasts.ts"
+import { forecast } from "../../support/peers/forecasts.ts"
 
 let asked = 0
 let respond = (response: ServerResponse) => void response.end(JSON.stringify(forecast))

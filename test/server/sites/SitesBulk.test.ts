@@ -4,7 +4,7 @@ import { expectError } from "../../support/expectError.ts"
 import { someAddress } from "../../support/Seed.ts"
 import { type TestApp, useTestApp } from "../../support/TestApp.ts"
 import { arrangeCustomers, nobody } from "../customers/arrangeCustomers.ts"
-import { StubGeocoder } from "./stubGeocoder.ts"
+import { StubGeocoder } from "../../support/peers/stubGeocoder.ts"
 
 const offline = useTestApp()
 

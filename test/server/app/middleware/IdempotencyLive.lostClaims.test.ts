@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { expectError } from "../../../support/expectError.ts"
 import { someAddress } from "../../../support/Seed.ts"
 import { type TestWorkspace, useTestApp } from "../../../support/TestApp.ts"
-import { StubGeocoder } from "../../sites/stubGeocoder.ts"
+import { StubGeocoder } from "../../../support/peers/stubGeocoder.ts"
 
 const geocoder = new StubGeocoder()
 beforeAll(() => geocoder.start())

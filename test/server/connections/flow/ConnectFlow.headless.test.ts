@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { beforeEach, describe, expect, test } from "vitest"
 import { useTestApp } from "../../../support/TestApp.ts"
 import { arrangeConnections, leaves, newPerson, redirectUrl, visitor } from "../arrangeConnections.ts"
-import { FakeManufacturer } from "../fakeManufacturer.ts"
+import { FakeManufacturer } from "../../../support/peers/fakeManufacturer.ts"
 
 const maker = new FakeManufacturer()
 const app = useTestApp({ adapters: maker.adapters })

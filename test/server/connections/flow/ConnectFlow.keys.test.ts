@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { beforeEach, describe, expect, test } from "vitest"
 import { useTestApp } from "../../../support/TestApp.ts"
 import { arrangeConnections, inBrowser, leaves, newPerson, redirectUrl, visitor } from "../arrangeConnections.ts"
-import { FakeManufacturer } from "../fakeManufacturer.ts"
+import { FakeManufacturer } from "../../../support/peers/fakeManufacturer.ts"
 import { atOnce } from "../../../support/races.ts"
 
 const maker = new FakeManufacturer()

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest"
 import { duringOutage } from "../../../support/outage.ts"
 import { useTestApp } from "../../../support/TestApp.ts"
 import { arrangeConnections } from "../arrangeConnections.ts"
-import { FakeManufacturer } from "../fakeManufacturer.ts"
+import { FakeManufacturer } from "../../../support/peers/fakeManufacturer.ts"
 
 const maker = new FakeManufacturer()
 const app = useTestApp({ adapters: maker.adapters })

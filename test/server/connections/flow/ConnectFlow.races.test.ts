@@ -5,7 +5,7 @@ import { useDatabases } from "../../../support/Databases.ts"
 import { describePostgres } from "../../../support/PostgresServer.ts"
 import { useTestApp } from "../../../support/TestApp.ts"
 import { arrangeConnections, leaves, newPerson } from "../arrangeConnections.ts"
-import { FakeManufacturer } from "../fakeManufacturer.ts"
+import { FakeManufacturer } from "../../../support/peers/fakeManufacturer.ts"
 import { atOnce } from "../../../support/races.ts"
 
 describePostgres("requests at the same time", () => {

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from "vitest"
 import { expectError } from "../../../support/expectError.ts"
 import { useTestApp } from "../../../support/TestApp.ts"
 import { arrangeConnections, leaves, redirectUrl } from "../arrangeConnections.ts"
-import { FakeManufacturer } from "../fakeManufacturer.ts"
+import { FakeManufacturer } from "../../../support/peers/fakeManufacturer.ts"
 
 const maker = new FakeManufacturer()
 const app = useTestApp({ adapters: maker.adapters })

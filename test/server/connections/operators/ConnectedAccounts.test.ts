@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from "vitest"
 import { describeKeyChecks } from "../../../support/describeKeyChecks.ts"
 import { useTestApp } from "../../../support/TestApp.ts"
 import { arrangeConnections } from "../arrangeConnections.ts"
-import { FakeManufacturer } from "../fakeManufacturer.ts"
+import { FakeManufacturer } from "../../../support/peers/fakeManufacturer.ts"
 
 const maker = new FakeManufacturer()
 const app = useTestApp({ adapters: maker.adapters })

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { expectError } from "../../../support/expectError.ts"
 import { useTestApp } from "../../../support/TestApp.ts"
 import { arrangeDestinations } from "../arrangeDestinations.ts"
-import { type Receiver, startReceiver } from "../receiver.ts"
+import { type Receiver, startReceiver } from "../../../support/peers/webhookReceiver.ts"
 
 const app = useTestApp({ own: true })
 let receiver: Receiver

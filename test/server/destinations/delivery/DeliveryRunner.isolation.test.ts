@@ -2,7 +2,7 @@ import type { ServerResponse } from "node:http"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { useTestApp } from "../../../support/TestApp.ts"
 import { arrangeDestinations } from "../arrangeDestinations.ts"
-import { type Receiver, startReceiver } from "../receiver.ts"
+import { type Receiver, startReceiver } from "../../../support/peers/webhookReceiver.ts"
 
 /** Ordering keys of fast destinations that a process holds at most. */
 const ALL = 512

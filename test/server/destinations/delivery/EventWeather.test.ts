@@ -7,9 +7,9 @@ import { Effect } from "effect"
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest"
 import { seedDevice, seedSite } from "../../../support/Seed.ts"
 import { useTestApp } from "../../../support/TestApp.ts"
-import { forecast } from "../../platform/weather/forecasts.ts"
+import { forecast } from "../../../support/peers/forecasts.ts"
 import { arrangeDestinations } from "../arrangeDestinations.ts"
-import { type Receiver, startReceiver } from "../receiver.ts"
+import { type Receiver, startReceiver } from "../../../support/peers/webhookReceiver.ts"
 
 let asked = 0
 let respond: (response: ServerResponse) => void

@@ -3,7 +3,7 @@ import { useDatabases } from "../../../support/Databases.ts"
 import { describePostgres } from "../../../support/PostgresServer.ts"
 import { useTestApp } from "../../../support/TestApp.ts"
 import { arrangeDestinations } from "../arrangeDestinations.ts"
-import { startMailRelay } from "../senders/mailRelay.ts"
+import { startMailRelay } from "../../../support/peers/mailRelay.ts"
 
 const LIMIT = 7
 

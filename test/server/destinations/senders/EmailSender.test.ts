@@ -9,7 +9,7 @@ import { ServerConfig } from "@edp/server/platform/config/ServerConfig"
 import { ConfigProvider, Effect, Fiber, Layer, Logger } from "effect"
 import { TestClock } from "effect/testing"
 import { eventually } from "../../../support/eventually.ts"
-import { mailRelay, refusal } from "./mailRelay.ts"
+import { mailRelay, refusal } from "../../../support/peers/mailRelay.ts"
 import { alertEvent, makeTarget } from "./sampleEvents.ts"
 import { trusted } from "./trusted.ts"
 

@@ -6,7 +6,7 @@ import { toSecret } from "@edp/domain/events/webhookSignature"
 import { Effect, Layer, Redacted } from "effect"
 import { Webhook } from "standardwebhooks"
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
-import { type Receiver, startReceiver } from "../receiver.ts"
+import { type Receiver, startReceiver } from "../../../support/peers/webhookReceiver.ts"
 import { alertEvent, commandEvent, makeTarget } from "./sampleEvents.ts"
 
 let receiver: Receiver

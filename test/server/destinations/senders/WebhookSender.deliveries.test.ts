@@ -2,7 +2,7 @@ import { Webhook } from "standardwebhooks"
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { useTestApp } from "../../../support/TestApp.ts"
 import { arrangeDestinations } from "../arrangeDestinations.ts"
-import { type Receiver, startReceiver } from "../receiver.ts"
+import { type Receiver, startReceiver } from "../../../support/peers/webhookReceiver.ts"
 
 const app = useTestApp({ own: true })
 let receiver: Receiver

@@ -1,6 +1,6 @@
 import { getCACertificates, setDefaultCACertificates } from "node:tls"
 import { Effect } from "effect"
-import { localhostCertificate } from "./localhostCertificate.ts"
+import { localhostCertificate } from "../../../support/peers/localhostCertificate.ts"
 
 /** The certificate of localhost is of an authority that this process trusts, for the scope's time. */
 export const trusted = Effect.acquireRelease(

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { afterAll, beforeEach, describe, expect, test } from "vitest"
 import { startVisit } from "../../../support/hosted-pages/hostedFlow.ts"
 import { useTestApp } from "../../../support/TestApp.ts"
-import { refusal, startMailRelay } from "../../destinations/senders/mailRelay.ts"
+import { refusal, startMailRelay } from "../../../support/peers/mailRelay.ts"
 import { arrangeVisits, heading, pageName, somebody, someNetwork, visitor, visitsEnv } from "../arrangeVisits.ts"
 
 const responses: { next: Error | undefined } = { next: undefined }

@@ -6,7 +6,7 @@ import { acceptedCommand, scriptedAdapter } from "../../../support/scriptedAdapt
 import { useTestApp } from "../../../support/TestApp.ts"
 import { arrangeCommands, batteryCommands } from "../../commands/arrangeCommands.ts"
 import { arrangeDestinations } from "../../destinations/arrangeDestinations.ts"
-import { type Receiver, startReceiver } from "../../destinations/receiver.ts"
+import { type Receiver, startReceiver } from "../../../support/peers/webhookReceiver.ts"
 import { gate } from "../../../support/races.ts"
 
 const scripted = scriptedAdapter({ commands: batteryCommands })

@@ -6,8 +6,8 @@ import { Effect, Fiber, Layer, Logger, References, Tracer } from "effect"
 import { FetchHttpClient } from "effect/http"
 import { TestClock } from "effect/testing"
 import type { ServerResponse } from "node:http"
-import { censusMatches, nominatimPlaces } from "./geocoderResponses.ts"
-import { vendorServer, type VendorServer } from "./vendorServer.ts"
+import { censusMatches, nominatimPlaces } from "../../../support/peers/geocoderResponses.ts"
+import { vendorServer, type VendorServer } from "../../../support/peers/vendorServer.ts"
 
 const address: Address = {
   streetOne: "1315 10th Street",

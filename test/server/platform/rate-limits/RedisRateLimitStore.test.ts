@@ -3,7 +3,7 @@ import { layerRedis } from "@edp/server/platform/rate-limits/RedisRateLimitStore
 import { Effect, Layer, Logger, ManagedRuntime, Redacted } from "effect"
 import { afterEach, beforeEach, expect, test } from "vitest"
 import { eventually } from "../../../support/eventually.ts"
-import { describeRedis, type RedisServer, startRedis } from "../../../support/RedisServer.ts"
+import { describeRedis, type RedisServer, startRedis } from "../../../support/peers/RedisServer.ts"
 
 /** One instance of the service, as far as it counts. */
 const startInstance = (url: string) => {

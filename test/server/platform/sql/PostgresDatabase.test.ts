@@ -7,7 +7,7 @@ import { SqlClient } from "effect/sql"
 import { freePort } from "../../../support/freePort.ts"
 import { useDatabases } from "../../../support/Databases.ts"
 import { describePostgres } from "../../../support/PostgresServer.ts"
-import { listenAsPostgres, listenAsStranger, listenInSilence } from "./fakePostgres.ts"
+import { listenAsPostgres, listenAsStranger, listenInSilence } from "../../../support/peers/fakePostgres.ts"
 import { onPostgres, usePostgres } from "./postgres.ts"
 
 const secret = "hunter2hunter2"

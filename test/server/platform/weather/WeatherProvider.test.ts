@@ -4,8 +4,8 @@ import { Effect, Fiber, Layer, Logger, Redacted, References, Tracer } from "effe
 import { FetchHttpClient } from "effect/http"
 import { TestClock } from "effect/testing"
 import type { ServerResponse } from "node:http"
-import { vendorServer } from "../locations/vendorServer.ts"
-import { forecast, refusal } from "./forecasts.ts"
+import { vendorServer } from "../../../support/peers/vendorServer.ts"
+import { forecast, refusal } from "../../../support/peers/forecasts.ts"
 
 const sacramento = { latitude: 38.5767, longitude: -121.4934 }
 

@@ -1,8 +1,8 @@
 import { execFileSync } from "node:child_process"
-import { describeServer } from "./describeServer.ts"
-import { freePort } from "./freePort.ts"
-import { guardedFolder } from "./guardedFolder.ts"
-import { launch } from "./launch.ts"
+import { describeServer } from "../describeServer.ts"
+import { freePort } from "../freePort.ts"
+import { guardedFolder } from "../guardedFolder.ts"
+import { launch } from "../launch.ts"
 
 export interface RedisServer {
   readonly url: string

@@ -1,6 +1,6 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
-import { webhookChecks } from "../../support/WebhookChecks.ts"
+import { webhookChecks } from "../WebhookChecks.ts"
 
 export interface Received {
   readonly path: string

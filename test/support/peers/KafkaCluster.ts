@@ -1,8 +1,8 @@
 import { execFileSync, spawn } from "node:child_process"
 import { once } from "node:events"
 import { createInterface } from "node:readline"
-import { describeServer } from "./describeServer.ts"
-import { runProgram } from "./launch.ts"
+import { describeServer } from "../describeServer.ts"
+import { runProgram } from "../launch.ts"
 
 /** A message as kcat reads it. */
 export interface KafkaMessage {
