@@ -18,7 +18,6 @@ import { EncryptionKeys } from "@edp/server/platform/secrets/EncryptionKeys"
 import type { AccountRunner } from "@edp/server/accounts/AccountRunner"
 import type { Accounts } from "@edp/server/accounts/Accounts"
 import type { AccountWaits } from "@edp/server/accounts/AccountWaits"
-import { AccountWorkRepository } from "@edp/server/accounts/AccountWorkRepository"
 import type { BatchWatch } from "@edp/server/commands/batches/BatchWatch"
 import type { Confirmations } from "@edp/server/commands/confirmation/Confirmations"
 import type { CommandIssuer } from "@edp/server/commands/issuing/CommandIssuer"
@@ -33,7 +32,6 @@ import type { AnyManufacturerAdapter } from "@edp/adapter-kit/ManufacturerAdapte
 import type { ConnectFlow } from "@edp/server/connections/flow/ConnectFlow"
 import type { ConnectSessions } from "@edp/server/connections/sessions/ConnectSessions"
 import type { Sessions } from "@edp/server/dashboard/sessions/Sessions"
-import { OrderingKeysRepository } from "@edp/server/destinations/delivery/OrderingKeysRepository"
 import type { CandidateSweep } from "@edp/server/enrollments/CandidateSweep"
 import type { EmailConfirmations } from "@edp/server/enrollments/email/EmailConfirmations"
 import type { EnrolledSites } from "@edp/server/enrollments/enrolled-sites/EnrolledSites"
@@ -126,9 +124,6 @@ const keyTypes: ReadonlyArray<ApiKeyType> = ["SERVER", "API", "SCOPED", "CONNECT
 const manufacturers = ["generic", "simulator"]
 const unlimited = JSON.stringify({ read: 1_000_000, write: 1_000_000, bulk: 1_000_000 })
 
-/** Services that tests call directly besides those of every process. */
-const inside = Layer.mergeAll(EventOutbox.layer, AccountWorkRepository.layer, OrderingKeysRepository.layer)
-
 const makeLayer = (
   env: Readonly<Record<string, string>>,
   adapters: ReadonlyArray<AnyManufacturerAdapter> | undefined,
@@ -139,7 +134,7 @@ const makeLayer = (
   )
   const server = listenOn({ port: 0, host: "127.0.0.1" })
   return App.pipe(
-    Layer.provideMerge(Layer.merge(services, inside)),
+    Layer.provideMerge(Layer.merge(services, EventOutbox.layer)),
     Layer.provide(EncryptionKeys.layer),
     Layer.provide(Layer.effectDiscard(Migrations.run)),
     Layer.provideMerge(server),

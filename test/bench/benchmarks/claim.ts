@@ -52,12 +52,7 @@ const claims = Effect.gen(function* () {
 })
 
 const open = (url: string) =>
-  ManagedRuntime.make(
-    OrderingKeysRepository.layer.pipe(
-      Layer.provideMerge(PostgresDatabase.layer({ databaseUrl: Redacted.make(url) })),
-      Layer.provide(Logger.layer([]))
-    )
-  )
+  ManagedRuntime.make(PostgresDatabase.layer({ databaseUrl: Redacted.make(url) }).pipe(Layer.provide(Logger.layer([]))))
 
 const measure = async ({ note }: Setting): Promise<ReadonlyArray<Figure>> => {
   const postgres = await startPostgres()

@@ -17,7 +17,7 @@ describePostgres("the work on accounts", () => {
   afterAll(() => server.stop())
   const app = useTestApp({ databaseUrl: () => server.url, adapters: [] })
 
-  const work = <A, E>(use: (repository: AccountWorkRepository["Service"]) => Effect.Effect<A, E>) =>
+  const work = <A, E>(use: (repository: Effect.Success<typeof AccountWorkRepository>) => Effect.Effect<A, E>) =>
     app.run(Effect.flatMap(AccountWorkRepository, use) as Effect.Effect<A, E>)
   const holder = randomUUID()
   const claim = (room: number, manufacturer = "generic", most = 64) =>

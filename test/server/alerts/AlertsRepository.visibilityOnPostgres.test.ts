@@ -96,7 +96,7 @@ describePostgres("a saved alert configuration", () => {
             page: yield* readRows(alerts.list(workspaceId, filters, all, 10, 0)),
             count: yield* readRows(alerts.count(workspaceId, filters, all))
           }
-        }).pipe(Effect.provide(AlertsRepository.layer))
+        })
       )
 
     const broad: Partial<AlertRules> = {

@@ -1,11 +1,11 @@
 import { type RaisedAlert } from "@edp/server/alerts/alertOccurrences"
 import { RaisedAlerts } from "@edp/server/alerts/RaisedAlerts"
-import { RaisedAlertsRepository, type Settled } from "@edp/server/alerts/RaisedAlertsRepository"
+import { type Settled } from "@edp/server/alerts/RaisedAlertsRepository"
 import { Effect, Layer } from "effect"
 import type { TestApp } from "../../support/TestApp.ts"
 import { outbox } from "../events/outbox.ts"
 
-export const raisedAlerts = RaisedAlerts.layer.pipe(Layer.provide(RaisedAlertsRepository.layer), Layer.provide(outbox))
+export const raisedAlerts = RaisedAlerts.layer.pipe(Layer.provide(outbox))
 
 /** Raises and settles alerts as one instance of the service does. */
 export const raising = (app: TestApp) => {

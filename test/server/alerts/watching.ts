@@ -1,4 +1,3 @@
-import { SilenceRepository } from "@edp/server/alerts/SilenceRepository"
 import { SilenceWatch } from "@edp/server/alerts/SilenceWatch"
 import { Clock, Effect, Layer } from "effect"
 import type { TestApp } from "../../support/TestApp.ts"
@@ -7,7 +6,7 @@ import { raisedAlerts } from "./raising.ts"
 
 const MINUTE = 60_000
 
-const layer = SilenceWatch.layer.pipe(Layer.provide(Layer.merge(SilenceRepository.layer, raisedAlerts)))
+const layer = SilenceWatch.layer.pipe(Layer.provide(raisedAlerts))
 
 /** The clock, ahead by the given milliseconds. */
 const ahead = (clock: Clock.Clock, milliseconds: number): Clock.Clock =>

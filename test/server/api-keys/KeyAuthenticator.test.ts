@@ -1,4 +1,3 @@
-import { ApiKeysRepository } from "@edp/server/api-keys/ApiKeysRepository"
 import { KeyAuthenticator } from "@edp/server/api-keys/KeyAuthenticator"
 import { Effect, Layer, Redacted } from "effect"
 import { TestClock } from "effect/testing"
@@ -10,10 +9,9 @@ const app = useTestApp({ own: true })
 /** Runs with a separate authenticator over the app's database, on a test clock. */
 const startingAt = <A>(time: string, use: Effect.Effect<A, unknown, KeyAuthenticator>) =>
   app.run(
-    Effect.andThen(
-      TestClock.setTime(Date.parse(time)),
-      Effect.provide(use, Layer.fresh(KeyAuthenticator.layer).pipe(Layer.provide(ApiKeysRepository.layer)))
-    ).pipe(Effect.provide(TestClock.layer()))
+    Effect.andThen(TestClock.setTime(Date.parse(time)), Effect.provide(use, Layer.fresh(KeyAuthenticator.layer))).pipe(
+      Effect.provide(TestClock.layer())
+    )
   )
 
 const shownUse = async (management: string, id: string): Promise<string | null> =>

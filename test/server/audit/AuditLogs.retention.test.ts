@@ -1,4 +1,3 @@
-import { AuditLogsRepository } from "@edp/server/audit/AuditLogsRepository"
 import { AuditRetention } from "@edp/server/audit/AuditLogs"
 import { ServerConfig } from "@edp/server/platform/config/ServerConfig"
 import { firstIdAt } from "@edp/server/platform/Ids"
@@ -32,7 +31,7 @@ const arrange = async (days: ReadonlyArray<number>) => {
 const keep = (retention: string) => {
   const env = { EDP_AUDIT_RETENTION: retention }
   const config = ServerConfig.layer.pipe(Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnv({ env }))))
-  const service = AuditRetention.layer.pipe(Layer.provide(AuditLogsRepository.layer), Layer.provide(config))
+  const service = AuditRetention.layer.pipe(Layer.provide(config))
   return app.run(
     Effect.flatMap(AuditRetention, ({ deleteOld }) => deleteOld).pipe(Effect.provide(Layer.fresh(service)))
   )

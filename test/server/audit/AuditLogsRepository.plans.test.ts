@@ -86,7 +86,7 @@ describePostgres("the audit log of a busy organization", () => {
         const selection = auditSelection(organizationId, query)
         const page = yield* readRows(logs.list(selection, { limit: PER_PAGE + 1, offset: 0, before }))
         return { page, count: yield* readRows(logs.count(selection)) }
-      }).pipe(Effect.provide(AuditLogsRepository.layer))
+      })
     )
 
   /** At most a page of each requested action and value, and those that were requested. */

@@ -1,5 +1,4 @@
 import type { CurrentKey } from "@edp/domain/auth/Authentication"
-import { AuditLogsRepository } from "@edp/server/audit/AuditLogsRepository"
 import { RefusedUses } from "@edp/server/audit/RefusedUses"
 import { Ids } from "@edp/server/platform/Ids"
 import { Effect, Layer, Logger } from "effect"
@@ -11,7 +10,7 @@ const app = useTestApp({ own: true })
 
 const start = Date.parse("2026-03-01T12:00:00.000Z")
 
-const ofItsOwn = Layer.fresh(RefusedUses.layer.pipe(Layer.provide(Layer.merge(AuditLogsRepository.layer, Ids.layer))))
+const ofItsOwn = Layer.fresh(RefusedUses.layer.pipe(Layer.provide(Ids.layer)))
 
 /** Runs with a separate service over the app's database, on a test clock. */
 const withUses = <A>(use: Effect.Effect<A, unknown, RefusedUses>) =>

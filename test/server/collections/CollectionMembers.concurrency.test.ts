@@ -1,9 +1,6 @@
 import type { Membership } from "@edp/domain/collections/criteria"
-import { DeviceListRepository } from "@edp/server/devices/DeviceListRepository"
 import { DeviceLists } from "@edp/server/devices/DeviceLists"
-import { DeviceSearchRepository } from "@edp/server/devices/DeviceSearchRepository"
-import { DevicesRepository } from "@edp/server/devices/DevicesRepository"
-import { Effect, Layer } from "effect"
+import { Effect } from "effect"
 import { expect, test } from "vitest"
 import { useTestApp } from "../../support/TestApp.ts"
 import { arrangeCollections } from "./arrangeCollections.ts"
@@ -12,11 +9,7 @@ const app = useTestApp({ own: true })
 
 const criteria = { attribute: "name", operator: "eq", value: "A" } as const
 
-const lists = DeviceLists.layer.pipe(
-  Layer.provide(DeviceSearchRepository.layer),
-  Layer.provide(DeviceListRepository.layer),
-  Layer.provide(DevicesRepository.layer)
-)
+const lists = DeviceLists.layer
 
 test("concurrent requests for members each return those of their own workspace, collection and page", async () => {
   const places = await Promise.all([arrangeCollections(app), arrangeCollections(app)])

@@ -1,7 +1,5 @@
 import { MaterializedCollections } from "@edp/server/collections/MaterializedCollections"
-import { MaterializedCollectionsRepository } from "@edp/server/collections/MaterializedCollectionsRepository"
-import { MembersRepository } from "@edp/server/collections/MembersRepository"
-import { Effect, Layer } from "effect"
+import { Effect } from "effect"
 import { expect, test } from "vitest"
 import { eventually } from "../../support/eventually.ts"
 import { useTestApp } from "../../support/TestApp.ts"
@@ -9,9 +7,7 @@ import { arrangeCollections, named } from "./arrangeCollections.ts"
 
 const app = useTestApp({ own: true })
 
-const layer = MaterializedCollections.layer.pipe(
-  Layer.provide(Layer.mergeAll(MaterializedCollectionsRepository.layer, MembersRepository.layer))
-)
+const layer = MaterializedCollections.layer
 /** The refresh that every instance runs twice a minute. */
 const refreshAll = () =>
   app.run(

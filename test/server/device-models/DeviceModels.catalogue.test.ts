@@ -1,13 +1,10 @@
 import { builtInAdapters } from "@edp/server/adapters/builtInAdapters"
-import { AuditLogsRepository } from "@edp/server/audit/AuditLogsRepository"
 import { AuditTrail } from "@edp/server/audit/AuditTrail"
 import { catalogueModels } from "@edp/server/device-models/catalogue/deviceModels"
 import { loadCatalogue, DeviceModels } from "@edp/server/device-models/DeviceModels"
-import { DeviceModelsRepository } from "@edp/server/device-models/DeviceModelsRepository"
 import { ManufacturerModelsLive } from "@edp/server/device-models/ModelPorts"
 import { catalogueManufacturers } from "@edp/server/manufacturers/catalogue/manufacturers"
 import { Manufacturers } from "@edp/server/manufacturers/Manufacturers"
-import { ManufacturersRepository } from "@edp/server/manufacturers/ManufacturersRepository"
 import { ServerConfig } from "@edp/server/platform/config/ServerConfig"
 import { Ids } from "@edp/server/platform/Ids"
 import { Effect, Layer } from "effect"
@@ -24,15 +21,7 @@ const services = DeviceModels.layer.pipe(
   Layer.provideMerge(Manufacturers.layer),
   Layer.provide(ManufacturerModelsLive),
   Layer.provide(AuditTrail.layer),
-  Layer.provide(
-    Layer.mergeAll(
-      AuditLogsRepository.layer,
-      ManufacturersRepository.layer,
-      DeviceModelsRepository.layer,
-      Ids.layer,
-      ServerConfig.layer
-    )
-  )
+  Layer.provide(Layer.mergeAll(Ids.layer, ServerConfig.layer))
 )
 const load = Effect.provide(loadCatalogue, services)
 

@@ -3,8 +3,7 @@ import { chooseIndex } from "@edp/server/devices/DeviceListRepository"
 import { DeviceListRepository } from "@edp/server/devices/DeviceListRepository"
 import { DeviceSearchRepository } from "@edp/server/devices/DeviceSearchRepository"
 import { type DeviceQuery, deviceSelection } from "@edp/server/devices/deviceSelection"
-import { DevicesRepository } from "@edp/server/devices/DevicesRepository"
-import { Effect, Layer } from "effect"
+import { Effect } from "effect"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { describePostgres, type PostgresServer, startPostgres } from "../../support/PostgresServer.ts"
 import { useTestApp } from "../../support/TestApp.ts"
@@ -14,11 +13,6 @@ const DEVICES = 60_000
 const PER_PAGE = 50
 const now = new Date("2026-03-31T12:00:00.000Z")
 const makeId = (n: number) => `c${String(n).padStart(24, "0")}`
-
-const repositories = DeviceSearchRepository.layer.pipe(
-  Layer.provideMerge(DeviceListRepository.layer),
-  Layer.provideMerge(DevicesRepository.layer)
-)
 
 /** Each with the index that is to lead through it. */
 const single: ReadonlyArray<readonly [query: DeviceQuery, index: string]> = [
@@ -114,7 +108,7 @@ describePostgres("lists of many devices", () => {
         const found = ids ? searches.chosen(ids, now) : searches.list(selection, part, total, now)
         const list = lead.alone ? lists.list(workspaceId, lead, part, now) : found
         return { count, page: yield* readRows(list) }
-      }).pipe(Effect.provide(repositories))
+      })
     )
 
   /** Each device of a page with its state, its site and its maker, and what leads to them; the makers are few. */

@@ -117,7 +117,7 @@ describePostgres("the counts of tags", () => {
         Effect.gen(function* () {
           const tags = yield* TagsRepository
           return yield* readRows(tags.list(workspaceId, q, 10, offset))
-        }).pipe(Effect.provide(TagsRepository.layer))
+        })
       )
     const first = await reading(undefined, 0)
     expect(first.response[0]).toEqual({ tag: "all", deviceCount: 60_000, siteCount: 0 })

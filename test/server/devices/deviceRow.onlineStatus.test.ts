@@ -1,23 +1,14 @@
 import { wholeWorkspace } from "@edp/server/devices/deviceSelection"
 import { type OnlineStatus, onlineStatuses } from "@edp/domain/devices/DeviceType"
-import { DeviceListRepository } from "@edp/server/devices/DeviceListRepository"
 import { DeviceSearchRepository } from "@edp/server/devices/DeviceSearchRepository"
 import { DevicesRepository } from "@edp/server/devices/DevicesRepository"
 import { toDevice } from "@edp/server/devices/deviceRow"
-import { Effect, Layer } from "effect"
-import type { SqlClient } from "effect/sql"
+import { Effect } from "effect"
 import { beforeAll, describe, expect, test } from "vitest"
 import { useTestApp } from "../../support/TestApp.ts"
 import { arrangeDevices } from "./arrangeDevices.ts"
 
 const app = useTestApp({ own: true })
-const repositories = DeviceSearchRepository.layer.pipe(
-  Layer.provideMerge(DeviceListRepository.layer),
-  Layer.provideMerge(DevicesRepository.layer)
-)
-const run = <A, E>(
-  effect: Effect.Effect<A, E, DevicesRepository | DeviceSearchRepository | SqlClient.SqlClient>
-): Promise<A> => app.run(Effect.provide(effect, repositories))
 
 const now = new Date("2026-03-31T12:00:00.000Z")
 const MINUTE = 60_000
@@ -73,7 +64,7 @@ describe("the online status of a device", () => {
   })
 
   test("depends on the time of the newest reading, to the millisecond, unless the device is disconnected, asleep or out of its source's reach", async () => {
-    const rows = await run(Effect.flatMap(DevicesRepository, (devices) => devices.byIds([...expected.keys()], now)))
+    const rows = await app.run(Effect.flatMap(DevicesRepository, (devices) => devices.byIds([...expected.keys()], now)))
     const found = new Map(rows.map((row) => [row.id, toDevice(row).onlineStatus]))
     expect(found).toEqual(new Map([...expected].toSorted(([one], [other]) => (one < other ? 1 : -1))))
   })
@@ -84,7 +75,7 @@ describe("the online status of a device", () => {
     const matching = [...expected].flatMap(([id, status]) => (given.includes(status) ? [id] : [])).toReversed()
     const part = { limit: 1000, offset: 0, before: undefined }
     const found = (matches: number) =>
-      run(
+      app.run(
         Effect.flatMap(DeviceSearchRepository, (search) =>
           Effect.all([search.list(selection, part, matches, now), search.count(selection, part, now)])
         )

@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Schema, Struct } from "effect"
+import { Effect, Schema, Struct } from "effect"
 import { SqlClient } from "effect/sql"
 import { leaseName } from "../platform/jobs/JobRunner.ts"
 import { untilDatabaseTime } from "../platform/jobs/workWait.ts"
@@ -27,7 +27,8 @@ export type TakenClaim = typeof TakenClaim.Type
 const MemoryProblemRow = Schema.Struct({ memory: Schema.Unknown, problem: Schema.NullOr(Schema.String) })
 
 // Times are the database's, so that processes whose clocks differ agree on leases.
-const make = Effect.gen(function* () {
+/** The work on accounts: when it is due, and who does it. */
+export const AccountWorkRepository = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const spread = sql.literal(String(accountLimits.spreadSeconds))
   const leased = sql.literal(`clock_timestamp() + interval '${accountLimits.leaseSeconds} seconds'`)
@@ -181,10 +182,3 @@ const make = Effect.gen(function* () {
       query(sql`UPDATE account_work SET problem = ${problem} WHERE account_id = ${accountId}`)
   }
 })
-
-/** The work on accounts: when it is due, and who does it. */
-export class AccountWorkRepository extends Context.Service<AccountWorkRepository, Effect.Success<typeof make>>()(
-  "@edp/server/accounts/AccountWorkRepository"
-) {
-  static readonly layer = Layer.effect(AccountWorkRepository, make)
-}

@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { isReady } from "../platform/jobs/isolation.ts"
 import { linkedDeviceTable } from "../devices/linkedDeviceTable.ts"
@@ -47,7 +47,7 @@ const StatusRow = Schema.Struct({ status: Schema.Literals(["pending", "connected
 const ManufacturerNRow = Schema.Struct({ manufacturer: Schema.String, n: Schema.Finite })
 const IdSealedRow = Schema.Struct({ id: Schema.String, sealed: Schema.Uint8Array })
 
-const make = Effect.gen(function* () {
+export const AccountsRepository = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const columns = sql.literal(selectList(AccountRow))
   const ofAccount = sql.literal(selectList(AccountRow, {}, "a"))
@@ -155,9 +155,3 @@ const make = Effect.gen(function* () {
       query(sql`UPDATE accounts SET sealed_credentials = ${sealed} WHERE id = ${id}`)
   }
 })
-
-export class AccountsRepository extends Context.Service<AccountsRepository, Effect.Success<typeof make>>()(
-  "@edp/server/accounts/AccountsRepository"
-) {
-  static readonly layer = Layer.effect(AccountsRepository, make)
-}

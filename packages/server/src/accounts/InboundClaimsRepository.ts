@@ -1,4 +1,4 @@
-import { Context, Effect, Layer } from "effect"
+import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { query } from "../platform/sql/transaction.ts"
 
@@ -9,7 +9,7 @@ export interface InboundClaim {
   readonly holder: string
 }
 
-const make = Effect.gen(function* () {
+export const InboundClaimsRepository = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
   return {
@@ -37,9 +37,3 @@ const make = Effect.gen(function* () {
         RETURNING 1`).pipe(Effect.map((rows) => rows.length))
   }
 })
-
-export class InboundClaimsRepository extends Context.Service<InboundClaimsRepository, Effect.Success<typeof make>>()(
-  "@edp/server/accounts/InboundClaimsRepository"
-) {
-  static readonly layer = Layer.effect(InboundClaimsRepository, make)
-}

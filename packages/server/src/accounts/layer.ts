@@ -11,65 +11,46 @@ import { AccountAccess } from "./AccountAccess.ts"
 import { AccountAlerts } from "./reports/AccountAlerts.ts"
 import { AccountCalls } from "./calls/AccountCalls.ts"
 import { AccountCredentials } from "./credentials/AccountCredentials.ts"
-import { AccountDevicesRepository } from "./devices/AccountDevicesRepository.ts"
 import { AccountLifecycle } from "./AccountLifecycle.ts"
 import { AccountReports } from "./reports/AccountReports.ts"
 import { AccountRunner } from "./AccountRunner.ts"
 import { Accounts } from "./Accounts.ts"
-import { AccountsRepository } from "./AccountsRepository.ts"
 import { AccountWaits } from "./AccountWaits.ts"
-import { AccountWorkRepository } from "./AccountWorkRepository.ts"
 import { AdapterHosts } from "./adapter-hosts/AdapterHosts.ts"
-import { AdapterRecordsRepository } from "./adapter-hosts/AdapterRecordsRepository.ts"
 import { Adapters } from "./adapter-hosts/Adapters.ts"
 import { CallQuotas } from "./quotas/CallQuotas.ts"
-import { CallQuotasRepository } from "./quotas/CallQuotasRepository.ts"
 import { CredentialReEncryption } from "./credentials/CredentialReEncryption.ts"
 import { DeviceImport } from "./devices/DeviceImport.ts"
-import { InboundClaimsRepository } from "./InboundClaimsRepository.ts"
 import { Simulator } from "./Simulator.ts"
 import { SimulatorHandlers } from "./SimulatorHandlers.ts"
 
-const repositories = Layer.mergeAll(
-  AccountsRepository.layer,
-  AccountWorkRepository.layer,
-  AccountDevicesRepository.layer,
-  AdapterRecordsRepository.layer,
-  CallQuotasRepository.layer,
-  InboundClaimsRepository.layer
-)
-
 const credentials = AccountCredentials.layer.pipe(Layer.provide(SecretBox.layer))
 
-const quotas = CallQuotas.layer.pipe(Layer.provide(repositories))
+const quotas = CallQuotas.layer
 
 const storing = AccountReports.layer.pipe(
   Layer.provideMerge(Layer.merge(AccountAlerts.layer, DeviceImport.layer)),
-  Layer.provide([repositories, alerts.layer, devices.layer, readings.writing])
+  Layer.provide([alerts.layer, devices.layer, readings.writing])
 )
 
 const calling = AccountCalls.layer.pipe(Layer.provideMerge(quotas))
 
 const adapters = Adapters.layer.pipe(
   Layer.provide(AdapterHosts.layer),
-  Layer.provide([repositories, GuardedHttp.layer, Instances.layer, credentials, calling, storing, manufacturers.layer])
+  Layer.provide([GuardedHttp.layer, Instances.layer, credentials, calling, storing, manufacturers.layer])
 )
 
-const lifecycle = AccountLifecycle.layer.pipe(
-  Layer.provide([repositories, adapters, credentials, storing, EventOutbox.layer])
-)
+const lifecycle = AccountLifecycle.layer.pipe(Layer.provide([adapters, credentials, storing, EventOutbox.layer]))
 
-const access = AccountAccess.layer.pipe(Layer.provide([repositories, adapters, calling, credentials, lifecycle]))
+const access = AccountAccess.layer.pipe(Layer.provide([adapters, calling, credentials, lifecycle]))
 
 /** Needs `SealingPlanner`, which the slice `metrics` provides. */
 export const layer = Layer.mergeAll(Accounts.layer, AccountRunner.layer, AccountWaits.layer).pipe(
   Layer.provideMerge(Layer.merge(adapters, quotas)),
-  Layer.provide([repositories, access, calling, lifecycle, storing])
+  Layer.provide([access, calling, lifecycle, storing])
 )
 
 /** The Layer that an operator's command needs to re-encrypt credentials. */
-export const reEncryption = CredentialReEncryption.layer.pipe(
-  Layer.provide([AccountsRepository.layer, SecretBox.layer])
-)
+export const reEncryption = CredentialReEncryption.layer.pipe(Layer.provide(SecretBox.layer))
 
 export const dashboardHandlers = SimulatorHandlers.pipe(Layer.provide(Simulator.layer.pipe(Layer.provide(layer))))

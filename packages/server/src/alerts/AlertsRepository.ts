@@ -1,7 +1,7 @@
 import { Alert, type AlertFilters, alertSubtypes, alertTypes } from "@edp/domain/alerts/Alert"
 import type { AlertRule, AlertRules } from "@edp/domain/alerts/AlertConfiguration"
 import { parseTimestamp } from "@edp/domain/shared/Timestamps"
-import { Context, Effect, Layer, Record, Schema } from "effect"
+import { Effect, Record, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { conditions, limited } from "../platform/sql/lists.ts"
 import { firstIdAt } from "../platform/Ids.ts"
@@ -33,7 +33,7 @@ export type AlertDevice = typeof AlertDevice.Type
 const CountedAlertRow = countedRow(AlertRow)
 const SeverityNRow = Schema.Struct({ severity: Alert.fields.severity, n: Schema.Finite })
 
-const make = Effect.gen(function* () {
+export const AlertsRepository = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const columns = sql.literal(selectList(AlertRow))
   const rows = Effect.map((found: ReadonlyArray<AlertRow>) => found.map(toAlert))
@@ -123,9 +123,3 @@ const make = Effect.gen(function* () {
       )
   }
 })
-
-export class AlertsRepository extends Context.Service<AlertsRepository, Effect.Success<typeof make>>()(
-  "@edp/server/AlertsRepository"
-) {
-  static readonly layer = Layer.effect(AlertsRepository, make)
-}

@@ -1,5 +1,5 @@
 import type { Alert } from "@edp/domain/alerts/Alert"
-import { Context, Effect, Layer, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { query } from "../platform/sql/transaction.ts"
 import { AlertRow, toAlert } from "./alertRow.ts"
@@ -55,7 +55,7 @@ const written = [
 
 const RaisedAlertRow = Schema.Struct({ ...AlertRow.fields, raised: Schema.String })
 
-const make = Effect.gen(function* () {
+export const RaisedAlertsRepository = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const columns = sql.literal(selectList(AlertRow, {}, "alerts"))
   const outcomes = Effect.map((rows: ReadonlyArray<AlertRow & { readonly raised: string }>) =>
@@ -167,9 +167,3 @@ const make = Effect.gen(function* () {
       ).pipe(Effect.map((rows) => rows.map(toAlert)))
   }
 })
-
-export class RaisedAlertsRepository extends Context.Service<RaisedAlertsRepository, Effect.Success<typeof make>>()(
-  "@edp/server/RaisedAlertsRepository"
-) {
-  static readonly layer = Layer.effect(RaisedAlertsRepository, make)
-}

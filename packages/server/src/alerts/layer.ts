@@ -4,27 +4,17 @@ import { EventOutbox } from "../platform/outbox/EventOutbox.ts"
 import * as workspaces from "../workspaces/layer.ts"
 import { AlertConfigurationHandlers, AlertsHandlers } from "./AlertsHandlers.ts"
 import { AlertConfigurations } from "./AlertConfigurations.ts"
-import { AlertConfigurationsRepository } from "./AlertConfigurationsRepository.ts"
 import { Alerts } from "./Alerts.ts"
-import { AlertsRepository } from "./AlertsRepository.ts"
 import { RaisedAlerts } from "./RaisedAlerts.ts"
-import { RaisedAlertsRepository } from "./RaisedAlertsRepository.ts"
-import { SilenceRepository } from "./SilenceRepository.ts"
 import { SilenceWatch } from "./SilenceWatch.ts"
 
 /** Which alerts a workspace lists. */
-export const configurations = AlertConfigurations.layer.pipe(
-  Layer.provide([AlertConfigurationsRepository.layer, audit.layer, workspaces.layer])
-)
+export const configurations = AlertConfigurations.layer.pipe(Layer.provide([audit.layer, workspaces.layer]))
 
-export const services = Alerts.layer.pipe(Layer.provide([AlertsRepository.layer, EventOutbox.layer, configurations]))
+export const services = Alerts.layer.pipe(Layer.provide([EventOutbox.layer, configurations]))
 
 /** Alerts that the platform raises. */
-export const layer = SilenceWatch.layer.pipe(
-  Layer.provide(SilenceRepository.layer),
-  Layer.provideMerge(RaisedAlerts.layer),
-  Layer.provide([RaisedAlertsRepository.layer, EventOutbox.layer])
-)
+export const layer = SilenceWatch.layer.pipe(Layer.provideMerge(RaisedAlerts.layer), Layer.provide(EventOutbox.layer))
 
 export const handlers = AlertsHandlers.pipe(Layer.provide(services))
 

@@ -1,6 +1,6 @@
 import type { ApiKey, ApiKeyStatus, UpdateApiKey } from "@edp/domain/api-keys/ApiKey"
 import { ApiKeyType, type RateLimits } from "@edp/domain/auth/ApiKeyType"
-import { Context, Effect, Layer, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { conditions } from "../platform/sql/lists.ts"
 import { iso, isoOrNull } from "../platform/sql/records.ts"
@@ -78,7 +78,7 @@ const HashedKeyRow = Schema.Struct({ ...ApiKeyRow.fields, keyHash: Schema.Uint8A
 const WorkspaceIdRow = Schema.Struct({ workspaceId: Schema.String })
 const IdWorkspaceIdRow = Schema.Struct({ id: Schema.String, workspaceId: Schema.String })
 
-const make = Effect.gen(function* () {
+export const ApiKeysRepository = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const { is, isAnyOf } = conditions(sql)
   const columns = sql.literal(selectList(ApiKeyRow))
@@ -206,9 +206,3 @@ const make = Effect.gen(function* () {
         FROM unnest(${ids}::text[], ${times}::timestamptz[]) AS used (id, at) WHERE api_keys.id = used.id`)
   }
 })
-
-export class ApiKeysRepository extends Context.Service<ApiKeysRepository, Effect.Success<typeof make>>()(
-  "@edp/server/ApiKeysRepository"
-) {
-  static readonly layer = Layer.effect(ApiKeysRepository, make)
-}

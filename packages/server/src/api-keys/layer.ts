@@ -4,16 +4,15 @@ import * as workspaces from "../workspaces/layer.ts"
 import { ManagementKeysLive } from "./ApiKeyPorts.ts"
 import { ApiKeys } from "./ApiKeys.ts"
 import { ApiKeysHandlers } from "./ApiKeysHandlers.ts"
-import { ApiKeysRepository } from "./ApiKeysRepository.ts"
 import { KeyAuthenticator } from "./KeyAuthenticator.ts"
 
 /** Issues and manages keys. */
-export const services = ApiKeys.layer.pipe(Layer.provide([ApiKeysRepository.layer, audit.layer, workspaces.layer]))
+export const services = ApiKeys.layer.pipe(Layer.provide([audit.layer, workspaces.layer]))
 
 /** Authenticates every request. */
-export const layer = KeyAuthenticator.layer.pipe(Layer.provide(ApiKeysRepository.layer))
+export const layer = KeyAuthenticator.layer
 
 /** The implementation of the port of workspaces. */
-export const ports = ManagementKeysLive.pipe(Layer.provide(ApiKeysRepository.layer))
+export const ports = ManagementKeysLive
 
 export const handlers = ApiKeysHandlers.pipe(Layer.provide(services))

@@ -1,5 +1,5 @@
 import { type RefusalReason, type WriteAction, auditActions } from "@edp/domain/audit/AuditLog"
-import { Context, Effect, Layer } from "effect"
+import { Effect } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { type PageWindow, conditions } from "../platform/sql/lists.ts"
 import { firstIdAt, issuedAt } from "../platform/Ids.ts"
@@ -29,7 +29,7 @@ const rows = decodeRows(AuditRow)
 
 const createdAt = (id: string) => new Date(issuedAt(id))
 
-const make = Effect.gen(function* () {
+export const AuditLogsRepository = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const { is, isAnyOf } = conditions(sql)
   const columns = sql.literal(selectList(AuditRow))
@@ -129,9 +129,3 @@ const make = Effect.gen(function* () {
         RETURNING 1`).pipe(Effect.map((rows) => rows.length === BATCH))
   }
 })
-
-export class AuditLogsRepository extends Context.Service<AuditLogsRepository, Effect.Success<typeof make>>()(
-  "@edp/server/AuditLogsRepository"
-) {
-  static readonly layer = Layer.effect(AuditLogsRepository, make)
-}

@@ -1,6 +1,6 @@
 import type { CollectionFilters } from "@edp/domain/collections/Collection"
 import { DuplicateName } from "@edp/domain/errors/ApiErrors"
-import { Context, Effect, Layer, type Schema } from "effect"
+import { Effect, type Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { conditions, prefixPattern } from "../platform/sql/lists.ts"
 import { query, uniqueTo } from "../platform/sql/transaction.ts"
@@ -20,7 +20,7 @@ const nameTaken = uniqueTo(
   () => new DuplicateName({ message: "The workspace has a collection of this name" })
 )
 
-const make = Effect.gen(function* () {
+export const CollectionsRepository = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const { is, isAnyOf } = conditions(sql)
   const columns = sql.literal(selectList(CollectionRow))
@@ -80,9 +80,3 @@ const make = Effect.gen(function* () {
       query(sql`UPDATE collections SET deleted_at = ${now}, updated_at = ${now} WHERE id = ${id}`)
   }
 })
-
-export class CollectionsRepository extends Context.Service<CollectionsRepository, Effect.Success<typeof make>>()(
-  "@edp/server/CollectionsRepository"
-) {
-  static readonly layer = Layer.effect(CollectionsRepository, make)
-}

@@ -1,5 +1,5 @@
 import type { Criteria, Membership } from "@edp/domain/collections/criteria"
-import { Context, Effect, Layer, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { memberSql, memberTables, type MemberScope } from "../devices/criteria/memberSql.ts"
 import { collectionTable } from "./collectionTable.ts"
@@ -8,7 +8,7 @@ import { IdRow, decodeRows, decodeCount, decodeIds } from "../platform/sql/rows.
 
 const IsNewRow = Schema.Struct({ isNew: Schema.Boolean })
 
-const make = Effect.gen(function* () {
+export const MembersRepository = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const { idColumn, meeting, members } = memberSql(sql, collectionTable(sql).memberIds)
 
@@ -68,9 +68,3 @@ const make = Effect.gen(function* () {
     }
   }
 })
-
-export class MembersRepository extends Context.Service<MembersRepository, Effect.Success<typeof make>>()(
-  "@edp/server/MembersRepository"
-) {
-  static readonly layer = Layer.effect(MembersRepository, make)
-}

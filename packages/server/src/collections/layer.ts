@@ -8,17 +8,13 @@ import { CollectionMembers } from "./CollectionMembers.ts"
 import { CollectionsOfDevicesLive } from "./CollectionPorts.ts"
 import { Collections } from "./Collections.ts"
 import { CollectionsHandlers } from "./CollectionsHandlers.ts"
-import { CollectionsRepository } from "./CollectionsRepository.ts"
 import { MaterializedCollections } from "./MaterializedCollections.ts"
-import { MaterializedCollectionsRepository } from "./MaterializedCollectionsRepository.ts"
-import { MembersRepository } from "./MembersRepository.ts"
 
 const members = CollectionMembers.layer.pipe(Layer.provide([devices.layer, sites.layer, customers.layer]))
 
 export const layer = Collections.layer.pipe(
   Layer.provide(members),
   Layer.provideMerge(MaterializedCollections.layer),
-  Layer.provide([CollectionsRepository.layer, MaterializedCollectionsRepository.layer, MembersRepository.layer]),
   Layer.provide([audit.layer, workspaces.layer])
 )
 

@@ -3,7 +3,7 @@ import type { CommandStatus } from "@edp/domain/commands/CommandStatus"
 import type { CommandNote } from "@edp/domain/commands/CommandNote"
 import type { CommandReason } from "@edp/domain/commands/CommandReason"
 import type { CommandSlug } from "@edp/domain/devices/DeviceType"
-import { Context, Effect, Layer, Schema, Struct } from "effect"
+import { Effect, Schema, Struct } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 
 import { anyOf, conditions, limited, type PageWindow } from "../platform/sql/lists.ts"
@@ -96,7 +96,8 @@ const IsRow = Schema.Struct({ is: Schema.Boolean })
 const TakenSinceRow = Schema.Struct({ ...Struct.pick(CommandRow.fields, ["deviceId", "type", "input"]) })
 const CountedRow = Schema.Struct({ deviceId: Schema.String, n: Schema.Finite })
 
-const make = Effect.gen(function* () {
+/** Commands, and what becomes of them. */
+export const CommandsRepository = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const columns = sql.literal(commandColumns)
   const confirming = sql.literal(confirmingState("s.state"))
@@ -365,10 +366,3 @@ const make = Effect.gen(function* () {
       ).pipe(Effect.map((rows) => rows.map(({ deviceId }) => deviceId)))
   }
 })
-
-/** Commands, and what becomes of them. */
-export class CommandsRepository extends Context.Service<CommandsRepository, Effect.Success<typeof make>>()(
-  "@edp/server/CommandsRepository"
-) {
-  static readonly layer = Layer.effect(CommandsRepository, make)
-}

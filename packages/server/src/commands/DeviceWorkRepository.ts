@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { anyOf } from "../platform/sql/lists.ts"
 import { leaseName } from "../platform/jobs/JobRunner.ts"
@@ -38,7 +38,8 @@ export interface ReleasedDevice extends DeviceLease {
 }
 
 // Leases are kept by the database's clock, so that processes whose clocks differ agree on them.
-const make = Effect.gen(function* () {
+/** When devices have something to do, and which process has them. */
+export const DeviceWorkRepository = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const leased = sql.literal(`clock_timestamp() + interval '${commandLimits.leaseSeconds} seconds'`)
   const take = (claim: string, holder: string, now: Date) =>
@@ -165,10 +166,3 @@ const make = Effect.gen(function* () {
       )
   }
 })
-
-/** When devices have something to do, and which process has them. */
-export class DeviceWorkRepository extends Context.Service<DeviceWorkRepository, Effect.Success<typeof make>>()(
-  "@edp/server/DeviceWorkRepository"
-) {
-  static readonly layer = Layer.effect(DeviceWorkRepository, make)
-}

@@ -1,5 +1,5 @@
 import { CommandSource } from "@edp/domain/commands/Command"
-import { Context, Effect, Layer, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { anyOf } from "../platform/sql/lists.ts"
 import { forcedModeColumn } from "../devices/deviceTable.ts"
@@ -50,7 +50,8 @@ export interface RestoringMode {
 
 const DeviceIdRow = Schema.Struct({ deviceId: Schema.String })
 
-const make = Effect.gen(function* () {
+/** The modes that commands forced on devices, with the settings from before. */
+export const ForcedModesRepository = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const forcedMode = forcedModeColumn(sql)
   /** No adapter stores the settings of a direct device: its newest state indicates whether it charged. */
@@ -148,10 +149,3 @@ const make = Effect.gen(function* () {
       )
   }
 })
-
-/** The modes that commands forced on devices, with the settings from before. */
-export class ForcedModesRepository extends Context.Service<ForcedModesRepository, Effect.Success<typeof make>>()(
-  "@edp/server/ForcedModesRepository"
-) {
-  static readonly layer = Layer.effect(ForcedModesRepository, make)
-}

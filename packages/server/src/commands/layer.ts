@@ -9,7 +9,6 @@ import { EventOutbox } from "../platform/outbox/EventOutbox.ts"
 import * as sites from "../sites/layer.ts"
 import { BatchCommands } from "./batches/BatchCommands.ts"
 import { BatchCommandsHandlers } from "./BatchCommandsHandlers.ts"
-import { BatchCommandsRepository } from "./batches/BatchCommandsRepository.ts"
 import { BatchDevices } from "./batches/BatchDevices.ts"
 import { BatchWatch } from "./batches/BatchWatch.ts"
 import * as readings from "../readings/layer.ts"
@@ -22,28 +21,12 @@ import { CommandReverts } from "./forced-modes/CommandReverts.ts"
 import { CommandRunner } from "./CommandRunner.ts"
 import { Commands } from "./Commands.ts"
 import { CommandsHandlers } from "./CommandsHandlers.ts"
-import { CommandsRepository } from "./CommandsRepository.ts"
 import { CommandWaits } from "./waits/CommandWaits.ts"
-import { CommandWaitsRepository } from "./waits/CommandWaitsRepository.ts"
-import { Confirmations, ConfirmationsRepository } from "./confirmation/Confirmations.ts"
-import { DeviceWorkRepository } from "./DeviceWorkRepository.ts"
+import { Confirmations } from "./confirmation/Confirmations.ts"
 import { DirectCommands } from "./direct/DirectCommands.ts"
 import { DirectCommandsHandlers, DirectCommandsAliases } from "./DirectCommandsHandlers.ts"
-import { DirectCommandsRepository } from "./direct/DirectCommandsRepository.ts"
 import { ForcedModes } from "./forced-modes/ForcedModes.ts"
-import { ForcedModesRepository } from "./ForcedModesRepository.ts"
 import { SiteLimits } from "./site-limits/SiteLimits.ts"
-import { SiteLimitsRepository } from "./site-limits/SiteLimitsRepository.ts"
-
-const repositories = Layer.mergeAll(
-  CommandsRepository.layer,
-  CommandWaitsRepository.layer,
-  ConfirmationsRepository.layer,
-  DirectCommandsRepository.layer,
-  DeviceWorkRepository.layer,
-  ForcedModesRepository.layer,
-  SiteLimitsRepository.layer
-)
 
 /** Issuing and settling, for every source of commands. */
 export const issuing = Layer.mergeAll(
@@ -54,10 +37,10 @@ export const issuing = Layer.mergeAll(
 ).pipe(
   Layer.provideMerge(CommandOutcomes.layer),
   Layer.provideMerge(CommandArrivals.layer),
-  Layer.provide([repositories, EventOutbox.layer])
+  Layer.provide(EventOutbox.layer)
 )
 
-const watching = BatchWatch.layer.pipe(Layer.provide([BatchCommandsRepository.layer, issuing]))
+const watching = BatchWatch.layer.pipe(Layer.provide(issuing))
 
 /** Needs `SealingPlanner`, which the slice `metrics` provides. */
 export const running = Layer.mergeAll(CommandRunner.layer, CommandWaits.layer, Confirmations.layer).pipe(
@@ -65,18 +48,16 @@ export const running = Layer.mergeAll(CommandRunner.layer, CommandWaits.layer, C
   Layer.provide(HeldDevices.layer),
   Layer.merge(watching),
   Layer.provideMerge(issuing),
-  Layer.provide([repositories, accounts.layer, alerts.layer, destinations.layer, Instances.layer])
+  Layer.provide([accounts.layer, alerts.layer, destinations.layer, Instances.layer])
 )
 
 const batchDevices = BatchDevices.layer.pipe(Layer.provide([collections.layer, devices.layer, sites.layer]))
 
-const batches = BatchCommands.layer.pipe(
-  Layer.provide([BatchCommandsRepository.layer, batchDevices, issuing, watching])
-)
+const batches = BatchCommands.layer.pipe(Layer.provide([batchDevices, issuing, watching]))
 
-export const layer = Layer.merge(Commands.layer, batches).pipe(Layer.provideMerge(issuing), Layer.provide(repositories))
+export const layer = Layer.merge(Commands.layer, batches).pipe(Layer.provideMerge(issuing))
 
-const direct = DirectCommands.layer.pipe(Layer.provide([issuing, repositories, destinations.layer, readings.writing]))
+const direct = DirectCommands.layer.pipe(Layer.provide([issuing, destinations.layer, readings.writing]))
 
 export const handlers = Layer.merge(
   Layer.merge(CommandsHandlers, BatchCommandsHandlers).pipe(Layer.provide(layer)),

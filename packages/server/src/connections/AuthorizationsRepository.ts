@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { query } from "../platform/sql/transaction.ts"
 import { decodeRows } from "../platform/sql/rows.ts"
@@ -24,7 +24,8 @@ const LIMIT = 20
 
 const IdSealedRow = Schema.Struct({ id: Schema.String, sealed: Schema.Uint8Array })
 
-const make = Effect.gen(function* () {
+/** Sign-ins that sessions have begun at manufacturers. */
+export const AuthorizationsRepository = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const columns = sql.literal(selectList(AuthorizationRow))
   return {
@@ -73,10 +74,3 @@ const make = Effect.gen(function* () {
     removeOf: (sessionId: string) => query(sql`DELETE FROM connect_authorizations WHERE session_id = ${sessionId}`)
   }
 })
-
-/** Sign-ins that sessions have begun at manufacturers. */
-export class AuthorizationsRepository extends Context.Service<AuthorizationsRepository, Effect.Success<typeof make>>()(
-  "@edp/server/AuthorizationsRepository"
-) {
-  static readonly layer = Layer.effect(AuthorizationsRepository, make)
-}

@@ -1,7 +1,7 @@
 import type { ConnectionFilters } from "@edp/domain/connections/ConnectSession"
 import { DeviceType } from "@edp/domain/devices/DeviceType"
 import type { Intervention } from "@edp/domain/devices/Intervention"
-import { Context, Effect, Layer, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { anyOf, conditions } from "../platform/sql/lists.ts"
 import { siteTable } from "../sites/siteTable.ts"
@@ -70,7 +70,8 @@ const toColumns = (fields: object) =>
 /** The work, as its failing sessions are stored under. */
 export const EXPIRY = "expiry of connect sessions"
 
-const make = Effect.gen(function* () {
+/** Connect sessions, and what they need to know of accounts, customers and devices. */
+export const ConnectionsRepository = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const { is, isAnyOf } = conditions(sql)
   const columns = sql.literal(
@@ -228,10 +229,3 @@ const make = Effect.gen(function* () {
     referenceOf: customers.reference
   }
 })
-
-/** Connect sessions, and what they need to know of accounts, customers and devices. */
-export class ConnectionsRepository extends Context.Service<ConnectionsRepository, Effect.Success<typeof make>>()(
-  "@edp/server/ConnectionsRepository"
-) {
-  static readonly layer = Layer.effect(ConnectionsRepository, make)
-}

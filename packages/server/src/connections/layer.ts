@@ -10,16 +10,13 @@ import * as sites from "../sites/layer.ts"
 import * as workspaces from "../workspaces/layer.ts"
 import { AccountLinking } from "./linking/AccountLinking.ts"
 import { Authorizations } from "./sign-in/Authorizations.ts"
-import { AuthorizationsRepository } from "./AuthorizationsRepository.ts"
 import { CallerReturns } from "./sign-in/CallerReturns.ts"
 import { ConnectFlow } from "./flow/ConnectFlow.ts"
 import { ConnectPages } from "./ConnectPages.ts"
 import { ConnectedAccounts } from "./operators/ConnectedAccounts.ts"
-import { ConnectedAccountsRepository } from "./operators/ConnectedAccountsRepository.ts"
 import { Connections } from "./Connections.ts"
 import { ConnectFunnels } from "./operators/ConnectFunnels.ts"
 import { ConnectedAccountsHandlers, ConnectFunnelHandlers, ConnectionsHandlers } from "./ConnectionsHandlers.ts"
-import { ConnectionsRepository } from "./ConnectionsRepository.ts"
 import { ConnectSessions } from "./sessions/ConnectSessions.ts"
 import { DeviceAttempts } from "./linking/DeviceAttempts.ts"
 import { FlowViews } from "./flow/FlowViews.ts"
@@ -27,8 +24,6 @@ import { HostedSessions } from "./sessions/HostedSessions.ts"
 import { SessionsOfMakers } from "./sessions/SessionsOfMakers.ts"
 import { SignInReturns } from "./sign-in/SignInReturns.ts"
 import { SessionReEncryption } from "./sessions/SessionReEncryption.ts"
-
-const repositories = Layer.mergeAll(ConnectionsRepository.layer, AuthorizationsRepository.layer)
 
 const earlier = Layer.mergeAll(
   accounts.layer,
@@ -50,22 +45,20 @@ export const layer = Layer.mergeAll(
   Connections.layer,
   HostedSessions.layer,
   ConnectFlow.layer.pipe(Layer.provide([SignInReturns.layer, DeviceAttempts.layer]))
-).pipe(Layer.provideMerge(parts), Layer.provide([repositories, earlier]))
+).pipe(Layer.provideMerge(parts), Layer.provide(earlier))
 
 /** Ends the sessions that sessions of the dashboard created. */
-export const ofMakers = SessionsOfMakers.layer.pipe(Layer.provide(repositories))
+export const ofMakers = SessionsOfMakers.layer
 
 export const handlers = ConnectionsHandlers.pipe(Layer.provide(layer))
 
 export const dashboardHandlers = Layer.merge(
-  ConnectFunnelHandlers.pipe(Layer.provide(ConnectFunnels.layer.pipe(Layer.provide([repositories, workspaces.layer])))),
-  ConnectedAccountsHandlers.pipe(
-    Layer.provide(ConnectedAccounts.layer.pipe(Layer.provide(ConnectedAccountsRepository.layer)))
-  )
+  ConnectFunnelHandlers.pipe(Layer.provide(ConnectFunnels.layer.pipe(Layer.provide(workspaces.layer)))),
+  ConnectedAccountsHandlers.pipe(Layer.provide(ConnectedAccounts.layer))
 )
 
 /** The routes of the hosted pages. */
 export const pages = ConnectPages.layer.pipe(Layer.provide([layer, configuredOutbound]))
 
 /** For the command that encrypts all secrets with the current key. */
-export const reEncryption = SessionReEncryption.layer.pipe(Layer.provide([repositories, SecretBox.layer]))
+export const reEncryption = SessionReEncryption.layer.pipe(Layer.provide(SecretBox.layer))

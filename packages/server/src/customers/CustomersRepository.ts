@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import type { DatabaseUnavailable } from "../platform/sql/DatabaseUnavailable.ts"
 import { anyOf, conditions, limited, prefixPattern } from "../platform/sql/lists.ts"
@@ -26,7 +26,7 @@ const uniqueReference = uniqueTo("customers_reference_key", referenceTaken)
 const CountedCustomerRow = countedRow(CustomerRow)
 const ByEmailsRow = Schema.Struct({ email: Schema.String, key: Schema.String, id: Schema.NullOr(Schema.String) })
 
-const make = Effect.gen(function* () {
+export const CustomersRepository = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const { is } = conditions(sql)
   const deviceIds = yield* DeviceIdsOfCustomer
@@ -179,14 +179,8 @@ const make = Effect.gen(function* () {
   }
 })
 
-export class CustomersRepository extends Context.Service<CustomersRepository, Effect.Success<typeof make>>()(
-  "@edp/server/CustomersRepository"
-) {
-  static readonly layer = Layer.effect(CustomersRepository, make)
-}
-
 /** The associations of customers and sites. */
-const makeCustomerSites = Effect.gen(function* () {
+export const CustomerSitesRepository = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
   return {
@@ -197,10 +191,3 @@ const makeCustomerSites = Effect.gen(function* () {
         WHERE customer_id = ${customerId} AND site_id = ${siteId} AND workspace_id = ${workspaceId} RETURNING site_id`)
   }
 })
-
-export class CustomerSitesRepository extends Context.Service<
-  CustomerSitesRepository,
-  Effect.Success<typeof makeCustomerSites>
->()("@edp/server/CustomerSitesRepository") {
-  static readonly layer = Layer.effect(CustomerSitesRepository, makeCustomerSites)
-}

@@ -4,12 +4,11 @@ import * as workspaces from "../workspaces/layer.ts"
 import { Customers } from "./Customers.ts"
 import { CustomersBulk } from "./CustomersBulk.ts"
 import { CustomersHandlers } from "./CustomersHandlers.ts"
-import { CustomerSitesRepository, CustomersRepository } from "./CustomersRepository.ts"
 import { IdentifiedCustomers } from "./IdentifiedCustomers.ts"
 
 /** Needs `DevicesOfCustomer` and `DeviceIdsOfCustomer`, which devices provide, and `SitesOfCustomer`, which sites provide. */
 export const layer = Layer.mergeAll(Customers.layer, CustomersBulk.layer, IdentifiedCustomers.layer).pipe(
-  Layer.provide([CustomersRepository.layer, CustomerSitesRepository.layer, EventOutbox.layer, workspaces.layer])
+  Layer.provide([EventOutbox.layer, workspaces.layer])
 )
 
 export const handlers = CustomersHandlers.pipe(Layer.provide(layer))

@@ -1,8 +1,34 @@
 import type { CurrentKey } from "@edp/domain/auth/Authentication"
 import type { RecordNames } from "@edp/domain/dashboard/NamesApi"
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Schema } from "effect"
 import type { DatabaseUnavailable } from "../platform/sql/DatabaseUnavailable.ts"
-import { NamesRepository } from "./NamesRepository.ts"
+import { SqlClient } from "effect/sql"
+import { anyOf } from "../platform/sql/lists.ts"
+import { query } from "../platform/sql/transaction.ts"
+import { decodeRows } from "../platform/sql/rows.ts"
+
+const Named = Schema.Struct({ id: Schema.String, name: Schema.String })
+type Named = typeof Named.Type
+
+const statements = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  return {
+    /** The customers of the workspace among the ids. */
+    customers: (workspaceId: string, ids: ReadonlyArray<string>) =>
+      query(
+        decodeRows(
+          Named
+        )(sql`SELECT id, coalesce(nullif(concat_ws(' ', first_name, last_name), ''), email, reference_id, id) AS name
+        FROM customers WHERE id = ${anyOf(sql, ids)} AND workspace_id = ${workspaceId} ORDER BY id`)
+      ),
+    /** The sites of the workspace among the ids. */
+    sites: (workspaceId: string, ids: ReadonlyArray<string>) =>
+      query(
+        decodeRows(Named)(sql`SELECT id, coalesce(name, street_one) AS name
+        FROM sites WHERE id = ${anyOf(sql, ids)} AND workspace_id = ${workspaceId} ORDER BY id`)
+      )
+  }
+})
 
 interface Asked {
   readonly customerId?: ReadonlyArray<string>
@@ -17,7 +43,7 @@ export class Names extends Context.Service<
   static readonly layer = Layer.effect(
     Names,
     Effect.gen(function* () {
-      const repository = yield* NamesRepository
+      const repository = yield* statements
       type Read = typeof repository.customers
       const read = (names: Read, { workspaceId }: CurrentKey["Service"], ids: ReadonlyArray<string> = []) =>
         ids.length === 0 ? Effect.succeed([]) : names(workspaceId, ids)
@@ -30,5 +56,5 @@ export class Names extends Context.Service<
         )
       }
     })
-  ).pipe(Layer.provide(NamesRepository.layer))
+  )
 }

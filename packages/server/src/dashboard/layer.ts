@@ -9,7 +9,6 @@ import { Backlogs } from "./health/Backlogs.ts"
 import { Instances } from "../platform/observability/Instances.ts"
 import { Annotations } from "./annotations/Annotations.ts"
 import { AnnotationsHandlers } from "./AnnotationsHandlers.ts"
-import { AnnotationsRepository } from "./annotations/AnnotationsRepository.ts"
 import { FleetCountsRepository } from "./fleet/FleetCountsRepository.ts"
 import { FleetHandlers } from "./FleetHandlers.ts"
 import { FleetRepository } from "./fleet/FleetRepository.ts"
@@ -20,23 +19,20 @@ import { NamesHandlers } from "./NamesHandlers.ts"
 import { SessionAuthenticator } from "./sessions/SessionAuthenticator.ts"
 import { Sessions } from "./sessions/Sessions.ts"
 import { SessionsHandlers } from "./SessionsHandlers.ts"
-import { SessionsRepository } from "./sessions/SessionsRepository.ts"
 import { SignInHandlers } from "./SignInHandlers.ts"
 import { SavedFilters } from "./SavedFilters.ts"
 import { SavedFiltersHandlers } from "./SavedFiltersHandlers.ts"
-import { SavedFiltersRepository } from "./SavedFiltersRepository.ts"
 import { StreamHandlers } from "./StreamHandlers.ts"
 import { SystemHealth } from "./health/SystemHealth.ts"
 import { SystemHealthHandlers } from "./SystemHealthHandlers.ts"
-import { SystemHealthRepository } from "./health/SystemHealthRepository.ts"
 
 /** Signs browsers in and out. */
 export const sessions = Sessions.layer.pipe(
-  Layer.provide([SessionsRepository.layer, apiKeys.layer, apiKeys.services, connections.ofMakers, audit.layer])
+  Layer.provide([apiKeys.layer, apiKeys.services, connections.ofMakers, audit.layer])
 )
 
 /** Authenticates the requests of signed-in browsers. */
-export const authentication = SessionAuthenticator.layer.pipe(Layer.provide(SessionsRepository.layer))
+export const authentication = SessionAuthenticator.layer
 
 export const streams = LiveStreams.layer.pipe(Layer.provide([alerts.services, events.layer]))
 
@@ -45,17 +41,15 @@ export const streamsEnd = Layer.effectDiscard(
   Effect.flatMap(LiveStreams, ({ endAll }) => Effect.addFinalizer(() => endAll))
 ).pipe(Layer.provide(streams))
 
-const health = SystemHealth.layer.pipe(
-  Layer.provide([SystemHealthRepository.layer, accounts.layer, Backlogs.layer, Instances.layer])
-)
+const health = SystemHealth.layer.pipe(Layer.provide([accounts.layer, Backlogs.layer, Instances.layer]))
 
-const annotations = Annotations.layer.pipe(Layer.provide([AnnotationsRepository.layer, alerts.configurations]))
+const annotations = Annotations.layer.pipe(Layer.provide(alerts.configurations))
 
 const fleets = Fleets.layer.pipe(
   Layer.provide([FleetRepository.layer, FleetCountsRepository.layer, alerts.configurations])
 )
 
-const savedFilters = SavedFilters.layer.pipe(Layer.provide([SavedFiltersRepository.layer, audit.layer]))
+const savedFilters = SavedFilters.layer.pipe(Layer.provide(audit.layer))
 
 export const dashboardHandlers = Layer.mergeAll(
   Layer.merge(SessionsHandlers, SignInHandlers).pipe(Layer.provide(sessions)),

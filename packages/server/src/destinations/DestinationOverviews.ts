@@ -1,26 +1,59 @@
 import type { CurrentKey } from "@edp/domain/auth/Authentication"
 import type { Delivery } from "@edp/domain/destinations/Delivery"
-import {
-  COUNTED_DELIVERIES,
-  type DestinationOverview,
-  type OverviewFilters
-} from "@edp/domain/destinations/DestinationOverview"
+import { COUNTED_DELIVERIES, type DestinationOverview, type OverviewFilters } from "@edp/domain/destinations/DestinationOverview"
 import { NotFound } from "@edp/domain/errors/ApiErrors"
 import type { PageOf } from "@edp/domain/shared/Page"
-import { Clock, Context, Effect, Layer, type Schema } from "effect"
+import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { AuditTrail } from "../audit/AuditTrail.ts"
 import { Events } from "../events/Events.ts"
 import type { DatabaseUnavailable } from "../platform/sql/DatabaseUnavailable.ts"
 import { paginate } from "../platform/sql/lists.ts"
 import { iso, isoOrNull } from "../platform/sql/records.ts"
-import { transactionsOn } from "../platform/sql/transaction.ts"
+import { transactionsOn, query } from "../platform/sql/transaction.ts"
 import { DestinationSecrets } from "./DestinationSecrets.ts"
 import { DestinationsRepository } from "./DestinationsRepository.ts"
 import { DeliveriesRepository } from "./delivery/DeliveriesRepository.ts"
-import { type HealthRow, HealthRepository } from "./delivery/HealthRepository.ts"
 import { OutcomesRepository } from "./delivery/DeliveryRecorder.ts"
 import { type DestinationRow, auditedDestination, publicUrl } from "./destinationRow.ts"
+import { decodeRows } from "../platform/sql/rows.ts"
+
+/** How the deliveries of a destination go. */
+export const HealthRow = Schema.Struct({
+  id: Schema.String,
+  pending: Schema.Finite,
+  oldestPendingAt: Schema.NullOr(Schema.Date),
+  failed: Schema.Finite,
+  failingSince: Schema.NullOr(Schema.Date),
+  failures: Schema.Finite,
+  pausedUntil: Schema.NullOr(Schema.Date)
+})
+export type HealthRow = typeof HealthRow.Type
+
+const statements = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  return {
+    /** The health of destinations. Of each at most `most` deliveries are counted. Planned for the number of ids. */
+    read: (ids: ReadonlyArray<string>, most: number) =>
+      query(
+        decodeRows(HealthRow)(
+          sql`SELECT d.id, waiting.pending, waiting."oldestPendingAt", lost.failed,
+            d.failing_since AS "failingSince", coalesce(q.failures, 0) AS failures,
+            CASE WHEN isfinite(q.not_before) AND q.not_before > now() THEN q.not_before END AS "pausedUntil"
+          FROM destinations d LEFT JOIN delivery_queues q ON q.destination_id = d.id
+          CROSS JOIN LATERAL (
+            SELECT count(*)::int AS pending, min(created_at) AS "oldestPendingAt" FROM (
+              SELECT created_at FROM deliveries WHERE destination_id = d.id AND status = 'pending' LIMIT ${most}) AS counted
+          ) AS waiting
+          CROSS JOIN LATERAL (
+            SELECT count(*)::int AS failed FROM (
+              SELECT FROM deliveries WHERE destination_id = d.id AND status = 'failed' LIMIT ${most}) AS counted
+          ) AS lost
+          WHERE d.id = ANY(${ids}::text[])`.unprepared
+        )
+      ).pipe(Effect.map((rows) => new Map(rows.map((row) => [row.id, row]))))
+  }
+})
 
 type Caller = CurrentKey["Service"]
 type Query = Schema.Struct.Type<typeof OverviewFilters>
@@ -59,7 +92,7 @@ export class DestinationOverviews extends Context.Service<
     Effect.gen(function* () {
       const repository = yield* DestinationsRepository
       const deliveries = yield* DeliveriesRepository
-      const healths = yield* HealthRepository
+      const healths = yield* statements
       const outcomes = yield* OutcomesRepository
       const events = yield* Events
       const secrets = yield* DestinationSecrets

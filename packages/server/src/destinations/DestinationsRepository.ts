@@ -1,6 +1,6 @@
 import type { DestinationType } from "@edp/domain/destinations/Destination"
 import { invalid } from "@edp/domain/errors/ApiErrors"
-import { Context, Effect, Layer, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { conditions } from "../platform/sql/lists.ts"
 import { workspaceTable } from "../workspaces/workspaceTable.ts"
@@ -15,7 +15,7 @@ const onePerManufacturer = uniqueTo("destinations_manufacturer_key", () =>
 const IdUrlRow = Schema.Struct({ id: Schema.String, url: Schema.String })
 const SequenceRow = Schema.Struct({ sequence: Schema.Finite })
 
-const make = Effect.gen(function* () {
+export const DestinationsRepository = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const { is, isAnyOf } = conditions(sql)
   const all = sql.literal(`id, workspace_id AS "workspaceId", label, destination_type AS "destinationType",
@@ -130,9 +130,3 @@ const make = Effect.gen(function* () {
         UPDATE delivery_queues SET not_before = 'infinity' FROM gone WHERE destination_id = gone.id`)
   }
 })
-
-export class DestinationsRepository extends Context.Service<DestinationsRepository, Effect.Success<typeof make>>()(
-  "@edp/server/DestinationsRepository"
-) {
-  static readonly layer = Layer.effect(DestinationsRepository, make)
-}

@@ -9,25 +9,19 @@ import { SecretBox } from "../platform/secrets/SecretBox.ts"
 import { configuredWeather } from "../platform/weather/WeatherProvider.ts"
 import * as sites from "../sites/layer.ts"
 import * as workspaces from "../workspaces/layer.ts"
-import { OutcomesRepository, DeliveryRecorder } from "./delivery/DeliveryRecorder.ts"
+import { DeliveryRecorder } from "./delivery/DeliveryRecorder.ts"
 import { Deliveries } from "./delivery/Deliveries.ts"
-import { DeliveriesRepository } from "./delivery/DeliveriesRepository.ts"
 import { DeliveryRunner } from "./delivery/DeliveryRunner.ts"
 import { DeliveryWaits } from "./delivery/DeliveryWaits.ts"
 import { Destinations } from "./Destinations.ts"
 import { DestinationOverviews } from "./DestinationOverviews.ts"
 import { DestinationOverviewsHandlers } from "./DestinationOverviewsHandlers.ts"
 import { DestinationsHandlers } from "./DestinationsHandlers.ts"
-import { DestinationsRepository } from "./DestinationsRepository.ts"
-import { FanOut, FanOutRepository } from "./delivery/FanOut.ts"
-import { HealthRepository } from "./delivery/HealthRepository.ts"
+import { FanOut } from "./delivery/FanOut.ts"
 import { DeliveryClaimer } from "./delivery/DeliveryClaimer.ts"
 import { EventWeather } from "./delivery/EventWeather.ts"
 import { ManufacturerCommands } from "./delivery/ManufacturerCommands.ts"
-import { ManufacturerCommandsRepository } from "./delivery/ManufacturerCommandsRepository.ts"
 import { HourlyCaps } from "./delivery/HourlyCaps.ts"
-import { OrderingKeysRepository } from "./delivery/OrderingKeysRepository.ts"
-import { RecipientHoursRepository } from "./delivery/RecipientHoursRepository.ts"
 import { ReEncryption } from "./ReEncryption.ts"
 import { EmailSender } from "./senders/EmailSender.ts"
 import { KafkaSender } from "./senders/KafkaSender.ts"
@@ -35,16 +29,6 @@ import { ManufacturerCommandSender, WebhookSender } from "./senders/WebhookSende
 import { Senders } from "./senders/Senders.ts"
 import { SmsSender } from "./senders/SmsSender.ts"
 import { DestinationSecrets } from "./DestinationSecrets.ts"
-
-const repositories = Layer.mergeAll(
-  DestinationsRepository.layer,
-  DeliveriesRepository.layer,
-  FanOutRepository.layer,
-  ManufacturerCommandsRepository.layer,
-  OrderingKeysRepository.layer,
-  OutcomesRepository.layer,
-  RecipientHoursRepository.layer
-)
 
 const senders = Senders.layer.pipe(
   Layer.provide([
@@ -74,18 +58,18 @@ export const layer = Layer.mergeAll(
     weather,
     senders
   ]),
-  Layer.provide([configuredOutbound, SecretBox.layer, repositories]),
+  Layer.provide([configuredOutbound, SecretBox.layer]),
   Layer.provide([events.layer, manufacturers.layer, workspaces.layer, audit.layer])
 )
 
 export const handlers = DestinationsHandlers.pipe(Layer.provide(layer))
 
 const overviews = DestinationOverviews.layer.pipe(
-  Layer.provide([DestinationSecrets.layer, HealthRepository.layer]),
-  Layer.provide([SecretBox.layer, repositories, events.layer, audit.layer])
+  Layer.provide(DestinationSecrets.layer),
+  Layer.provide([SecretBox.layer, events.layer, audit.layer])
 )
 
 export const dashboardHandlers = DestinationOverviewsHandlers.pipe(Layer.provide(overviews))
 
 /** The Layer that an operator's command needs to re-encrypt secrets. */
-export const reEncryption = ReEncryption.layer.pipe(Layer.provide([DestinationsRepository.layer, SecretBox.layer]))
+export const reEncryption = ReEncryption.layer.pipe(Layer.provide(SecretBox.layer))

@@ -1,6 +1,6 @@
 import { DeviceModel, type UpdateDeviceModel } from "@edp/domain/device-models/DeviceModel"
 import { DuplicateName } from "@edp/domain/errors/ApiErrors"
-import { Context, Effect, Layer, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { conditions } from "../platform/sql/lists.ts"
 import { TimestampColumn, decodeRows, decodeCount } from "../platform/sql/rows.ts"
@@ -25,7 +25,7 @@ const json = (value: object | null) => (value === null ? null : JSON.stringify(v
 
 const TypeRow = Schema.Struct({ type: Schema.String })
 
-const make = Effect.gen(function* () {
+export const DeviceModelsRepository = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const { isAnyOf } = conditions(sql)
   const columns = sql.literal(selectList(DeviceModelRow))
@@ -83,9 +83,3 @@ const make = Effect.gen(function* () {
         ORDER BY key ON CONFLICT DO NOTHING`)
   }
 })
-
-export class DeviceModelsRepository extends Context.Service<DeviceModelsRepository, Effect.Success<typeof make>>()(
-  "@edp/server/DeviceModelsRepository"
-) {
-  static readonly layer = Layer.effect(DeviceModelsRepository, make)
-}

@@ -1,4 +1,4 @@
-import { Context, Effect, Layer } from "effect"
+import { Effect } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { type PageWindow, limited } from "../platform/sql/lists.ts"
 import { customerDeviceIds } from "./deviceTable.ts"
@@ -54,7 +54,7 @@ const connection = (connected: boolean | undefined) =>
 const idColumns = { devices: "id", device_tags: "device_id", collection_members: "member_id" } as const
 
 /** Lists that one index returns from the newest device to the oldest. */
-const make = Effect.gen(function* () {
+export const DeviceListRepository = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const devices = yield* DevicesRepository
 
@@ -134,9 +134,3 @@ const make = Effect.gen(function* () {
     count: (workspaceId: string, index: LeadingIndex) => query(decodeCount(counting(workspaceId, index)))
   }
 })
-
-export class DeviceListRepository extends Context.Service<DeviceListRepository, Effect.Success<typeof make>>()(
-  "@edp/server/DeviceListRepository"
-) {
-  static readonly layer = Layer.effect(DeviceListRepository, make)
-}

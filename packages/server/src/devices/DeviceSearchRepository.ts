@@ -1,6 +1,6 @@
 import type { Membership } from "@edp/domain/collections/criteria"
 import type { OnlineStatus } from "@edp/domain/devices/DeviceType"
-import { Context, Effect, Layer, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { criteriaSql, deviceJoins, findReadTables } from "./criteria/criteriaSql.ts"
 import { reachabilitySql } from "./criteria/reachabilitySql.ts"
@@ -40,7 +40,7 @@ export type Matches = typeof Matches.Type
 const IdsSeenRow = Schema.Struct({ ids: Schema.Array(Schema.String), seen: Schema.NullOr(Schema.Finite) })
 
 /** Lists that no single index returns in order: several conditions, a name prefix, reachability. */
-const make = Effect.gen(function* () {
+export const DeviceSearchRepository = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const devices = yield* DevicesRepository
   const { inOrder, count } = yield* DeviceListRepository
@@ -193,9 +193,3 @@ const make = Effect.gen(function* () {
       Effect.map(query(decodeRows(Matches)(counting(selection, window, now).unprepared)), ([row]) => row!)
   }
 })
-
-export class DeviceSearchRepository extends Context.Service<DeviceSearchRepository, Effect.Success<typeof make>>()(
-  "@edp/server/DeviceSearchRepository"
-) {
-  static readonly layer = Layer.effect(DeviceSearchRepository, make)
-}

@@ -1,7 +1,7 @@
 import type { Device } from "@edp/domain/devices/Device"
 import { SiteNotFound } from "@edp/domain/errors/ApiErrors"
 import { TagUse } from "@edp/domain/tags/Tag"
-import { Context, Effect, Layer, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { SqlClient, SqlError, type Statement } from "effect/sql"
 import { anyOf, prefixPattern } from "../platform/sql/lists.ts"
 import { isReady } from "../platform/jobs/isolation.ts"
@@ -94,7 +94,7 @@ const IdCustomerIdRow = Schema.Struct({ id: Schema.String, customerId: Schema.Nu
 const DirectTagsRow = Schema.Struct({ direct: Schema.Boolean, tags: Schema.Array(Schema.String) })
 const SiteIdRow = Schema.Struct({ siteId: Schema.String })
 
-const make = Effect.gen(function* () {
+export const DevicesRepository = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const collections = yield* CollectionsOfDevices
   const selected = (now: Date) => sql`${sql.literal(columns)}, ${now}::timestamptz - m.online_window`
@@ -195,13 +195,8 @@ const make = Effect.gen(function* () {
   }
 })
 
-export class DevicesRepository extends Context.Service<DevicesRepository, Effect.Success<typeof make>>()(
-  "@edp/server/DevicesRepository"
-) {
-  static readonly layer = Layer.effect(DevicesRepository, make)
-}
-
-const makeTags = Effect.gen(function* () {
+/** How many devices and sites have each tag: `tag_counts` is kept by triggers, so no list counts them anew. */
+export const TagsRepository = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const matching = (workspaceId: string, q: string | undefined) =>
     sql.and([
@@ -230,13 +225,6 @@ const makeTags = Effect.gen(function* () {
   }
 })
 
-/** How many devices and sites have each tag: `tag_counts` is kept by triggers, so no list counts them anew. */
-export class TagsRepository extends Context.Service<TagsRepository, Effect.Success<typeof makeTags>>()(
-  "@edp/server/TagsRepository"
-) {
-  static readonly layer = Layer.effect(TagsRepository, makeTags)
-}
-
 /** A change of a site that has not been published for all of its devices. */
 export const OpenSiteChange = Schema.Struct({
   id: Schema.String,
@@ -248,7 +236,7 @@ export const OpenSiteChange = Schema.Struct({
 })
 export type OpenSiteChange = typeof OpenSiteChange.Type
 
-const makeSiteChanges = Effect.gen(function* () {
+export const SiteChangesRepository = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   return {
     insert: (id: string, siteId: string, publishedFrom: string, change: SiteChange) =>
@@ -275,10 +263,3 @@ const makeSiteChanges = Effect.gen(function* () {
     remove: (id: string) => query(sql`DELETE FROM site_changes WHERE id = ${id}`)
   }
 })
-
-export class SiteChangesRepository extends Context.Service<
-  SiteChangesRepository,
-  Effect.Success<typeof makeSiteChanges>
->()("@edp/server/SiteChangesRepository") {
-  static readonly layer = Layer.effect(SiteChangesRepository, makeSiteChanges)
-}

@@ -1,6 +1,6 @@
 import type { DispatchFilters, ParticipantState } from "@edp/domain/dispatches/Dispatch"
 import { parseTimestamp } from "@edp/domain/shared/Timestamps"
-import { Context, Effect, Layer, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { anyOf, conditions, limited } from "../platform/sql/lists.ts"
 import { isReady } from "../platform/jobs/isolation.ts"
@@ -26,7 +26,7 @@ const ParticipantsRow = Schema.Struct({ ...StateCount.fields, dispatchId: Schema
 
 const hasBegun = ({ status }: DispatchRow) => status !== "draft" && status !== "scheduled"
 
-const make = Effect.gen(function* () {
+export const DispatchesRepository = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const { isAnyOf } = conditions(sql)
   const columns = sql.literal(dispatchColumns)
@@ -122,12 +122,6 @@ const make = Effect.gen(function* () {
   }
 })
 
-export class DispatchesRepository extends Context.Service<DispatchesRepository, Effect.Success<typeof make>>()(
-  "@edp/server/DispatchesRepository"
-) {
-  static readonly layer = Layer.effect(DispatchesRepository, make)
-}
-
 export interface SiteFilters {
   readonly state?: ReadonlyArray<ParticipantState> | undefined
   readonly siteId?: ReadonlyArray<string> | undefined
@@ -161,7 +155,8 @@ export interface BegunSite {
 
 const ListRow = Schema.Struct({ ...DispatchSiteRow.fields, deviceCount: Schema.Finite })
 
-const makeSites = Effect.gen(function* () {
+/** The participants of dispatches. */
+export const DispatchSitesRepository = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const { isAnyOf } = conditions(sql)
   const columns = sql.literal(siteColumns)
@@ -300,11 +295,3 @@ const makeSites = Effect.gen(function* () {
     )
   }
 })
-
-/** The participants of dispatches. */
-export class DispatchSitesRepository extends Context.Service<
-  DispatchSitesRepository,
-  Effect.Success<typeof makeSites>
->()("@edp/server/DispatchSitesRepository") {
-  static readonly layer = Layer.effect(DispatchSitesRepository, makeSites)
-}

@@ -5,33 +5,21 @@ import * as metrics from "../metrics/layer.ts"
 import * as programs from "../programs/layer.ts"
 import { DispatchLifecycle, DispatchRunner } from "./DispatchRunner.ts"
 import { DispatchDevices } from "./devices/DispatchDevices.ts"
-import { DispatchDevicesRepository } from "./devices/DispatchDevicesRepository.ts"
 import { Dispatches } from "./Dispatches.ts"
 import { DispatchesHandlers, DispatchReportsHandlers, ProgramReportsHandlers } from "./DispatchesHandlers.ts"
 import { DispatchReports } from "./reports/DispatchReports.ts"
 import { DispatchReportsRepository } from "./reports/DispatchReportsRepository.ts"
-import { DispatchesRepository, DispatchSitesRepository } from "./DispatchesRepository.ts"
 import { IntervalEnergies } from "./reports/IntervalEnergies.ts"
 import { OptOuts } from "./OptOuts.ts"
 import { InstanceDependentsLive } from "./ProgramPorts.ts"
 import { ProgramDays } from "./program-reports/ProgramDays.ts"
-import { ProgramDaysRepository } from "./program-reports/ProgramDaysRepository.ts"
 import { ProgramReports } from "./program-reports/ProgramReports.ts"
-import { ProgramReportsRepository } from "./program-reports/ProgramReportsRepository.ts"
 import { SiteResults } from "./reports/SiteResults.ts"
 import { SiteOutcomes } from "./reports/SiteOutcomes.ts"
 
-const repositories = Layer.mergeAll(
-  DispatchesRepository.layer,
-  DispatchSitesRepository.layer,
-  DispatchDevicesRepository.layer
-)
+const programDays = ProgramDays.layer.pipe(Layer.provide(metrics.layer))
 
-const programDays = ProgramDays.layer.pipe(
-  Layer.provide([ProgramDaysRepository.layer, ProgramReportsRepository.layer, metrics.layer])
-)
-
-const programReports = ProgramReports.layer.pipe(Layer.provide([programDays, ProgramReportsRepository.layer]))
+const programReports = ProgramReports.layer.pipe(Layer.provide(programDays))
 
 const results = SiteResults.layer.pipe(
   Layer.provide(SiteOutcomes.layer),
@@ -42,7 +30,7 @@ const results = SiteResults.layer.pipe(
 const running = Layer.merge(Dispatches.layer, DispatchRunner.layer).pipe(
   Layer.provideMerge(OptOuts.layer),
   Layer.provide([DispatchLifecycle.layer, DispatchDevices.layer]),
-  Layer.provide([repositories, commands.issuing, enrollments.layer, programs.layer])
+  Layer.provide([commands.issuing, enrollments.layer, programs.layer])
 )
 
 export const layer = Layer.mergeAll(running, results, programDays)

@@ -1,5 +1,5 @@
 import type { Intervention } from "@edp/domain/devices/Intervention"
-import { Context, Effect, Layer, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { customerLookups } from "../customers/customerTable.ts"
 import { siteTable } from "../sites/siteTable.ts"
@@ -29,7 +29,8 @@ export const EnrollmentSiteRow = Schema.Struct({
 })
 export type EnrollmentSiteRow = typeof EnrollmentSiteRow.Type
 
-const make = Effect.gen(function* () {
+/** The sites of enrollments. */
+export const EnrollmentSitesRepository = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
   return {
@@ -74,11 +75,3 @@ const make = Effect.gen(function* () {
           )
   }
 })
-
-/** The sites of enrollments. */
-export class EnrollmentSitesRepository extends Context.Service<
-  EnrollmentSitesRepository,
-  Effect.Success<typeof make>
->()("@edp/server/EnrollmentSitesRepository") {
-  static readonly layer = Layer.effect(EnrollmentSitesRepository, make)
-}

@@ -1,5 +1,5 @@
 import type { EnrollmentFilters } from "@edp/domain/enrollments/Enrollment"
-import { Context, Effect, Layer, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import type { DatabaseUnavailable } from "../platform/sql/DatabaseUnavailable.ts"
 import { conditions, limited } from "../platform/sql/lists.ts"
@@ -65,7 +65,7 @@ export const JUDGING = "judging of enrollments"
 
 const IdIsReadyRow = Schema.Struct({ id: Schema.String, isReady: Schema.Boolean })
 
-const make = Effect.gen(function* () {
+export const EnrollmentsRepository = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const { is, isAnyOf } = conditions(sql)
   const columns = sql.literal(enrollmentColumns)
@@ -204,9 +204,3 @@ const make = Effect.gen(function* () {
       )
   }
 })
-
-export class EnrollmentsRepository extends Context.Service<EnrollmentsRepository, Effect.Success<typeof make>>()(
-  "@edp/server/EnrollmentsRepository"
-) {
-  static readonly layer = Layer.effect(EnrollmentsRepository, make)
-}

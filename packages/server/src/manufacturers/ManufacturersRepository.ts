@@ -1,6 +1,6 @@
 import { invalid } from "@edp/domain/errors/ApiErrors"
 import { Manufacturer, type UpdateManufacturer } from "@edp/domain/manufacturers/Manufacturer"
-import { Context, Effect, Layer, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { decodeRows, decodeCount } from "../platform/sql/rows.ts"
 import { firstOrganizationId } from "../workspaces/workspaceTable.ts"
@@ -22,7 +22,7 @@ export interface ConfirmingAdapter {
 /** A PostgreSQL interval. */
 const seconds = (n: number) => `${n} seconds`
 
-const make = Effect.gen(function* () {
+export const ManufacturersRepository = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const columns = sql.literal(selectList(Manufacturer, { onlineWindow: "extract(epoch FROM online_window)::int" }))
   const rows = decodeRows(Manufacturer)
@@ -85,9 +85,3 @@ const make = Effect.gen(function* () {
         ORDER BY slug ON CONFLICT DO NOTHING`)
   }
 })
-
-export class ManufacturersRepository extends Context.Service<ManufacturersRepository, Effect.Success<typeof make>>()(
-  "@edp/server/ManufacturersRepository"
-) {
-  static readonly layer = Layer.effect(ManufacturersRepository, make)
-}

@@ -70,7 +70,7 @@ const emptySpanAt = ({ device: { id: deviceId, type, staticState, fields }, at }
  * may be paired with them.
  */
 export const timesBefore = Effect.fnUntraced(function* (
-  readings: EnergyReadingsRepository["Service"],
+  readings: Effect.Success<typeof EnergyReadingsRepository>,
   instants: ReadonlyArray<DeviceInstant>,
   missing: (span: DeviceSpan, last: EnergyReading) => ReadonlyArray<Missing> = (span, last) =>
     missingBefore(span, [last])

@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { query } from "../platform/sql/transaction.ts"
 import type { Span } from "../energy/intervals.ts"
@@ -55,7 +55,8 @@ const unpack = (text: string): ReadonlyArray<EnergyReading> => {
     .filter(({ at }, index) => index === 0 || pairs[index - 1]![0] !== at)
 }
 
-const make = Effect.gen(function* () {
+/** Reads the readings that energies are computed from. */
+export const EnergyReadingsRepository = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
   const unnestSpans = (wanted: ReadonlyArray<Wanted>) => sql`unnest(
@@ -130,10 +131,3 @@ const make = Effect.gen(function* () {
       wanted.length === 0 ? Effect.succeed([]) : nearest(wanted, sql`at >= w.edge AND at < w.bound`, "ASC")
   }
 })
-
-/** Reads the readings that energies are computed from. */
-export class EnergyReadingsRepository extends Context.Service<EnergyReadingsRepository, Effect.Success<typeof make>>()(
-  "@edp/server/EnergyReadingsRepository"
-) {
-  static readonly layer = Layer.effect(EnergyReadingsRepository, make)
-}

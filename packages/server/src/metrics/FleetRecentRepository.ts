@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { QUARTER } from "../energy/intervals.ts"
 import { decodeRows, IdRow } from "../platform/sql/rows.ts"
@@ -58,7 +58,8 @@ const date = (day: number) => new Date(day * 86_400_000).toISOString().slice(0, 
 const literal = (values: ReadonlyArray<bigint | number | null>) =>
   `{${values.map((value) => value ?? "NULL").join(",")}}`
 
-const make = Effect.gen(function* () {
+/** Reads and writes the sums of the recent energy of large workspaces. */
+export const FleetRecentRepository = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const { blockSql, isAmong, milliseconds, site } = fleetBlocks(sql)
   const dayNumbers = (column: string) =>
@@ -212,10 +213,3 @@ const make = Effect.gen(function* () {
       )
   }
 })
-
-/** Reads and writes the sums of the recent energy of large workspaces. */
-export class FleetRecentRepository extends Context.Service<FleetRecentRepository, Effect.Success<typeof make>>()(
-  "@edp/server/metrics/FleetRecentRepository"
-) {
-  static readonly layer = Layer.effect(FleetRecentRepository, make)
-}

@@ -1,5 +1,5 @@
 import { DeviceType } from "@edp/domain/devices/DeviceType"
-import { Context, Effect, Layer, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { conditions } from "../platform/sql/lists.ts"
 import { customerDeviceIds, taggedDeviceIds } from "../devices/deviceTable.ts"
@@ -72,7 +72,8 @@ export const selected = ({ disconnectedAt, firstAt, ...device }: MetricDeviceRow
 
 const TimezoneRow = Schema.Struct({ timezone: Schema.String })
 
-const make = Effect.gen(function* () {
+/** Reads the devices that queries select. */
+export const MetricsRepository = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const { isAnyOf } = conditions(sql)
   const collections = yield* CollectionsOfDevices
@@ -148,10 +149,3 @@ const make = Effect.gen(function* () {
     timezone: (workspaceId: string) => Effect.map(workspaces.timezone(workspaceId), (timezone) => timezone ?? "UTC")
   }
 })
-
-/** Reads the devices that queries select. */
-export class MetricsRepository extends Context.Service<MetricsRepository, Effect.Success<typeof make>>()(
-  "@edp/server/MetricsRepository"
-) {
-  static readonly layer = Layer.effect(MetricsRepository, make)
-}

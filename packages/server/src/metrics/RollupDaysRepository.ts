@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { query } from "../platform/sql/transaction.ts"
 import { quantities } from "../energy/quantities.ts"
@@ -62,7 +62,8 @@ const cutDays = ({
   before: cutAmounts && cutCovered && { amounts: cutAmounts, covered: cutCovered, latest: cutLatest }
 })
 
-const make = Effect.gen(function* () {
+/** Reads stored days. */
+export const RollupDaysRepository = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
   const unnestDays = (wanted: ReadonlyArray<WantedDays>) => sql`unnest(
@@ -160,10 +161,3 @@ const make = Effect.gen(function* () {
     }
   }
 })
-
-/** Reads stored days. */
-export class RollupDaysRepository extends Context.Service<RollupDaysRepository, Effect.Success<typeof make>>()(
-  "@edp/server/RollupDaysRepository"
-) {
-  static readonly layer = Layer.effect(RollupDaysRepository, make)
-}

@@ -1,5 +1,5 @@
 import { DeviceType } from "@edp/domain/devices/DeviceType"
-import { Context, Effect, Layer, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { deviceStateTable } from "../devices/deviceStateTable.ts"
 import { ROLL_AFTER } from "../readings/ingest/readingBatch.ts"
@@ -62,7 +62,8 @@ interface Pass {
 
 const DeviceIdRow = Schema.Struct({ deviceId: Schema.String })
 
-const make = Effect.gen(function* () {
+/** Reads and writes rollups and their progress. */
+export const RollupsRepository = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const states = deviceStateTable(sql)
 
@@ -188,10 +189,3 @@ const make = Effect.gen(function* () {
       ).pipe(Effect.map(([deleted]) => deleted!.n === MAX_DELETED))
   }
 })
-
-/** Reads and writes rollups and their progress. */
-export class RollupsRepository extends Context.Service<RollupsRepository, Effect.Success<typeof make>>()(
-  "@edp/server/RollupsRepository"
-) {
-  static readonly layer = Layer.effect(RollupsRepository, make)
-}

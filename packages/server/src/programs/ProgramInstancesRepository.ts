@@ -1,6 +1,6 @@
 import { DuplicateName } from "@edp/domain/errors/ApiErrors"
 import type { ProgramInstanceFilters } from "@edp/domain/programs/ProgramInstance"
-import { Context, Effect, Layer, type Schema } from "effect"
+import { Effect, type Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { conditions } from "../platform/sql/lists.ts"
 import { query, uniqueTo } from "../platform/sql/transaction.ts"
@@ -30,7 +30,7 @@ const slugTaken = uniqueTo(
   () => new DuplicateName({ message: "The workspace has a program instance of this slug" })
 )
 
-const make = Effect.gen(function* () {
+export const ProgramInstancesRepository = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const { is, isAnyOf } = conditions(sql)
   const columns = sql.literal(
@@ -117,10 +117,3 @@ const make = Effect.gen(function* () {
     remove: (id: string) => query(sql`DELETE FROM program_instances WHERE id = ${id}`)
   }
 })
-
-export class ProgramInstancesRepository extends Context.Service<
-  ProgramInstancesRepository,
-  Effect.Success<typeof make>
->()("@edp/server/ProgramInstancesRepository") {
-  static readonly layer = Layer.effect(ProgramInstancesRepository, make)
-}

@@ -1,6 +1,6 @@
 import { DuplicateName } from "@edp/domain/errors/ApiErrors"
 import type { ProgramFilters } from "@edp/domain/programs/Program"
-import { Context, Effect, Layer, type Schema } from "effect"
+import { Effect, type Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { conditions } from "../platform/sql/lists.ts"
 import { query, uniqueTo } from "../platform/sql/transaction.ts"
@@ -18,7 +18,7 @@ const slugTaken = uniqueTo(
   () => new DuplicateName({ message: "The slug is taken by another program" })
 )
 
-const make = Effect.gen(function* () {
+export const ProgramsRepository = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const { isAnyOf } = conditions(sql)
   const columns = sql.literal(selectList(ProgramRow))
@@ -81,9 +81,3 @@ const make = Effect.gen(function* () {
       )
   }
 })
-
-export class ProgramsRepository extends Context.Service<ProgramsRepository, Effect.Success<typeof make>>()(
-  "@edp/server/ProgramsRepository"
-) {
-  static readonly layer = Layer.effect(ProgramsRepository, make)
-}

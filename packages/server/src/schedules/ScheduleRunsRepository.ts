@@ -1,5 +1,5 @@
 import type { Membership } from "@edp/domain/collections/criteria"
-import { Context, Effect, Layer, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { collectionTable } from "../collections/collectionTable.ts"
 import { devicesAmong, taggedDeviceIds } from "../devices/deviceTable.ts"
@@ -32,7 +32,8 @@ const SharedTarget = Schema.Struct({
 })
 type SharedTarget = typeof SharedTarget.Type
 
-const make = Effect.gen(function* () {
+/** The due transitions of schedules. */
+export const ScheduleRunsRepository = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const collections = collectionTable(sql)
   const { members } = memberSql(sql, collections.memberIds)
@@ -106,10 +107,3 @@ const make = Effect.gen(function* () {
         WHERE schedules.id = given.id`)
   }
 })
-
-/** The due transitions of schedules. */
-export class ScheduleRunsRepository extends Context.Service<ScheduleRunsRepository, Effect.Success<typeof make>>()(
-  "@edp/server/ScheduleRunsRepository"
-) {
-  static readonly layer = Layer.effect(ScheduleRunsRepository, make)
-}

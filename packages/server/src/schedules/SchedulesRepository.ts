@@ -1,6 +1,6 @@
 import type { CommandSlug, DeviceType } from "@edp/domain/devices/DeviceType"
 import type { ScheduleFilters } from "@edp/domain/schedules/Schedule"
-import { Context, Effect, Layer, type Schema } from "effect"
+import { Effect, type Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { conditions } from "../platform/sql/lists.ts"
 import { collectionTable } from "../collections/collectionTable.ts"
@@ -28,7 +28,7 @@ export interface ScheduledDevice {
   readonly timezone: string | null
 }
 
-const make = Effect.gen(function* () {
+export const SchedulesRepository = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const { is, isAnyOf } = conditions(sql)
   const columns = sql.literal(scheduleColumns)
@@ -104,9 +104,3 @@ const make = Effect.gen(function* () {
         .pipe(Effect.map((timezone) => timezone!))
   }
 })
-
-export class SchedulesRepository extends Context.Service<SchedulesRepository, Effect.Success<typeof make>>()(
-  "@edp/server/SchedulesRepository"
-) {
-  static readonly layer = Layer.effect(SchedulesRepository, make)
-}

@@ -1,5 +1,5 @@
 import { SiteAlreadyExists } from "@edp/domain/errors/ApiErrors"
-import { Context, Effect, Layer, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import type { DatabaseUnavailable } from "../platform/sql/DatabaseUnavailable.ts"
 import { anyOf, conditions, limited, prefixPattern } from "../platform/sql/lists.ts"
@@ -28,7 +28,7 @@ const CountedSiteRow = countedRow(SiteRow)
 const AddressHashRow = Schema.Struct({ addressHash: Schema.String })
 const HashIdRow = Schema.Struct({ hash: Schema.String, id: Schema.String })
 
-const make = Effect.gen(function* () {
+export const SitesRepository = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const { is, isAnyOf } = conditions(sql)
   const columns = sql`${sql.literal(selectList(StoredSite))}, ${customersOfSite(sql, "sites.id")} AS "customerIds",
@@ -151,14 +151,8 @@ const make = Effect.gen(function* () {
   }
 })
 
-export class SitesRepository extends Context.Service<SitesRepository, Effect.Success<typeof make>>()(
-  "@edp/server/SitesRepository"
-) {
-  static readonly layer = Layer.effect(SitesRepository, make)
-}
-
 /** The customers that new sites are associated with. */
-const makeSiteCustomers = Effect.gen(function* () {
+export const SiteCustomersRepository = Effect.gen(function* () {
   const customers = customerTable(yield* SqlClient.SqlClient)
 
   return {
@@ -167,10 +161,3 @@ const makeSiteCustomers = Effect.gen(function* () {
     link: customers.link
   }
 })
-
-export class SiteCustomersRepository extends Context.Service<
-  SiteCustomersRepository,
-  Effect.Success<typeof makeSiteCustomers>
->()("@edp/server/SiteCustomersRepository") {
-  static readonly layer = Layer.effect(SiteCustomersRepository, makeSiteCustomers)
-}

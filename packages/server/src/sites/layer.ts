@@ -5,14 +5,13 @@ import { configuredWeather } from "../platform/weather/WeatherProvider.ts"
 import * as workspaces from "../workspaces/layer.ts"
 import { CustomerSitesLive } from "./SitePorts.ts"
 import { SiteLocations } from "./SiteLocations.ts"
-import { SiteCustomersRepository, SitesRepository } from "./SitesRepository.ts"
 import { Sites } from "./Sites.ts"
 import { SitesBulk } from "./SitesBulk.ts"
 import { SitesHandlers } from "./SitesHandlers.ts"
 
 /** Needs `DevicesOfSite`, which devices provide. */
 export const layer = Layer.mergeAll(Sites.layer, SitesBulk.layer, SiteLocations.layer).pipe(
-  Layer.provide([SitesRepository.layer, SiteCustomersRepository.layer, EventOutbox.layer]),
+  Layer.provide(EventOutbox.layer),
   Layer.provide([configuredGeocoder, configuredWeather, workspaces.layer])
 )
 

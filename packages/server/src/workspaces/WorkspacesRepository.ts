@@ -1,7 +1,7 @@
 import { DuplicateName } from "@edp/domain/errors/ApiErrors"
 import { Organization } from "@edp/domain/organizations/Organization"
 import { type UpdateWorkspace, Workspace } from "@edp/domain/workspaces/Workspace"
-import { Context, Effect, Layer, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { decodeRows, timestampColumns, decodeCount } from "../platform/sql/rows.ts"
 import { query, uniqueTo } from "../platform/sql/transaction.ts"
@@ -16,7 +16,7 @@ const nameTaken = uniqueTo(
 
 const DeletionProtectionRow = Schema.Struct({ deletionProtection: Schema.Boolean })
 
-const make = Effect.gen(function* () {
+export const WorkspacesRepository = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const columns = sql.literal(selectList(WorkspaceRow))
   const visible = (organizationId: string, workspaceId: string | undefined) =>
@@ -65,15 +65,9 @@ const make = Effect.gen(function* () {
   }
 })
 
-export class WorkspacesRepository extends Context.Service<WorkspacesRepository, Effect.Success<typeof make>>()(
-  "@edp/server/WorkspacesRepository"
-) {
-  static readonly layer = Layer.effect(WorkspacesRepository, make)
-}
-
 const OrganizationRow = Schema.Struct({ ...Organization.fields, ...timestampColumns })
 
-const makeOrganizations = Effect.gen(function* () {
+export const OrganizationsRepository = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const columns = sql.literal(selectList(OrganizationRow))
   const rows = decodeRows(OrganizationRow)
@@ -88,10 +82,3 @@ const makeOrganizations = Effect.gen(function* () {
         WHERE id = ${id} RETURNING ${columns}`).pipe(rows)
   }
 })
-
-export class OrganizationsRepository extends Context.Service<
-  OrganizationsRepository,
-  Effect.Success<typeof makeOrganizations>
->()("@edp/server/OrganizationsRepository") {
-  static readonly layer = Layer.effect(OrganizationsRepository, makeOrganizations)
-}

@@ -286,9 +286,7 @@ describe("the store of responses", () => {
       (sql) => sql`INSERT INTO idempotent_answers (scope, request, claim, expires_at)
       SELECT sha256(n::text::bytea), '', gen_random_uuid(), now() - interval '1 second' FROM generate_series(1, 1500) n`
     )
-    const drop = Effect.flatMap(ResponsesRepository, ({ deleteExpired }) => deleteExpired).pipe(
-      Effect.provide(ResponsesRepository.layer)
-    )
+    const drop = Effect.flatMap(ResponsesRepository, ({ deleteExpired }) => deleteExpired)
     expect(await app.run(drop)).toBe(true)
     expect(await rows()).toBe(501)
     expect(await app.run(drop)).toBe(false)

@@ -31,7 +31,7 @@ describePostgres("ordering keys", () => {
     }
   })
 
-  const keys = <A, E>(use: (repository: OrderingKeysRepository["Service"]) => Effect.Effect<A, E>) =>
+  const keys = <A, E>(use: (repository: Effect.Success<typeof OrderingKeysRepository>) => Effect.Effect<A, E>) =>
     app.run(Effect.flatMap(OrderingKeysRepository, use) as Effect.Effect<A, E>)
   const holder = randomUUID()
   const room = { byDestination: [], each: 16, all: 64, byWorkspace: [] }

@@ -2,9 +2,7 @@ import { CandidateSweep } from "@edp/server/enrollments/CandidateSweep"
 import { EnergyRollups } from "@edp/server/metrics/EnergyRollups"
 import { HistoryDeletion } from "@edp/server/readings/retention/HistoryDeletion"
 import { MaterializedCollections } from "@edp/server/collections/MaterializedCollections"
-import { MaterializedCollectionsRepository } from "@edp/server/collections/MaterializedCollectionsRepository"
-import { MembersRepository } from "@edp/server/collections/MembersRepository"
-import { Effect, Layer } from "effect"
+import { Effect } from "effect"
 import { describe, expect, test } from "vitest"
 import { scriptedAdapter } from "../../../support/scriptedAdapter.ts"
 import { useTestApp } from "../../../support/TestApp.ts"
@@ -195,9 +193,7 @@ const sweeps: Readonly<Record<string, () => Promise<Sweep>>> = {
     await app.sql(
       (sql) => sql`UPDATE collections SET freshness = NULL WHERE id = ANY(${collections}::text[]) RETURNING 1`
     )
-    const layer = MaterializedCollections.layer.pipe(
-      Layer.provide(Layer.mergeAll(MaterializedCollectionsRepository.layer, MembersRepository.layer))
-    )
+    const layer = MaterializedCollections.layer
     return {
       on: "UPDATE",
       table: "collections",

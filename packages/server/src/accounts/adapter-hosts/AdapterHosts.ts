@@ -1,4 +1,4 @@
-import { Clock, Context, Effect, Layer } from "effect"
+import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { AdapterError } from "@edp/adapter-kit/AdapterError"
 import type { AdapterHost, AdapterRecords } from "@edp/adapter-kit/AdapterHost"
 import type { AnyManufacturerAdapter } from "@edp/adapter-kit/ManufacturerAdapter"
@@ -17,7 +17,45 @@ import { AccountCredentials } from "../credentials/AccountCredentials.ts"
 import { AccountReports } from "../reports/AccountReports.ts"
 import { AccountsRepository } from "../AccountsRepository.ts"
 import { AccountWorkRepository } from "../AccountWorkRepository.ts"
-import { AdapterRecordsRepository } from "./AdapterRecordsRepository.ts"
+import { SqlClient } from "effect/sql"
+import { query } from "../../platform/sql/transaction.ts"
+import { decodeRows } from "../../platform/sql/rows.ts"
+
+const RecordRow = Schema.Struct({ key: Schema.String, value: Schema.Unknown, version: Schema.Finite })
+type RecordRow = typeof RecordRow.Type
+
+/** Records of adapters: JSON under a key, with a version. */
+const statements = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  return {
+    get: (adapter: string, key: string) =>
+      query(
+        decodeRows(RecordRow)(
+          sql`SELECT key, value, version FROM adapter_records WHERE adapter = ${adapter} AND key = ${key}`
+        )
+      ).pipe(Effect.map(([row]) => row)),
+    /** In the order of keys. */
+    list: (adapter: string, prefix: string, limit: number, after: string) =>
+      query(
+        decodeRows(RecordRow)(sql`SELECT key, value, version FROM adapter_records
+        WHERE adapter = ${adapter} AND key > ${after} AND key >= ${prefix} AND starts_with(key, ${prefix})
+          AND key < ${prefix} || chr(1114111)
+        ORDER BY key LIMIT ${limit}`)
+      ),
+    insert: (adapter: string, key: string, value: string, now: Date) =>
+      query(sql`INSERT INTO adapter_records (adapter, key, version, value, updated_at)
+        VALUES (${adapter}, ${key}, 1, ${value}::jsonb, ${now}) ON CONFLICT DO NOTHING RETURNING key`).pipe(
+        Effect.map((rows) => rows.length > 0)
+      ),
+    update: (adapter: string, key: string, version: number, value: string, now: Date) =>
+      query(sql`UPDATE adapter_records SET version = version + 1, value = ${value}::jsonb, updated_at = ${now}
+        WHERE adapter = ${adapter} AND key = ${key} AND version = ${version} RETURNING key`).pipe(
+        Effect.map((rows) => rows.length > 0)
+      ),
+    remove: (adapter: string, key: string) =>
+      query(sql`DELETE FROM adapter_records WHERE adapter = ${adapter} AND key = ${key}`)
+  }
+})
 
 const DIAL_LIMIT_MS = 10_000
 
@@ -40,7 +78,7 @@ export class AdapterHosts extends Context.Service<
     AdapterHosts,
     Effect.gen(function* () {
       const config = yield* ServerConfig
-      const repository = yield* AdapterRecordsRepository
+      const repository = yield* statements
       const accounts = yield* AccountsRepository
       const work = yield* AccountWorkRepository
       const credentials = yield* AccountCredentials

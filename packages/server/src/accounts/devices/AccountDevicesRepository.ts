@@ -1,5 +1,5 @@
 import type { Intervention } from "@edp/domain/devices/Intervention"
-import { Context, Effect, Layer } from "effect"
+import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { type LinkedOwner, linkedDeviceTable } from "../../devices/linkedDeviceTable.ts"
 import { query } from "../../platform/sql/transaction.ts"
@@ -10,7 +10,8 @@ export interface ImportedDevice extends ImportedFields {
   readonly manufacturerDeviceId: string
 }
 
-const make = Effect.gen(function* () {
+/** Devices of accounts. */
+export const AccountDevicesRepository = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const table = linkedDeviceTable(sql)
   const json = (value: object | null) => (value === null ? null : JSON.stringify(value))
@@ -76,10 +77,3 @@ const make = Effect.gen(function* () {
       )
   }
 })
-
-/** Devices of accounts. */
-export class AccountDevicesRepository extends Context.Service<AccountDevicesRepository, Effect.Success<typeof make>>()(
-  "@edp/server/accounts/AccountDevicesRepository"
-) {
-  static readonly layer = Layer.effect(AccountDevicesRepository, make)
-}

@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { query } from "../../platform/sql/transaction.ts"
 import type { WindowedCall } from "./quotaWindows.ts"
@@ -7,7 +7,8 @@ import { decodeRows } from "../../platform/sql/rows.ts"
 const AdmittedRow = Schema.Struct({ windowSeconds: Schema.Finite, accountId: Schema.String, admitted: Schema.Finite })
 const PausesRow = Schema.Struct({ manufacturer: Schema.String, accountId: Schema.String, until: Schema.Date })
 
-const make = Effect.gen(function* () {
+/** Calls that were made to manufacturers, over all instances, and pauses that they asked for. */
+export const CallQuotasRepository = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   return {
     /** Counts calls in each window, as many as it has room for. Returns how many that are, of all windows with room. */
@@ -62,10 +63,3 @@ const make = Effect.gen(function* () {
         AND NOT EXISTS (SELECT FROM accounts WHERE id = c.account_id)`)
   }
 })
-
-/** Calls that were made to manufacturers, over all instances, and pauses that they asked for. */
-export class CallQuotasRepository extends Context.Service<CallQuotasRepository, Effect.Success<typeof make>>()(
-  "@edp/server/accounts/CallQuotasRepository"
-) {
-  static readonly layer = Layer.effect(CallQuotasRepository, make)
-}

@@ -2,7 +2,6 @@ import { Layer } from "effect"
 import * as apiKeys from "../../api-keys/layer.ts"
 import * as audit from "../../audit/layer.ts"
 import * as dashboard from "../../dashboard/layer.ts"
-import { ResponsesRepository } from "../../platform/idempotency/ResponsesRepository.ts"
 import { IdempotentResponses } from "../../platform/idempotency/IdempotentResponses.ts"
 import { AuthenticationLive } from "./AuthenticationLive.ts"
 import { ConditionalReadLive, DeprecationLive } from "./responseHeaders.ts"
@@ -10,13 +9,11 @@ import { IdempotencyLive } from "./IdempotencyLive.ts"
 import { RateLimitLive } from "./RateLimitLive.ts"
 import { RequestBodyLive, ServiceErrorsLive } from "./RequestBodyLive.ts"
 
-const responses = IdempotentResponses.layer.pipe(Layer.provide(ResponsesRepository.layer))
-
 /** The middleware of every endpoint. */
 export const layer = Layer.mergeAll(
   AuthenticationLive.pipe(Layer.provide([apiKeys.layer, audit.layer, dashboard.authentication])),
   RateLimitLive,
-  IdempotencyLive.pipe(Layer.provide(responses)),
+  IdempotencyLive.pipe(Layer.provide(IdempotentResponses.layer)),
   RequestBodyLive,
   ConditionalReadLive,
   DeprecationLive,

@@ -1,5 +1,5 @@
 import type { AbortWhen } from "@edp/domain/commands/BatchCommand"
-import { Context, Effect, Layer, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { limited } from "../../platform/sql/lists.ts"
 import { BATCHES } from "../commandWork.ts"
@@ -28,7 +28,8 @@ const json = (value: unknown) => (value === null ? null : JSON.stringify(value))
 const ProgressRow = Schema.Struct({ ...CommandCount.fields, batchId: Schema.String })
 const DeviceIdRow = Schema.Struct({ deviceId: Schema.String })
 
-const make = Effect.gen(function* () {
+/** Batches, and the counts of their commands. */
+export const BatchCommandsRepository = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const batchColumns = sql.literal(columns)
   return {
@@ -90,10 +91,3 @@ const make = Effect.gen(function* () {
       SELECT FROM commands c WHERE c.batch_id = b.id AND c.status IN ('pending', 'scheduled'))`)
   }
 })
-
-/** Batches, and the counts of their commands. */
-export class BatchCommandsRepository extends Context.Service<BatchCommandsRepository, Effect.Success<typeof make>>()(
-  "@edp/server/BatchCommandsRepository"
-) {
-  static readonly layer = Layer.effect(BatchCommandsRepository, make)
-}

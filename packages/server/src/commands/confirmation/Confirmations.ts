@@ -49,7 +49,7 @@ export interface NotedEffect {
   readonly dueAt: Date
 }
 
-const make = Effect.gen(function* () {
+export const ConfirmationsRepository = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const columns = sql.literal(`c.id, c.type, c.input, c.handed_at AS "handedAt", c.delivered_at AS "deliveredAt",
     c.seen_reading_id AS "seenReadingId", c.sent_input AS "sentInput", c.state_before AS "stateBefore",
@@ -152,12 +152,6 @@ const make = Effect.gen(function* () {
       )
   }
 })
-
-export class ConfirmationsRepository extends Context.Service<ConfirmationsRepository, Effect.Success<typeof make>>()(
-  "@edp/server/ConfirmationsRepository"
-) {
-  static readonly layer = Layer.effect(ConfirmationsRepository, make)
-}
 
 const { comparedTogether } = commandLimits
 

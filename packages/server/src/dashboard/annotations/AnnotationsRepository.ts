@@ -1,5 +1,5 @@
 import { Alert } from "@edp/domain/alerts/Alert"
-import { Context, Effect, Layer, Schema, Struct } from "effect"
+import { Effect, Schema, Struct } from "effect"
 import { SqlClient } from "effect/sql"
 import { firstIdAt } from "../../platform/Ids.ts"
 import { query } from "../../platform/sql/transaction.ts"
@@ -41,7 +41,8 @@ export interface Found<Row> {
 const IdAtRow = Schema.Struct({ id: Schema.String, at: Schema.Date })
 const AlertsRow = Schema.Struct({ ...AlertBand.fields, total: Schema.Finite })
 
-const make = Effect.gen(function* () {
+/** Reads what explains the charts of a device or a site. */
+export const AnnotationsRepository = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   return {
     /** The site and the time zone of a device or a site of a workspace; undefined if there is no such record. */
@@ -97,10 +98,3 @@ const make = Effect.gen(function* () {
       ).pipe(Effect.map((rows): Found<DispatchRow> => ({ rows, isTruncated: rows.length >= MOST_DISPATCHES })))
   }
 })
-
-/** Reads what explains the charts of a device or a site. */
-export class AnnotationsRepository extends Context.Service<AnnotationsRepository, Effect.Success<typeof make>>()(
-  "@edp/server/dashboard/AnnotationsRepository"
-) {
-  static readonly layer = Layer.effect(AnnotationsRepository, make)
-}

@@ -1,6 +1,6 @@
 import { HealthAccount, HealthDestination } from "@edp/domain/dashboard/SystemHealth"
 import { HEALTH_ITEMS } from "@edp/domain/dashboard/SystemHealth"
-import { Context, Effect, Layer, Struct, Schema } from "effect"
+import { Effect, Struct, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { migrations } from "../../platform/sql/migrationList.ts"
 import { query, transactionsOn } from "../../platform/sql/transaction.ts"
@@ -49,7 +49,8 @@ const ConnectedSignInNeededRow = Schema.Struct({ connected: Schema.Finite, signI
 const VersionBytesRow = Schema.Struct({ version: Schema.String, bytes: Schema.Finite })
 const AppliedLatestRow = Schema.Struct({ applied: Schema.Finite, latest: Schema.NullOr(Schema.String) })
 
-const make = Effect.gen(function* () {
+/** Reads the state of the deployment and of what an organization has in it. */
+export const SystemHealthRepository = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const transaction = transactionsOn(sql)
 
@@ -180,10 +181,3 @@ const make = Effect.gen(function* () {
     driver: sql.driver
   }
 })
-
-/** Reads the state of the deployment and of what an organization has in it. */
-export class SystemHealthRepository extends Context.Service<SystemHealthRepository, Effect.Success<typeof make>>()(
-  "@edp/server/dashboard/SystemHealthRepository"
-) {
-  static readonly layer = Layer.effect(SystemHealthRepository, make)
-}

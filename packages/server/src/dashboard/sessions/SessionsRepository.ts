@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Schema, Struct } from "effect"
+import { Effect, Schema, Struct } from "effect"
 import { SqlClient } from "effect/sql"
 import { query } from "../../platform/sql/transaction.ts"
 import { KeyRow, type NewSession, SessionRow } from "./sessionRow.ts"
@@ -26,7 +26,7 @@ const RemovedSessionRow = Schema.Struct({ ...Struct.pick(SessionRow.fields, ["id
 const MakerIdRow = Schema.Struct({ makerId: Schema.String })
 const TakeLinkRow = Schema.Struct({ ...KeyRow.fields, linkId: Schema.String, madeBy: Schema.NullOr(Schema.String) })
 
-const make = Effect.gen(function* () {
+export const SessionsRepository = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const keyColumns =
     sql.literal(`api_keys.id AS "keyId", api_keys.name AS "keyName", api_keys.key_prefix AS "keyPrefix",
@@ -152,9 +152,3 @@ const make = Effect.gen(function* () {
       )
   }
 })
-
-export class SessionsRepository extends Context.Service<SessionsRepository, Effect.Success<typeof make>>()(
-  "@edp/server/SessionsRepository"
-) {
-  static readonly layer = Layer.effect(SessionsRepository, make)
-}

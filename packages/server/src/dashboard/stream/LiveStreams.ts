@@ -174,5 +174,5 @@ export class LiveStreams extends Context.Service<
         count: () => readers.size
       }
     })
-  ).pipe(Layer.provide(StreamRepository.layer))
+  )
 }

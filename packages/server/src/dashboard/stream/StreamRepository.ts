@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { query } from "../../platform/sql/transaction.ts"
 import { fleetSql } from "../fleet/FleetRepository.ts"
@@ -22,7 +22,7 @@ const facts = `CASE WHEN payload IS NOT NULL THEN jsonb_strip_nulls(jsonb_build_
 const MoreRow = Schema.Struct({ more: Schema.Boolean })
 const SequenceRow = Schema.Struct({ sequence: Schema.Finite })
 
-const make = Effect.gen(function* () {
+export const StreamRepository = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const columns = sql.literal(`id, sequence::float8 AS sequence, type, created_at AS "createdAt",
     coalesce(device_id, payload ->> 'deviceId') AS "deviceId", site_id AS "siteId", payload IS NULL AS "isReading", ${facts} AS facts`)
@@ -94,9 +94,3 @@ const make = Effect.gen(function* () {
       ).pipe(Effect.map((rows) => new Set(rows.map(({ id }) => id))))
   }
 })
-
-export class StreamRepository extends Context.Service<StreamRepository, Effect.Success<typeof make>>()(
-  "@edp/server/StreamRepository"
-) {
-  static readonly layer = Layer.effect(StreamRepository, make)
-}

@@ -36,7 +36,7 @@ const statusEvents: ReadonlySet<EventType> = new Set([
 
 /** The services that the feeds of all workspaces share. */
 export interface FeedSources {
-  readonly repository: StreamRepository["Service"]
+  readonly repository: Effect.Success<typeof StreamRepository>
   readonly alerts: Alerts["Service"]
   readonly settled: Events["Service"]["settled"]
   /** The same, at most a quarter of a second late. */

@@ -1,6 +1,6 @@
 import { type Delivery, DeliveryStatus } from "@edp/domain/destinations/Delivery"
 import { EventType } from "@edp/domain/events/EventType"
-import { Context, Effect, Layer, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { firstIdAt } from "../../platform/Ids.ts"
 import { conditions } from "../../platform/sql/lists.ts"
@@ -56,7 +56,7 @@ export const ORPHANS = "deliveries of deleted destinations"
 /** The work, as its failing deliveries are stored under. */
 export const OLD_DELIVERIES = "retention of deliveries"
 
-const make = Effect.gen(function* () {
+export const DeliveriesRepository = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const { is, isAnyOf } = conditions(sql)
   const rows = Effect.map((found: ReadonlyArray<DeliveryRow>) => found.map(toDelivery))
@@ -174,9 +174,3 @@ const make = Effect.gen(function* () {
       ).pipe(Effect.map(([row]) => row!.n === limit))
   }
 })
-
-export class DeliveriesRepository extends Context.Service<DeliveriesRepository, Effect.Success<typeof make>>()(
-  "@edp/server/DeliveriesRepository"
-) {
-  static readonly layer = Layer.effect(DeliveriesRepository, make)
-}

@@ -109,7 +109,7 @@ export const toAttempt = (
   sequence: due.sequence
 })
 
-const makeOutcomes = Effect.gen(function* () {
+export const OutcomesRepository = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   return {
     /**
@@ -180,12 +180,6 @@ const makeOutcomes = Effect.gen(function* () {
         UPDATE destinations SET failing_since = NULL WHERE id = ${destinationId}`)
   }
 })
-
-export class OutcomesRepository extends Context.Service<OutcomesRepository, Effect.Success<typeof makeOutcomes>>()(
-  "@edp/server/OutcomesRepository"
-) {
-  static readonly layer = Layer.effect(OutcomesRepository, makeOutcomes)
-}
 
 /** The results for one ordering key. */
 export interface Report {

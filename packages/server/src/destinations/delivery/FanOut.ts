@@ -51,7 +51,7 @@ const SLACK = "1 day"
 const WorkspaceIdRow = Schema.Struct({ workspaceId: Schema.String })
 const SequenceSinceRow = Schema.Struct({ sequence: Schema.Finite, since: Schema.Date })
 
-const make = Effect.gen(function* () {
+export const FanOutRepository = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const slack = sql.literal(`interval '${SLACK}'`)
 
@@ -190,12 +190,6 @@ const make = Effect.gen(function* () {
         RETURNING 1`).pipe(Effect.map((rows) => rows.length > 0))
   }
 })
-
-export class FanOutRepository extends Context.Service<FanOutRepository, Effect.Success<typeof make>>()(
-  "@edp/server/FanOutRepository"
-) {
-  static readonly layer = Layer.effect(FanOutRepository, make)
-}
 
 /** Workspaces without new events of one statement. */
 const IDLE = 2000

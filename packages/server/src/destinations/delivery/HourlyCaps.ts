@@ -1,9 +1,42 @@
 import type { DestinationType } from "@edp/domain/destinations/Destination"
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Schema } from "effect"
 import { ServerConfig } from "../../platform/config/ServerConfig.ts"
 import type { DatabaseUnavailable } from "../../platform/sql/DatabaseUnavailable.ts"
-import { RecipientHoursRepository } from "./RecipientHoursRepository.ts"
 import type { Target } from "../senders/DestinationSender.ts"
+import { SqlClient } from "effect/sql"
+import { query } from "../../platform/sql/transaction.ts"
+import { decodeRows } from "../../platform/sql/rows.ts"
+
+const UntilRow = Schema.Struct({ until: Schema.NullOr(Schema.Date) })
+
+const statements = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const hour = sql.literal(`date_trunc('hour', now(), 'UTC')`)
+  return {
+    /**
+     * Counts a message to a recipient in the current hour of the database's clock. Returns null, or when the next hour begins
+     * if the cap is reached.
+     */
+    take: (workspaceId: string, recipient: string, limit: number) =>
+      query(
+        decodeRows(UntilRow)(sql`WITH granted AS (
+          INSERT INTO recipient_hours AS known (workspace_id, recipient, hour, sent)
+          VALUES (${workspaceId}, ${recipient}, ${hour}, 1)
+          ON CONFLICT (workspace_id, recipient) DO UPDATE SET hour = greatest(known.hour, excluded.hour),
+            sent = CASE WHEN known.hour < excluded.hour THEN 1 ELSE known.sent + 1 END
+          WHERE known.hour < excluded.hour OR known.sent < ${limit}
+          RETURNING 1
+        )
+        SELECT CASE WHEN EXISTS (SELECT FROM granted) THEN NULL ELSE ${hour} + interval '1 hour' END AS until`)
+      ).pipe(Effect.map(([row]) => row!.until)),
+    /** Deletes a batch of past hours. Returns whether there may be more. */
+    clearOld: (limit: number) =>
+      query(sql`DELETE FROM recipient_hours WHERE (workspace_id, recipient) IN (
+          SELECT workspace_id, recipient FROM recipient_hours WHERE hour < ${hour} - interval '1 hour' ORDER BY hour
+          LIMIT ${limit} FOR UPDATE SKIP LOCKED)
+        RETURNING 1`).pipe(Effect.map((gone) => gone.length === limit))
+  }
+})
 
 /** Addresses that differ only in case or in the IDNA form of the domain are the same mailbox. */
 const normalizeMailbox = (email: string) => {
@@ -43,7 +76,7 @@ export class HourlyCaps extends Context.Service<
   static readonly layer = Layer.effect(
     HourlyCaps,
     Effect.gen(function* () {
-      const repository = yield* RecipientHoursRepository
+      const repository = yield* statements
       const { emailHourly, smsHourly } = yield* ServerConfig
       const limits: Partial<Record<DestinationType, number>> = { EMAIL: emailHourly, SMS: smsHourly }
       const limitFor = (type: DestinationType) => limits[type]

@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { leaseName } from "../../platform/jobs/JobRunner.ts"
 import { untilDatabaseTime } from "../../platform/jobs/workWait.ts"
@@ -67,7 +67,7 @@ const WORKSPACES = 100
 const ReleaseRow = Schema.Struct({ ...KeyLease.fields, due: Schema.Boolean })
 
 // A statement that locks several rows takes them by destination and key, so that no two wait for each other.
-const make = Effect.gen(function* () {
+export const OrderingKeysRepository = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const leased = sql.literal(`clock_timestamp() + interval '${deliveryLimits.leaseSeconds} seconds'`)
 
@@ -212,9 +212,3 @@ const make = Effect.gen(function* () {
       )
   }
 })
-
-export class OrderingKeysRepository extends Context.Service<OrderingKeysRepository, Effect.Success<typeof make>>()(
-  "@edp/server/OrderingKeysRepository"
-) {
-  static readonly layer = Layer.effect(OrderingKeysRepository, make)
-}

@@ -1,5 +1,5 @@
 import { CommandSlug } from "@edp/domain/devices/DeviceType"
-import { Context, Effect, Layer, Schema, Struct } from "effect"
+import { Effect, Schema, Struct } from "effect"
 import { SqlClient } from "effect/sql"
 import { firstIdAt } from "../../platform/Ids.ts"
 import { anyOf, limited } from "../../platform/sql/lists.ts"
@@ -50,7 +50,8 @@ const PoweredRow = Schema.Struct({
   staticState: Schema.NullOr(JsonColumn<object>())
 })
 
-const make = Effect.gen(function* () {
+/** The devices of dispatches, and what they are to do next. */
+export const DispatchDevicesRepository = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
   const answered = sql.literal(`dispatches d
@@ -189,11 +190,3 @@ const make = Effect.gen(function* () {
       )
   }
 })
-
-/** The devices of dispatches, and what they are to do next. */
-export class DispatchDevicesRepository extends Context.Service<
-  DispatchDevicesRepository,
-  Effect.Success<typeof make>
->()("@edp/server/DispatchDevicesRepository") {
-  static readonly layer = Layer.effect(DispatchDevicesRepository, make)
-}

@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import type { Span } from "../../energy/intervals.ts"
 import { isReady } from "../../platform/jobs/isolation.ts"
@@ -24,7 +24,8 @@ export type KeptDay = typeof KeptDay.Type
 /** Instances whose work is begun by one statement. */
 const BEGUN = 1000
 
-const make = Effect.gen(function* () {
+/** Reads and writes the kept days of program reports. */
+export const ProgramDaysRepository = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const iso = (at: number) => new Date(at).toISOString()
   const instance = sql`i.id, i.workspace_id AS "workspaceId", w.timezone`
@@ -82,10 +83,3 @@ const make = Effect.gen(function* () {
         WHERE due_at > ${now}::timestamptz + ${longestMs}::float8 * interval '1 millisecond'`)
   }
 })
-
-/** Reads and writes the kept days of program reports. */
-export class ProgramDaysRepository extends Context.Service<ProgramDaysRepository, Effect.Success<typeof make>>()(
-  "@edp/server/ProgramDaysRepository"
-) {
-  static readonly layer = Layer.effect(ProgramDaysRepository, make)
-}

@@ -1,7 +1,7 @@
 import type { UnresponsiveDevice } from "@edp/domain/dispatches/ProgramReport"
 import { DeviceType } from "@edp/domain/devices/DeviceType"
 import { EnrollmentStatus } from "@edp/domain/enrollments/Enrollment"
-import { Context, Effect, Layer, Schema, Struct } from "effect"
+import { Effect, Schema, Struct } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import type { Span } from "../../energy/intervals.ts"
 import { query } from "../../platform/sql/transaction.ts"
@@ -107,7 +107,8 @@ const iso = (at: number) => new Date(at).toISOString()
 
 const StatusCountRow = Schema.Struct({ status: EnrollmentStatus, count: Schema.Finite })
 
-const make = Effect.gen(function* () {
+/** Reads the figures of program reports. */
+export const ProgramReportsRepository = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const milliseconds = (at: Statement.Fragment) => sql`round(date_part('epoch', ${at}) * 1000)`
   const stated = (field: string) =>
@@ -244,10 +245,3 @@ const make = Effect.gen(function* () {
       ).pipe(Effect.map((rows) => ({ total: rows[0]?.total ?? 0, devices: rows.map(({ device }) => device) })))
   }
 })
-
-/** Reads the figures of program reports. */
-export class ProgramReportsRepository extends Context.Service<ProgramReportsRepository, Effect.Success<typeof make>>()(
-  "@edp/server/ProgramReportsRepository"
-) {
-  static readonly layer = Layer.effect(ProgramReportsRepository, make)
-}

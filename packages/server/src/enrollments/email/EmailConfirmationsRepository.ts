@@ -1,6 +1,6 @@
 import type { Language } from "@edp/domain/shared/Language"
 import { languages } from "@edp/domain/shared/Language"
-import { Context, Effect, Layer, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { untilDatabaseTime } from "../../platform/jobs/workWait.ts"
 import { query } from "../../platform/sql/transaction.ts"
@@ -39,7 +39,8 @@ export type LinkedEnrollment = typeof LinkedEnrollment.Type
 export const EmailState = Schema.Struct({ email: Schema.String, isConfirmed: Schema.Boolean })
 export type EmailState = typeof EmailState.Type
 
-const make = Effect.gen(function* () {
+/** The e-mail addresses that applicants typed on the hosted pages, and the mails with links that confirm them. */
+export const EmailConfirmationsRepository = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const first = <A>(rows: ReadonlyArray<A>) => rows[0]
   const link = sql.literal(`SELECT emails.enrollment_id AS "enrollmentId", emails.workspace_id AS "workspaceId",
@@ -119,11 +120,3 @@ const make = Effect.gen(function* () {
         WHERE due_at > now() + ${longestMs} * interval '1 millisecond'`)
   }
 })
-
-/** The e-mail addresses that applicants typed on the hosted pages, and the mails with links that confirm them. */
-export class EmailConfirmationsRepository extends Context.Service<
-  EmailConfirmationsRepository,
-  Effect.Success<typeof make>
->()("@edp/server/EmailConfirmationsRepository") {
-  static readonly layer = Layer.effect(EmailConfirmationsRepository, make)
-}

@@ -1,6 +1,6 @@
 import { Enrollment } from "@edp/domain/enrollments/Enrollment"
 import type { Address } from "@edp/domain/shared/Address"
-import { Context, Effect, Layer, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { query } from "../../platform/sql/transaction.ts"
 import { decodeRows, JsonColumn } from "../../platform/sql/rows.ts"
@@ -35,7 +35,8 @@ export type WorkspaceLook = typeof WorkspaceLook.Type
 export const SiteDevices = Schema.Struct({ own: Schema.Finite, others: Schema.Finite })
 export type SiteDevices = typeof SiteDevices.Type
 
-const make = Effect.gen(function* () {
+/** Enrollments that applicants began on the hosted pages, found by the tokens of their links. */
+export const EnrollPagesRepository = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const columns = sql.literal(
     selectList(VisitedEnrollment, { hasAccepted: "accepted_terms IS NOT NULL", sessionId: "page_session_id" })
@@ -77,10 +78,3 @@ const make = Effect.gen(function* () {
       ).pipe(Effect.map((rows) => rows[0]!))
   }
 })
-
-/** Enrollments that applicants began on the hosted pages, found by the tokens of their links. */
-export class EnrollPagesRepository extends Context.Service<EnrollPagesRepository, Effect.Success<typeof make>>()(
-  "@edp/server/EnrollPagesRepository"
-) {
-  static readonly layer = Layer.effect(EnrollPagesRepository, make)
-}

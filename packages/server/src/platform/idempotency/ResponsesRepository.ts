@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import type { Claim, StoredResponse } from "../sql/RequestTransaction.ts"
 import { query } from "../sql/transaction.ts"
@@ -38,7 +38,7 @@ const BATCH = 1000
 const ScopeRow = Schema.Struct({ scope: Schema.Uint8Array })
 
 // The clock is the database's: instances must agree on when a lease ends.
-const make = Effect.gen(function* () {
+export const ResponsesRepository = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   return {
     /** Claims the scope if it has no row. */
@@ -92,9 +92,3 @@ const make = Effect.gen(function* () {
       RETURNING 1`).pipe(Effect.map((rows) => rows.length === BATCH))
   }
 })
-
-export class ResponsesRepository extends Context.Service<ResponsesRepository, Effect.Success<typeof make>>()(
-  "@edp/server/ResponsesRepository"
-) {
-  static readonly layer = Layer.effect(ResponsesRepository, make)
-}

@@ -49,7 +49,7 @@ const toRow = ({ data, id, type, workspaceId }: NewEvent & { readonly id: string
   return { id, workspaceId, type, subject, deviceId, siteId, payload: data }
 }
 
-const make = Effect.gen(function* () {
+const outboxStatements = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const partitions = yield* EventPartitions
   return {
@@ -66,12 +66,6 @@ const make = Effect.gen(function* () {
   }
 })
 
-class OutboxRepository extends Context.Service<OutboxRepository, Effect.Success<typeof make>>()(
-  "@edp/server/OutboxRepository"
-) {
-  static readonly layer = Layer.effect(OutboxRepository, make).pipe(Layer.provide(EventPartitions.layer))
-}
-
 /** Publishes events. */
 export class EventOutbox extends Context.Service<
   EventOutbox,
@@ -86,7 +80,7 @@ export class EventOutbox extends Context.Service<
   static readonly layer = Layer.effect(
     EventOutbox,
     Effect.gen(function* () {
-      const repository = yield* OutboxRepository
+      const repository = yield* outboxStatements
       const ids = yield* Ids
 
       const insert = (events: ReadonlyArray<NewEvent>) =>
@@ -105,5 +99,5 @@ export class EventOutbox extends Context.Service<
           })
       }
     })
-  ).pipe(Layer.provide(OutboxRepository.layer))
+  ).pipe(Layer.provide(EventPartitions.layer))
 }

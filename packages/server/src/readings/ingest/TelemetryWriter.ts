@@ -315,5 +315,5 @@ export class TelemetryWriter extends Context.Service<
         })
       }
     })
-  ).pipe(Layer.provide(ResponsesRepository.layer))
+  )
 }
