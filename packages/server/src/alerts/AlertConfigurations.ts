@@ -1,4 +1,13 @@
-import { type AlertConfiguration, type AlertGroups, AlertRules, everyAlert, type OfWorkspace, type SaveAlertConfiguration, ALERT_GROUPS_LIMIT, AlertGroup } from "@edp/domain/alerts/AlertConfiguration"
+import {
+  type AlertConfiguration,
+  type AlertGroups,
+  AlertRules,
+  everyAlert,
+  type OfWorkspace,
+  type SaveAlertConfiguration,
+  ALERT_GROUPS_LIMIT,
+  AlertGroup
+} from "@edp/domain/alerts/AlertConfiguration"
 import type { WriteAction } from "@edp/domain/audit/AuditLog"
 import type { CurrentKey } from "@edp/domain/auth/Authentication"
 import { NotFound, type WorkspaceNotFound } from "@edp/domain/errors/ApiErrors"

@@ -1,5 +1,10 @@
 import type { CurrentKey } from "@edp/domain/auth/Authentication"
-import { type CreateSavedFilter, SAVED_FILTERS_LIMIT, SavedFilter, type UpdateSavedFilter } from "@edp/domain/dashboard/SavedFilter"
+import {
+  type CreateSavedFilter,
+  SAVED_FILTERS_LIMIT,
+  SavedFilter,
+  type UpdateSavedFilter
+} from "@edp/domain/dashboard/SavedFilter"
 import { DuplicateName, InvalidState, NotFound } from "@edp/domain/errors/ApiErrors"
 import type { PageOf } from "@edp/domain/shared/Page"
 import { Clock, Context, Effect, Layer, Struct } from "effect"

@@ -1,6 +1,10 @@
 import type { CurrentKey } from "@edp/domain/auth/Authentication"
 import type { Delivery } from "@edp/domain/destinations/Delivery"
-import { COUNTED_DELIVERIES, type DestinationOverview, type OverviewFilters } from "@edp/domain/destinations/DestinationOverview"
+import {
+  COUNTED_DELIVERIES,
+  type DestinationOverview,
+  type OverviewFilters
+} from "@edp/domain/destinations/DestinationOverview"
 import { NotFound } from "@edp/domain/errors/ApiErrors"
 import type { PageOf } from "@edp/domain/shared/Page"
 import { Clock, Context, Effect, Layer, Schema } from "effect"

@@ -1,5 +1,10 @@
 import type { CurrentKey } from "@edp/domain/auth/Authentication"
-import { ACCOUNT_DEVICES_LIMIT, ConnectedAccount, type ConnectedAccountFilters, type ConnectedAccountStatus } from "@edp/domain/connections/ConnectedAccount"
+import {
+  ACCOUNT_DEVICES_LIMIT,
+  ConnectedAccount,
+  type ConnectedAccountFilters,
+  type ConnectedAccountStatus
+} from "@edp/domain/connections/ConnectedAccount"
 import type { PageOf } from "@edp/domain/shared/Page"
 import { Context, Effect, Layer, Schema, Struct } from "effect"
 import type { DatabaseUnavailable } from "../../platform/sql/DatabaseUnavailable.ts"

@@ -55,8 +55,6 @@ const statements = Effect.gen(function* () {
   }
 })
 
-export type { EnrolledDevice, EnrolledSite }
-
 /** The sites that take part in program instances, and their devices. */
 export class EnrolledSites extends Context.Service<
   EnrolledSites,
