@@ -5,7 +5,7 @@ import { untilDatabaseTime } from "../platform/jobs/workWait.ts"
 import { query } from "../platform/sql/transaction.ts"
 import { AccountClaim, type ReleasedWork } from "./accountRow.ts"
 import { accountLimits } from "./accountLimits.ts"
-import { decodeRows } from "../platform/sql/rows.ts"
+import { queryRows } from "../platform/sql/rows.ts"
 
 /** No account is listed after a longer pause. */
 const LONGEST_DISCOVERY = "30 days"
@@ -38,8 +38,7 @@ export const AccountWorkRepository = Effect.gen(function* () {
   return {
     /** Leases accounts whose work is due, the longest overdue of each manufacturer first. */
     claim: (claim: string, holder: string, rooms: ReadonlyArray<ClaimRoom>, most: number) =>
-      query(
-        decodeRows(AccountClaim)(sql`WITH due AS MATERIALIZED (
+      queryRows(AccountClaim)(sql`WITH due AS MATERIALIZED (
           SELECT w.account_id, w.due_at FROM jsonb_to_recordset(${JSON.stringify(rooms)}::jsonb)
             AS rooms (manufacturer text, room integer)
           CROSS JOIN LATERAL (
@@ -55,8 +54,7 @@ export const AccountWorkRepository = Effect.gen(function* () {
           round(extract(epoch FROM now() - due.due_at) * 1000)::float8 AS "lateMs",
           round(extract(epoch FROM least(w.discover_at, now() + interval '1 year') - now()) * 1000)::float8 AS "discoverInMs",
           coalesce(round(extract(epoch FROM w.read_at - now()) * 1000), 0)::float8 AS "readInMs",
-          w.failures, w.memory, w.problem, w.refreshing_since IS NOT NULL AS "isRefreshInterrupted"`)
-      ),
+          w.failures, w.memory, w.problem, w.refreshing_since IS NOT NULL AS "isRefreshInterrupted"`),
     /** Milliseconds until an account of one of these manufacturers is due. */
     nextDue: (manufacturers: ReadonlyArray<string>) =>
       untilDatabaseTime(
@@ -67,14 +65,14 @@ export const AccountWorkRepository = Effect.gen(function* () {
       ),
     /** Claims one account for another reason than its regular work, unless somebody works on it. */
     take: (accountId: string, claim: string, holder: string) =>
-      query(
-        decodeRows(TakenClaim)(sql`WITH free AS MATERIALIZED (
+      queryRows(TakenClaim)(sql`WITH free AS MATERIALIZED (
           SELECT account_id, due_at FROM account_work
           WHERE account_id = ${accountId} AND (claim IS NULL OR due_at <= now()) FOR UPDATE SKIP LOCKED
         )
         UPDATE account_work w SET claim = ${claim}::uuid, holder = ${holder}::uuid, due_at = ${leased} FROM free
-        WHERE w.account_id = free.account_id RETURNING w.claim, free.due_at::text AS "wasDueAt"`)
-      ).pipe(Effect.map(([row]) => row)),
+        WHERE w.account_id = free.account_id RETURNING w.claim, free.due_at::text AS "wasDueAt"`).pipe(
+        Effect.map(([row]) => row)
+      ),
     /**
      * Lets a claim last no longer than a lease, counted from now. Makes accounts due within some minutes that wait for longer than given,
      * and lists those soon whose listing is later than a listing ever is.
@@ -98,9 +96,8 @@ export const AccountWorkRepository = Effect.gen(function* () {
         WHERE account_id = ${accountId} AND claim = ${claim}::uuid`),
     /** Extends leases whose claims are still held. Returns their names. */
     renew: (claims: ReadonlyArray<AccountLease>) =>
-      query(
-        decodeRows(AccountLease)(
-          sql`WITH held AS MATERIALIZED (
+      queryRows(AccountLease)(
+        sql`WITH held AS MATERIALIZED (
           SELECT w.account_id FROM jsonb_to_recordset(${JSON.stringify(claims)}::jsonb)
             AS given ("accountId" text, claim uuid)
           JOIN account_work w ON w.account_id = given."accountId" AND w.claim = given.claim
@@ -108,7 +105,6 @@ export const AccountWorkRepository = Effect.gen(function* () {
         )
         UPDATE account_work w SET due_at = ${leased} FROM held WHERE w.account_id = held.account_id
         RETURNING w.account_id AS "accountId", w.claim`.unprepared
-        )
       ).pipe(Effect.map((rows) => new Set(rows.map(({ accountId, claim }) => leaseName(claim, accountId))))),
     /** Ends the leases of a process that is gone: its accounts are due. What it had begun is known by `refreshing_since`. */
     endLeases: (holder: string) =>
@@ -172,10 +168,8 @@ export const AccountWorkRepository = Effect.gen(function* () {
         FROM free WHERE w.account_id = free.account_id`.unprepared
       ),
     state: (accountId: string) =>
-      query(
-        decodeRows(MemoryProblemRow)(sql`SELECT memory, problem FROM account_work
-        WHERE account_id = ${accountId}`)
-      ).pipe(Effect.map(([row]) => row)),
+      queryRows(MemoryProblemRow)(sql`SELECT memory, problem FROM account_work
+        WHERE account_id = ${accountId}`).pipe(Effect.map(([row]) => row)),
     setMemory: (accountId: string, memory: unknown) =>
       query(sql`UPDATE account_work SET memory = ${JSON.stringify(memory)}::jsonb WHERE account_id = ${accountId}`),
     setProblem: (accountId: string, problem: string | null) =>

@@ -4,7 +4,7 @@ import { isReady } from "../platform/jobs/isolation.ts"
 import { linkedDeviceTable } from "../devices/linkedDeviceTable.ts"
 import { query, uniqueTo } from "../platform/sql/transaction.ts"
 import { type AccountError, AccountRow, CallableAccount, type ListedDevice } from "./accountRow.ts"
-import { decodeRows, decodeIds } from "../platform/sql/rows.ts"
+import { queryIds, queryRows } from "../platform/sql/rows.ts"
 import { selectList } from "../platform/sql/selectList.ts"
 
 /** New credentials and their times. */
@@ -65,51 +65,38 @@ export const AccountsRepository = Effect.gen(function* () {
           RETURNING id, manufacturer)
         INSERT INTO account_work (account_id, manufacturer, due_at, discover_at)
         SELECT id, manufacturer, 'infinity', ${now} FROM made`),
-    get: (id: string) =>
-      query(decodeRows(AccountRow)(sql`SELECT ${columns} FROM accounts WHERE id = ${id}`)).pipe(first),
+    get: (id: string) => queryRows(AccountRow)(sql`SELECT ${columns} FROM accounts WHERE id = ${id}`).pipe(first),
     /** Accounts with what calls for them need besides: the memory of their adapter, and the end of a present pause. */
     callable: (ids: ReadonlyArray<string>) =>
-      query(
-        decodeRows(CallableAccount)(sql`SELECT ${ofAccount}, w.memory, (
+      queryRows(CallableAccount)(sql`SELECT ${ofAccount}, w.memory, (
             SELECT max(p.until) FROM manufacturer_pauses p
             WHERE p.manufacturer = a.manufacturer AND p.account_id IN ('', a.id) AND p.until > now()) AS "pausedUntil"
-          FROM accounts a LEFT JOIN account_work w ON w.account_id = a.id WHERE a.id = ANY(${ids}::text[])`)
-      ),
+          FROM accounts a LEFT JOIN account_work w ON w.account_id = a.id WHERE a.id = ANY(${ids}::text[])`),
     byIds: (ids: ReadonlyArray<string>) =>
-      query(decodeRows(AccountRow)(sql`SELECT ${columns} FROM accounts WHERE id = ANY(${ids}::text[])`)),
+      queryRows(AccountRow)(sql`SELECT ${columns} FROM accounts WHERE id = ANY(${ids}::text[])`),
     /** Locks the account until the transaction ends. */
     lock: (id: string) =>
-      query(decodeRows(AccountRow)(sql`SELECT ${columns} FROM accounts WHERE id = ${id} FOR NO KEY UPDATE`)).pipe(
-        first
-      ),
+      queryRows(AccountRow)(sql`SELECT ${columns} FROM accounts WHERE id = ${id} FOR NO KEY UPDATE`).pipe(first),
     /** Pending accounts that were begun before a time. */
     abandoned: (before: Date, limit: number) =>
-      query(
-        decodeIds(sql`SELECT id FROM accounts WHERE status = 'pending' AND created_at < ${before}
-          AND ${isReady(sql, ABANDONED, "accounts.id")} ORDER BY created_at LIMIT ${limit}`)
-      ),
+      queryIds(sql`SELECT id FROM accounts WHERE status = 'pending' AND created_at < ${before}
+          AND ${isReady(sql, ABANDONED, "accounts.id")} ORDER BY created_at LIMIT ${limit}`),
     /** The account of an identity that is not pending. */
     byExternalId: (workspaceId: string, manufacturer: string, externalId: string) =>
-      query(
-        decodeRows(AccountRow)(sql`SELECT ${columns} FROM accounts WHERE workspace_id = ${workspaceId}
-        AND manufacturer = ${manufacturer} AND external_id = ${externalId} AND status <> 'pending'`)
-      ).pipe(first),
+      queryRows(AccountRow)(sql`SELECT ${columns} FROM accounts WHERE workspace_id = ${workspaceId}
+        AND manufacturer = ${manufacturer} AND external_id = ${externalId} AND status <> 'pending'`).pipe(first),
     /** The account with which a device with an inbound connection is linked or being linked. */
     inbound: (manufacturer: string, externalId: string) =>
-      query(
-        decodeRows(AccountRow)(sql`SELECT ${columns} FROM accounts WHERE manufacturer = ${manufacturer}
+      queryRows(AccountRow)(sql`SELECT ${columns} FROM accounts WHERE manufacturer = ${manufacturer}
           AND external_id = ${externalId} AND status IN ('connected', 'pending')
-        ORDER BY status = 'connected' DESC, id DESC LIMIT 1`)
-      ).pipe(first),
+        ORDER BY status = 'connected' DESC, id DESC LIMIT 1`).pipe(first),
     /** The names of the connected accounts of a reference, oldest first. */
     connectedByReference: (workspaceId: string, manufacturer: string, referenceId: string, limit: number) =>
-      query(
-        decodeRows(NameRow)(sql`SELECT name FROM accounts WHERE workspace_id = ${workspaceId}
+      queryRows(NameRow)(sql`SELECT name FROM accounts WHERE workspace_id = ${workspaceId}
           AND manufacturer = ${manufacturer} AND status = 'connected' AND reference_id = ${referenceId}
           AND reference_key = CASE WHEN char_length(${referenceId}::text) <= 200 THEN ${referenceId}::text
             ELSE left(${referenceId}::text, 200) || md5(${referenceId}::text) END
-        ORDER BY id LIMIT ${limit}`)
-      ).pipe(Effect.map((rows) => rows.map(({ name }) => name))),
+        ORDER BY id LIMIT ${limit}`).pipe(Effect.map((rows) => rows.map(({ name }) => name))),
     connect: (row: Connected) =>
       sql`UPDATE accounts SET status = 'connected', name = ${row.name}, customer_id = ${row.customerId},
           site_id = ${row.siteId}, reference_id = ${row.referenceId}, tags = ${row.tags}::text[],
@@ -119,11 +106,9 @@ export const AccountsRepository = Effect.gen(function* () {
         WHERE id = ${row.id}`.pipe(identityTaken, query),
     /** Replaces credentials of one generation. Returns the status, or nothing if they were replaced before. */
     renew: (id: string, generation: number, { expiresAt, refreshAt, sealed }: StoredCredentials, now: Date) =>
-      query(
-        decodeRows(StatusRow)(sql`UPDATE accounts SET sealed_credentials = ${sealed},
+      queryRows(StatusRow)(sql`UPDATE accounts SET sealed_credentials = ${sealed},
           expires_at = ${expiresAt}, refresh_at = ${refreshAt}, generation = generation + 1, updated_at = ${now}
-        WHERE id = ${id} AND generation = ${generation} RETURNING status`)
-      ).pipe(Effect.map(([row]) => row?.status)),
+        WHERE id = ${id} AND generation = ${generation} RETURNING status`).pipe(Effect.map(([row]) => row?.status)),
     setStatus: (id: string, status: "connected" | "failed", error: AccountError | null, now: Date) =>
       query(sql`UPDATE accounts SET status = ${status}, last_error = ${error && JSON.stringify(error)}::jsonb,
         updated_at = ${now}, disconnected_at = ${status === "failed" ? now : null} WHERE id = ${id}`),
@@ -140,17 +125,13 @@ export const AccountsRepository = Effect.gen(function* () {
     /** The devices of accounts, with the time of their newest reading. */
     devices: (accountIds: ReadonlyArray<string>) => query(linkedDeviceTable(sql).ofAccounts(accountIds)),
     /** Connected accounts of each manufacturer. */
-    counts: query(
-      decodeRows(ManufacturerNRow)(sql`SELECT manufacturer, count(*)::int AS n
-      FROM accounts WHERE status = 'connected' GROUP BY manufacturer`)
-    ),
+    counts: queryRows(ManufacturerNRow)(sql`SELECT manufacturer, count(*)::int AS n
+      FROM accounts WHERE status = 'connected' GROUP BY manufacturer`),
     sealedOtherwise: (fingerprint: Uint8Array, limit: number) =>
-      query(
-        decodeRows(IdSealedRow)(sql`SELECT id, sealed_credentials AS sealed
+      queryRows(IdSealedRow)(sql`SELECT id, sealed_credentials AS sealed
         FROM accounts WHERE sealed_credentials IS NOT NULL
           AND substring(sealed_credentials FROM 2 FOR 8) <> ${fingerprint}
-        ORDER BY id LIMIT ${limit} FOR NO KEY UPDATE`)
-      ),
+        ORDER BY id LIMIT ${limit} FOR NO KEY UPDATE`),
     reseal: (id: string, sealed: Uint8Array) =>
       query(sql`UPDATE accounts SET sealed_credentials = ${sealed} WHERE id = ${id}`)
   }

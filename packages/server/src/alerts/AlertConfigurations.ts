@@ -19,7 +19,7 @@ import { transactionsOn, query } from "../platform/sql/transaction.ts"
 import { Workspaces } from "../workspaces/Workspaces.ts"
 import { wholeRules } from "./alertRules.ts"
 import { workspaceTable } from "../workspaces/workspaceTable.ts"
-import { decodeRows } from "../platform/sql/rows.ts"
+import { decodeRows, queryRows } from "../platform/sql/rows.ts"
 import { selectList } from "../platform/sql/selectList.ts"
 
 const Row = Schema.Struct({ rules: AlertRules, savedAt: Schema.Date, savedBy: Schema.String })
@@ -40,13 +40,11 @@ const statements = Effect.gen(function* () {
       query(sql`SELECT ${columns} FROM alert_configurations WHERE workspace_id = ${workspaceId}`).pipe(rows, first),
     /** The present alerts by the values that rules compare, the largest groups first, each row with the total of all. */
     groups: (workspaceId: string) =>
-      query(
-        decodeRows(GroupsRow)(sql`SELECT severity, type, subtype,
+      queryRows(GroupsRow)(sql`SELECT severity, type, subtype,
             source_system AS "sourceSystem", count(*)::int AS count, (sum(count(*)) OVER ())::int AS total
           FROM alerts WHERE workspace_id = ${workspaceId} AND status IN ('OPEN', 'ACKNOWLEDGED')
           GROUP BY severity, type, subtype, source_system
-          ORDER BY count DESC, severity, type, subtype, source_system LIMIT ${ALERT_GROUPS_LIMIT}`)
-      ),
+          ORDER BY count DESC, severity, type, subtype, source_system LIMIT ${ALERT_GROUPS_LIMIT}`),
     save: (workspaceId: string, { rules, savedAt, savedBy }: SavedRules) =>
       query(sql`INSERT INTO alert_configurations (workspace_id, rules, saved_at, saved_by)
         VALUES (${workspaceId}, ${JSON.stringify(rules)}::jsonb, ${savedAt}, ${savedBy})

@@ -6,11 +6,10 @@ import { SqlClient } from "effect/sql"
 import { conditions, limited } from "../platform/sql/lists.ts"
 import { firstIdAt } from "../platform/Ids.ts"
 import { siteTable } from "../sites/siteTable.ts"
-import { query } from "../platform/sql/transaction.ts"
 import { type AlertChange, AlertRow, toColumn, toAlert } from "./alertRow.ts"
 import { severitiesFrom, shownBy } from "./alertRules.ts"
 import { selectList } from "../platform/sql/selectList.ts"
-import { countedRow, decodeRows, decodeCount } from "../platform/sql/rows.ts"
+import { countedRow, queryCount, queryRows } from "../platform/sql/rows.ts"
 
 export interface Filters extends Omit<Schema.Struct.Type<typeof AlertFilters>, "page" | "perPage"> {
   /** Restricts the list to one device, in addition to the filters. */
@@ -82,44 +81,34 @@ export const AlertsRepository = Effect.gen(function* () {
       const statement = sql`SELECT ${columns},
           (SELECT count(*)::int FROM alerts WHERE ${sql.and(conditions)}) AS total
         FROM alerts WHERE ${sql.and(conditions)} ORDER BY id DESC ${limited(sql, limit, offset)}`
-      return query(decodeRows(CountedAlertRow)(conditions.length === 1 ? statement : statement.unprepared))
+      return queryRows(CountedAlertRow)(conditions.length === 1 ? statement : statement.unprepared)
     },
     count: (workspaceId: string, filters: Filters, rules: AlertRules) =>
-      query(
-        decodeCount(
-          sql`SELECT count(*)::int AS n FROM alerts
+      queryCount(
+        sql`SELECT count(*)::int AS n FROM alerts
           WHERE ${sql.and(matching(workspaceId, filters, rules))}`.unprepared
-        )
       ),
     /** The open alerts that the rules show, by severity. */
     countOpen: (workspaceId: string, rules: AlertRules) =>
-      query(
-        decodeRows(SeverityNRow)(
-          sql`SELECT severity, count(*)::int AS n FROM alerts
+      queryRows(SeverityNRow)(
+        sql`SELECT severity, count(*)::int AS n FROM alerts
           WHERE ${sql.and(matching(workspaceId, { status: ["OPEN"] }, rules))} GROUP BY severity`.unprepared
-        )
       ),
     get: (workspaceId: string, id: string) =>
-      query(
-        decodeRows(AlertRow)(sql`SELECT ${columns} FROM alerts WHERE id = ${id} AND workspace_id = ${workspaceId}`)
-      ).pipe(rows),
+      queryRows(AlertRow)(sql`SELECT ${columns} FROM alerts WHERE id = ${id} AND workspace_id = ${workspaceId}`).pipe(
+        rows
+      ),
     insert: (alert: AlertRow) =>
-      query(
-        decodeRows(AlertRow)(
-          sql`INSERT INTO alerts ${sql.insert(Record.mapKeys(alert, toColumn))} RETURNING ${columns}`
-        )
+      queryRows(AlertRow)(
+        sql`INSERT INTO alerts ${sql.insert(Record.mapKeys(alert, toColumn))} RETURNING ${columns}`
       ).pipe(rows),
     change: (workspaceId: string, id: string, change: AlertChange) =>
-      query(
-        decodeRows(AlertRow)(sql`UPDATE alerts SET ${sql.update(Record.mapKeys(change, toColumn))}
-        WHERE id = ${id} AND workspace_id = ${workspaceId} RETURNING ${columns}`)
-      ).pipe(rows),
+      queryRows(AlertRow)(sql`UPDATE alerts SET ${sql.update(Record.mapKeys(change, toColumn))}
+        WHERE id = ${id} AND workspace_id = ${workspaceId} RETURNING ${columns}`).pipe(rows),
     device: (workspaceId: string, id: string) =>
-      query(
-        decodeRows(AlertDevice)(sql`SELECT site_id AS "siteId", reference_id AS "referenceId", manufacturer,
+      queryRows(AlertDevice)(sql`SELECT site_id AS "siteId", reference_id AS "referenceId", manufacturer,
           manufacturer_device_id AS "manufacturerDeviceId", name AS "deviceName", type AS "deviceType",
           model AS "deviceModel", serial_number AS "deviceSerialNumber"
         FROM devices WHERE id = ${id} AND workspace_id = ${workspaceId}`)
-      )
   }
 })

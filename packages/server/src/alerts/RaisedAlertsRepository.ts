@@ -5,7 +5,7 @@ import { query } from "../platform/sql/transaction.ts"
 import { AlertRow, toAlert } from "./alertRow.ts"
 import type { Occurrence } from "./alertOccurrences.ts"
 import { selectList } from "../platform/sql/selectList.ts"
-import { decodeRows } from "../platform/sql/rows.ts"
+import { queryRows } from "../platform/sql/rows.ts"
 
 /** The outcome of an occurrence. */
 export interface RaisedOutcome {
@@ -98,8 +98,7 @@ export const RaisedAlertsRepository = Effect.gen(function* () {
         FROM unnest(${workspaceIds}::text[]) AS given (id) ORDER BY id`),
     /** Increases the count of the open alert of the same subject, or creates one. */
     raise: (occurrences: ReadonlyArray<Occurrence>, now: Date) =>
-      query(
-        decodeRows(RaisedAlertRow)(sql`
+      queryRows(RaisedAlertRow)(sql`
         WITH given AS MATERIALIZED (SELECT * FROM ${offered(occurrences)}),
         known AS MATERIALIZED (
           SELECT given.raised, given.times, open.id FROM given CROSS JOIN LATERAL (
@@ -118,12 +117,10 @@ export const RaisedAlertsRepository = Effect.gen(function* () {
           ${insert(now)} WHERE given.raised NOT IN (SELECT raised FROM known)
           RETURNING alerts.id AS raised, ${columns}
         )
-        SELECT * FROM counted UNION ALL SELECT * FROM made`)
-      ).pipe(outcomes),
+        SELECT * FROM counted UNION ALL SELECT * FROM made`).pipe(outcomes),
     /** Updates the alert with the same external id, whatever its status, or creates one. */
     raiseNamed: (occurrences: ReadonlyArray<Occurrence>, now: Date) =>
-      query(
-        decodeRows(RaisedAlertRow)(sql`
+      queryRows(RaisedAlertRow)(sql`
         WITH given AS MATERIALIZED (SELECT * FROM ${offered(occurrences)}),
         raised AS (
           ${insert(now)} ORDER BY given.source_system, given.external_id
@@ -134,28 +131,24 @@ export const RaisedAlertsRepository = Effect.gen(function* () {
           RETURNING ${columns}
         )
         SELECT given.raised, raised.* FROM raised JOIN given ON given.workspace_id = raised."workspaceId"
-          AND given.source_system = raised."sourceSystem" AND given.external_id = raised."externalId"`)
-      ).pipe(outcomes),
+          AND given.source_system = raised."sourceSystem" AND given.external_id = raised."externalId"`).pipe(outcomes),
     /** Resolves the open alerts. */
     settle: (settled: ReadonlyArray<Settled>, by: string, now: Date) =>
-      query(
-        decodeRows(AlertRow)(sql`UPDATE alerts SET status = 'RESOLVED', resolved_at = ${now}, resolved_by = ${by},
+      queryRows(AlertRow)(sql`UPDATE alerts SET status = 'RESOLVED', resolved_at = ${now}, resolved_by = ${by},
           snoozed_until = NULL, updated_at = ${now}
         FROM jsonb_to_recordset(${JSON.stringify(settled)}::jsonb) AS over ("deviceId" text, "sourceSystem" text, type text)
         WHERE coalesce(alerts.device_id, alerts.site_id, alerts.workspace_id) = over."deviceId"
           AND alerts.source_system = over."sourceSystem" AND alerts.type = over.type
           AND alerts.status IN ('OPEN', 'ACKNOWLEDGED')
-        RETURNING ${columns}`)
-      ).pipe(Effect.map((rows) => rows.map(toAlert))),
+        RETURNING ${columns}`).pipe(Effect.map((rows) => rows.map(toAlert))),
     named: ({ externalIds, sourceSystem, workspaceId }: NamedAlerts) =>
-      query(
-        decodeRows(AlertRow)(sql`SELECT ${columns} FROM alerts WHERE workspace_id = ${workspaceId}
-        AND source_system = ${sourceSystem} AND external_id = ANY(${externalIds}::text[])`)
-      ).pipe(Effect.map((rows) => rows.map(toAlert))),
+      queryRows(AlertRow)(sql`SELECT ${columns} FROM alerts WHERE workspace_id = ${workspaceId}
+        AND source_system = ${sourceSystem} AND external_id = ANY(${externalIds}::text[])`).pipe(
+        Effect.map((rows) => rows.map(toAlert))
+      ),
     /** Resolves the open alerts and frees their external ids. */
     settleNamed: ({ externalIds, sourceSystem, workspaceId }: NamedAlerts, by: string, now: Date) =>
-      query(
-        decodeRows(AlertRow)(sql`UPDATE alerts SET
+      queryRows(AlertRow)(sql`UPDATE alerts SET
           external_id = left(external_id, 200) || ' ' || id,
           status = CASE WHEN status = 'IGNORED' THEN status ELSE 'RESOLVED' END,
           resolved_at = CASE WHEN status IN ('OPEN', 'ACKNOWLEDGED') THEN ${now} ELSE resolved_at END,
@@ -163,7 +156,6 @@ export const RaisedAlertsRepository = Effect.gen(function* () {
           snoozed_until = NULL, updated_at = ${now}
         WHERE workspace_id = ${workspaceId} AND source_system = ${sourceSystem}
           AND external_id = ANY(${externalIds}::text[])
-        RETURNING ${columns}`)
-      ).pipe(Effect.map((rows) => rows.map(toAlert)))
+        RETURNING ${columns}`).pipe(Effect.map((rows) => rows.map(toAlert)))
   }
 })

@@ -8,7 +8,7 @@ import { PLATFORM, type Verdict, Watched, judge, silenceAlert, silenceOver, type
 import { silenceLimits } from "./silenceLimits.ts"
 import { deviceStateTable } from "../devices/deviceStateTable.ts"
 import { untilTime } from "../platform/jobs/workWait.ts"
-import { decodeRows } from "../platform/sql/rows.ts"
+import { queryRows } from "../platform/sql/rows.ts"
 
 /** The work, as its failing devices are stored under. */
 export const SILENCE = "watch for silent devices"
@@ -26,33 +26,28 @@ const statements = Effect.gen(function* () {
     batchSize: batchSize(sql.driver),
     /** Devices that are due, the longest due first. */
     due: (now: Date, limit: number) =>
-      query(
-        decodeRows(DeviceIdRow)(sql`SELECT w.device_id AS "deviceId" FROM device_watches w
+      queryRows(DeviceIdRow)(sql`SELECT w.device_id AS "deviceId" FROM device_watches w
         WHERE w.check_at <= ${now} AND ${isReady(sql, SILENCE, "w.device_id")}
-        ORDER BY w.check_at LIMIT ${limit}`)
-      ).pipe(Effect.map((rows) => rows.map(({ deviceId }) => deviceId))),
+        ORDER BY w.check_at LIMIT ${limit}`).pipe(Effect.map((rows) => rows.map(({ deviceId }) => deviceId))),
     /** Milliseconds until a device is due. */
     nextDue: untilTime(sql, sql`(SELECT min(check_at) FROM device_watches WHERE check_at < 'infinity')`),
     /** For a transaction: those of the devices that are still due and that no other instance is checking. New ones come first. */
     claim: (deviceIds: ReadonlyArray<string>, now: Date) =>
-      query(
-        decodeRows(Watched)(sql`SELECT w.device_id AS "deviceId", w.phase, w.since, w.heard_at AS "heardAt",
+      queryRows(Watched)(sql`SELECT w.device_id AS "deviceId", w.phase, w.since, w.heard_at AS "heardAt",
           d.workspace_id AS "workspaceId", d.disconnected_at IS NULL AS connected, s.reading_id AS "readingId", s.at,
           s.reported_status IS NOT DISTINCT FROM 'asleep' AS asleep, s.at + m.online_window AS "offlineAt",
           coalesce(extract(epoch FROM m.online_window) * 1000, 0)::float8 AS window
         FROM device_watches w LEFT JOIN devices d ON d.id = w.device_id
           LEFT JOIN manufacturers m ON m.slug = d.manufacturer LEFT JOIN device_states s ON s.device_id = w.device_id
         WHERE w.device_id = ANY(${deviceIds}::text[]) AND w.check_at <= ${now}
-        ORDER BY w.check_at FOR UPDATE OF w SKIP LOCKED`)
-      ),
+        ORDER BY w.check_at FOR UPDATE OF w SKIP LOCKED`),
     /**
      * From now on the next reading of these devices has them looked at. Returns those for which it holds: one whose newest
      * reading is another one by now, or is just being written, is not silent. Nothing here ever waits for a reading, so
      * that the two never wait for one another.
      */
     silence: (devices: ReadonlyArray<Pick<Watched, "deviceId" | "readingId">>) =>
-      query(
-        decodeRows(DeviceIdRow)(sql`WITH quiet AS MATERIALIZED (
+      queryRows(DeviceIdRow)(sql`WITH quiet AS MATERIALIZED (
           SELECT s.device_id FROM jsonb_to_recordset(${JSON.stringify(devices)}::jsonb)
             AS given ("deviceId" text, "readingId" text)
           JOIN device_states s ON s.device_id = given."deviceId" AND s.reading_id = given."readingId"
@@ -60,8 +55,9 @@ const statements = Effect.gen(function* () {
         ), unwatched AS (
           ${states.unwatch(sql`quiet`)}
         )
-        SELECT device_id AS "deviceId" FROM quiet`)
-      ).pipe(Effect.map((rows) => new Set(rows.map(({ deviceId }) => deviceId)))),
+        SELECT device_id AS "deviceId" FROM quiet`).pipe(
+        Effect.map((rows) => new Set(rows.map(({ deviceId }) => deviceId)))
+      ),
     store: (watches: ReadonlyArray<Watch & Pick<Watched, "deviceId">>) =>
       query(sql`UPDATE device_watches SET phase = given.phase, since = given.since, heard_at = given."heardAt",
           check_at = coalesce(given."checkAt", 'infinity')

@@ -5,7 +5,7 @@ import { SqlClient } from "effect/sql"
 import { conditions } from "../platform/sql/lists.ts"
 import { iso, isoOrNull } from "../platform/sql/records.ts"
 import { query } from "../platform/sql/transaction.ts"
-import { JsonColumn, decodeRows, decodeCount } from "../platform/sql/rows.ts"
+import { JsonColumn, decodeRows, queryCount, queryRows } from "../platform/sql/rows.ts"
 import { selectList } from "../platform/sql/selectList.ts"
 
 export const ApiKeyRow = Schema.Struct({
@@ -102,42 +102,28 @@ export const ApiKeysRepository = Effect.gen(function* () {
   return {
     // The subquery hides the array's length from the planner, which would otherwise plan the statement for every request.
     byHashes: (hashes: ReadonlyArray<Uint8Array>) =>
-      query(
-        decodeRows(HashedKeyRow)(sql`
-        SELECT key_hash AS "keyHash", ${columns} FROM api_keys WHERE key_hash = ANY(ARRAY(SELECT unnest(${hashes}::bytea[])))`)
-      ),
+      queryRows(HashedKeyRow)(sql`
+        SELECT key_hash AS "keyHash", ${columns} FROM api_keys WHERE key_hash = ANY(ARRAY(SELECT unnest(${hashes}::bytea[])))`),
     list: (organizationId: string, filters: KeyQuery, now: Date, limit: number, offset: number) =>
-      query(
-        decodeRows(ApiKeyRow)(sql`SELECT ${columns} FROM api_keys WHERE ${inOrganization(organizationId, filters, now)}
-        ORDER BY id DESC LIMIT ${limit} OFFSET ${offset}`)
-      ),
+      queryRows(ApiKeyRow)(sql`SELECT ${columns} FROM api_keys WHERE ${inOrganization(organizationId, filters, now)}
+        ORDER BY id DESC LIMIT ${limit} OFFSET ${offset}`),
     count: (organizationId: string, filters: KeyQuery, now: Date) =>
-      query(
-        decodeCount(sql`SELECT count(*)::int AS n FROM api_keys
-        WHERE ${inOrganization(organizationId, filters, now)}`)
-      ),
+      queryCount(sql`SELECT count(*)::int AS n FROM api_keys
+        WHERE ${inOrganization(organizationId, filters, now)}`),
     get: (organizationId: string, id: string) =>
-      query(
-        decodeRows(ApiKeyRow)(
-          sql`SELECT ${columns} FROM api_keys WHERE id = ${id} AND organization_id = ${organizationId}`
-        )
+      queryRows(ApiKeyRow)(
+        sql`SELECT ${columns} FROM api_keys WHERE id = ${id} AND organization_id = ${organizationId}`
       ),
     /** Locks the key until the transaction ends. */
     lock: (organizationId: string, id: string) =>
-      query(
-        decodeRows(
-          ApiKeyRow
-        )(sql`SELECT ${columns} FROM api_keys WHERE id = ${id} AND organization_id = ${organizationId}
-        FOR NO KEY UPDATE`)
-      ),
+      queryRows(ApiKeyRow)(sql`SELECT ${columns} FROM api_keys WHERE id = ${id} AND organization_id = ${organizationId}
+        FOR NO KEY UPDATE`),
     /** Locks the organization's live MANAGEMENT keys, as a revocation does, and returns their workspaces. */
     lockManagementKeys: (organizationId: string, now: Date) =>
-      query(
-        decodeRows(WorkspaceIdRow)(sql`
+      queryRows(WorkspaceIdRow)(sql`
         SELECT workspace_id AS "workspaceId" FROM api_keys
         WHERE organization_id = ${organizationId} AND type = 'MANAGEMENT' AND ${hasStatus("ACTIVE", now)}
-        ORDER BY id FOR UPDATE`)
-      ),
+        ORDER BY id FOR UPDATE`),
     insert: (key: NewApiKey) =>
       query(sql`INSERT INTO api_keys (id, organization_id, workspace_id, name, type, key_hash, key_prefix, owner_id,
           manufacturer_scope, scope_reference_id, scope_device_ids, rate_limits, expires_at, created_at, made_by, made_with,
@@ -150,15 +136,11 @@ export const ApiKeysRepository = Effect.gen(function* () {
           (SELECT revoked_at FROM api_keys WHERE id = ${key.maker?.keyId ?? null} FOR SHARE))`),
     /** The valid keys that sessions of a browser made. */
     madeBy: (organizationId: string, makerId: string, now: Date, limit: number, offset: number) =>
-      query(
-        decodeRows(ApiKeyRow)(sql`SELECT ${columns} FROM api_keys WHERE ${madeLive(organizationId, makerId, now)}
-        ORDER BY id DESC LIMIT ${limit} OFFSET ${offset}`)
-      ),
+      queryRows(ApiKeyRow)(sql`SELECT ${columns} FROM api_keys WHERE ${madeLive(organizationId, makerId, now)}
+        ORDER BY id DESC LIMIT ${limit} OFFSET ${offset}`),
     countMadeBy: (organizationId: string, makerId: string, now: Date) =>
-      query(
-        decodeCount(sql`SELECT count(*)::int AS n FROM api_keys
-        WHERE ${madeLive(organizationId, makerId, now)}`)
-      ),
+      queryCount(sql`SELECT count(*)::int AS n FROM api_keys
+        WHERE ${madeLive(organizationId, makerId, now)}`),
     /**
      * Locks the valid keys that sessions of these browsers or of this key made, and those that sessions of such a key made, to any depth.
      * Only MANAGEMENT keys have sessions.
@@ -167,26 +149,22 @@ export const ApiKeysRepository = Effect.gen(function* () {
       organizationId: string,
       from: { readonly makerIds: ReadonlyArray<string>; readonly keyId: string | null }
     ) =>
-      query(
-        decodeRows(ApiKeyRow)(sql`SELECT ${columns} FROM api_keys WHERE id IN (
+      queryRows(ApiKeyRow)(sql`SELECT ${columns} FROM api_keys WHERE id IN (
           WITH RECURSIVE made AS (
             SELECT id, type FROM api_keys WHERE organization_id = ${organizationId}
               AND (made_by = ANY(${from.makerIds}::text[]) OR made_with = ${from.keyId})
             UNION SELECT key.id, key.type FROM made JOIN api_keys AS key ON key.made_with = made.id
               WHERE made.type = 'MANAGEMENT'
           ) SELECT id FROM made)
-        AND revoked_at IS NULL ORDER BY id FOR NO KEY UPDATE`)
-      ),
+        AND revoked_at IS NULL ORDER BY id FOR NO KEY UPDATE`),
     revokeAll: (ids: ReadonlyArray<string>, now: Date) =>
       query(sql`UPDATE api_keys SET revoked_at = ${now} WHERE id = ANY(${ids}::text[]) AND revoked_at IS NULL`),
     /** Writes only the given fields, so that concurrent changes of different fields are both kept. */
     update: (organizationId: string, id: string, { name, rateLimits }: UpdateApiKey) =>
-      query(
-        decodeRows(ApiKeyRow)(sql`UPDATE api_keys SET name = coalesce(${name ?? null}, name),
+      queryRows(ApiKeyRow)(sql`UPDATE api_keys SET name = coalesce(${name ?? null}, name),
           rate_limits = CASE WHEN ${rateLimits !== undefined}
             THEN ${rateLimits ? JSON.stringify(rateLimits) : null}::jsonb ELSE rate_limits END
-        WHERE id = ${id} AND organization_id = ${organizationId} RETURNING ${columns}`)
-      ),
+        WHERE id = ${id} AND organization_id = ${organizationId} RETURNING ${columns}`),
     /** Locks the organization's live MANAGEMENT keys, so that two revocations can't revoke the last two. */
     lockLiveManagementKeys: (organizationId: string, now: Date) =>
       decodeRows(IdWorkspaceIdRow)(sql`

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { type PageWindow, conditions } from "../platform/sql/lists.ts"
 import { firstIdAt, issuedAt } from "../platform/Ids.ts"
-import { decodeRows, decodeCount } from "../platform/sql/rows.ts"
+import { decodeRows, queryCount } from "../platform/sql/rows.ts"
 import { query } from "../platform/sql/transaction.ts"
 import { type AuditOrigin, AuditRow, type AuditedChange, toAuditLog } from "./auditRow.ts"
 import { type AuditSelection, type IndexFilter, indexFilter } from "./auditSelection.ts"
@@ -81,11 +81,9 @@ export const AuditLogsRepository = Effect.gen(function* () {
         Effect.map((found) => found.map(toAuditLog))
       ),
     count: (selection: AuditSelection) =>
-      query(
-        decodeCount(
-          sql`SELECT count(*)::int AS n FROM audit_logs
+      queryCount(
+        sql`SELECT count(*)::int AS n FROM audit_logs
           WHERE ${sql.and([...others(selection, undefined), ...isAnyOf("action", selection.actions)])}`.unprepared
-        )
       ),
     /** Does nothing where the record exists. */
     insert: (write: NewWrite) =>

@@ -5,7 +5,7 @@ import { SqlClient } from "effect/sql"
 import { conditions, prefixPattern } from "../platform/sql/lists.ts"
 import { query, uniqueTo } from "../platform/sql/transaction.ts"
 import { CollectionRow } from "./collectionRow.ts"
-import { decodeRows, decodeCount } from "../platform/sql/rows.ts"
+import { decodeRows, queryCount, queryRows } from "../platform/sql/rows.ts"
 import { selectList } from "../platform/sql/selectList.ts"
 
 export type Filters = Omit<Schema.Struct.Type<typeof CollectionFilters>, "page" | "perPage" | "workspaceId">
@@ -42,23 +42,17 @@ export const CollectionsRepository = Effect.gen(function* () {
 
   return {
     list: (workspaceId: string, filters: Filters, limit: number, offset: number) =>
-      query(
-        decodeRows(CollectionRow)(sql`SELECT ${columns} FROM collections WHERE ${matching(workspaceId, filters)}
-        ORDER BY id DESC LIMIT ${limit} OFFSET ${offset}`)
-      ),
+      queryRows(CollectionRow)(sql`SELECT ${columns} FROM collections WHERE ${matching(workspaceId, filters)}
+        ORDER BY id DESC LIMIT ${limit} OFFSET ${offset}`),
     count: (workspaceId: string, filters: Filters) =>
-      query(
-        decodeCount(sql`SELECT count(*)::int AS n FROM collections
-        WHERE ${matching(workspaceId, filters)}`)
-      ),
+      queryCount(sql`SELECT count(*)::int AS n FROM collections
+        WHERE ${matching(workspaceId, filters)}`),
     get: (workspaceId: string, id: string) =>
-      query(decodeRows(CollectionRow)(sql`SELECT ${columns} FROM collections WHERE ${notDeleted(workspaceId, id)}`)),
+      queryRows(CollectionRow)(sql`SELECT ${columns} FROM collections WHERE ${notDeleted(workspaceId, id)}`),
     /** Locks the collection against changes and refreshes until the transaction ends. */
     lock: (workspaceId: string, id: string) =>
-      query(
-        decodeRows(CollectionRow)(
-          sql`SELECT ${columns} FROM collections WHERE ${notDeleted(workspaceId, id)} FOR NO KEY UPDATE`
-        )
+      queryRows(CollectionRow)(
+        sql`SELECT ${columns} FROM collections WHERE ${notDeleted(workspaceId, id)} FOR NO KEY UPDATE`
       ),
     insert: (row: CollectionRow) =>
       sql`INSERT INTO collections (id, name, collection_type, description, criteria, criteria_version, workspace_id,

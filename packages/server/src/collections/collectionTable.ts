@@ -3,8 +3,7 @@ import { collectionTypes } from "@edp/domain/collections/criteria"
 import { Effect, Schema, Struct } from "effect"
 import type { SqlClient } from "effect/sql"
 import type { DatabaseUnavailable } from "../platform/sql/DatabaseUnavailable.ts"
-import { query } from "../platform/sql/transaction.ts"
-import { JsonColumn, decodeRows } from "../platform/sql/rows.ts"
+import { JsonColumn, queryRows } from "../platform/sql/rows.ts"
 
 const Row = Schema.Struct({
   id: Schema.String,
@@ -25,29 +24,23 @@ export const collectionTable = (sql: SqlClient.SqlClient) => ({
     workspaceId: string,
     collectionIds: ReadonlyArray<string>
   ): Effect.Effect<ReadonlyArray<Row>, DatabaseUnavailable> =>
-    query(
-      decodeRows(Row)(sql`SELECT id, collection_type AS "collectionType", dynamic, criteria FROM collections
-      WHERE workspace_id = ${workspaceId} AND id = ANY(${collectionIds}::text[]) AND deleted_at IS NULL`)
-    ),
+    queryRows(Row)(sql`SELECT id, collection_type AS "collectionType", dynamic, criteria FROM collections
+      WHERE workspace_id = ${workspaceId} AND id = ANY(${collectionIds}::text[]) AND deleted_at IS NULL`),
   /** The memberships of those of the collections that the workspace has and that are of the type. */
   memberships: (
     workspaceId: string,
     type: CollectionType,
     collectionIds: ReadonlyArray<string>
   ): Effect.Effect<ReadonlyArray<Membership>, DatabaseUnavailable> =>
-    query(
-      decodeRows(
-        MembershipRow
-      )(sql`SELECT id, dynamic, criteria FROM collections WHERE id = ANY(${collectionIds}::text[])
-      AND workspace_id = ${workspaceId} AND collection_type = ${type} AND deleted_at IS NULL ORDER BY id`)
-    ).pipe(
+    queryRows(MembershipRow)(sql`SELECT id, dynamic, criteria FROM collections WHERE id = ANY(${collectionIds}::text[])
+      AND workspace_id = ${workspaceId} AND collection_type = ${type} AND deleted_at IS NULL ORDER BY id`).pipe(
       Effect.map((rows) => rows.map(({ id, dynamic, criteria }) => (dynamic ? { criteria } : { collectionId: id })))
     ),
   type: (workspaceId: string, id: string) =>
-    query(
-      decodeRows(TypeRow)(sql`SELECT collection_type AS type FROM collections
-      WHERE id = ${id} AND workspace_id = ${workspaceId} AND deleted_at IS NULL`)
-    ).pipe(Effect.map(([row]) => row?.type)),
+    queryRows(TypeRow)(sql`SELECT collection_type AS type FROM collections
+      WHERE id = ${id} AND workspace_id = ${workspaceId} AND deleted_at IS NULL`).pipe(
+      Effect.map(([row]) => row?.type)
+    ),
   /** A query of the ids of listed members. */
   memberIds: (workspaceId: string, collectionId: string) =>
     sql`SELECT member_id AS id FROM collection_members WHERE collection_id = ${collectionId}

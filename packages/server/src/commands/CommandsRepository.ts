@@ -13,7 +13,7 @@ import { query } from "../platform/sql/transaction.ts"
 import { commandLimits } from "./commandLimits.ts"
 import { TIME_OUTS } from "./commandWork.ts"
 import { commandColumns, type CommandInput, CommandRow, confirmingState, effectiveModes } from "./commandRow.ts"
-import { decodeRows, IdRow, JsonColumn, decodeCount, decodeIds } from "../platform/sql/rows.ts"
+import { IdRow, JsonColumn, queryCount, queryIds, queryRows } from "../platform/sql/rows.ts"
 
 /** A command to be stored, with its id. */
 export interface IssuedCommand {
@@ -139,7 +139,7 @@ export const CommandsRepository = Effect.gen(function* () {
 
   /** Changed rows in the order of their ids, as a list reads them. */
   const changed = (statement: Statement.Fragment) =>
-    query(decodeRows(CommandRow)(sql`WITH c AS (${statement}) SELECT ${columns} FROM c ORDER BY c.id`.unprepared))
+    queryRows(CommandRow)(sql`WITH c AS (${statement}) SELECT ${columns} FROM c ORDER BY c.id`.unprepared)
 
   return {
     /**
@@ -147,9 +147,8 @@ export const CommandsRepository = Effect.gen(function* () {
      * devices that still exist.
      */
     holdDevices: (devices: ReadonlyArray<{ readonly deviceId: string; readonly dueAt: Date }>) =>
-      query(
-        decodeRows(DeviceIdRow)(
-          sql`INSERT INTO device_work (device_id, manufacturer, due_at)
+      queryRows(DeviceIdRow)(
+        sql`INSERT INTO device_work (device_id, manufacturer, due_at)
           SELECT d.id, d.manufacturer, given.due_at FROM (
             SELECT "deviceId" AS id, min("dueAt") AS due_at
             FROM jsonb_to_recordset(${json(devices, ["deviceId", "dueAt"])}::jsonb) AS g ("deviceId" text, "dueAt" timestamptz)
@@ -157,7 +156,6 @@ export const CommandsRepository = Effect.gen(function* () {
           JOIN devices d ON d.id = given.id ORDER BY d.id
           ON CONFLICT (device_id) DO UPDATE SET due_at = least(device_work.due_at, excluded.due_at)
           RETURNING device_id AS "deviceId"`.unprepared
-        )
       ),
     /** Fails the undelivered commands that new ones override: not those of a higher rank, nor those that a worker has leased. */
     override: (issued: ReadonlyArray<IssuedCommand>, now: Date) =>
@@ -218,16 +216,14 @@ export const CommandsRepository = Effect.gen(function* () {
       id: string,
       result: { readonly status: "completed" | "failed"; readonly reason: CommandReason | null; readonly at: Date }
     ) =>
-      query(
-        decodeRows(IdRow)(sql`UPDATE commands SET late_result = ${JSON.stringify(result)}::jsonb
-          WHERE id = ${id} AND status = 'failed' AND reason = 'timeout' AND late_result IS NULL RETURNING id`)
-      ).pipe(Effect.map((rows) => rows.length > 0)),
+      queryRows(IdRow)(sql`UPDATE commands SET late_result = ${JSON.stringify(result)}::jsonb
+          WHERE id = ${id} AND status = 'failed' AND reason = 'timeout' AND late_result IS NULL RETURNING id`).pipe(
+        Effect.map((rows) => rows.length > 0)
+      ),
     /** The open commands whose time-out has passed. A command in the lease of a living worker gets its outcome from it. */
     overdue: (now: Date, limit: number) =>
-      query(
-        decodeIds(sql`SELECT id FROM commands c WHERE ${isOverdue(now)} AND ${isReady(sql, TIME_OUTS, "c.id")}
-          ORDER BY deadline LIMIT ${sql.literal(String(limit))}`)
-      ),
+      queryIds(sql`SELECT id FROM commands c WHERE ${isOverdue(now)} AND ${isReady(sql, TIME_OUTS, "c.id")}
+          ORDER BY deadline LIMIT ${sql.literal(String(limit))}`),
     /** Milliseconds until the next time-out of an open command. */
     nextDeadline: untilTime(
       sql,
@@ -235,26 +231,21 @@ export const CommandsRepository = Effect.gen(function* () {
     ),
     /** For a transaction: locks those that are still overdue; those that other workers have locked are theirs. */
     holdOverdue: (ids: ReadonlyArray<string>, now: Date) =>
-      query(
-        decodeRows(IdUpstreamRow)(sql`SELECT id, upstream FROM commands c
-          WHERE id = ANY(${ids}::text[]) AND ${isOverdue(now)} ORDER BY deadline FOR UPDATE SKIP LOCKED`)
-      ),
+      queryRows(IdUpstreamRow)(sql`SELECT id, upstream FROM commands c
+          WHERE id = ANY(${ids}::text[]) AND ${isOverdue(now)} ORDER BY deadline FOR UPDATE SKIP LOCKED`),
     /** The undelivered commands of devices that are due, the longest due first, with what was tried. */
     due: (deviceIds: ReadonlyArray<string>, now: Date) =>
-      query(
-        decodeRows(DueCommand)(sql`SELECT ${columns}, c.due_at AS "dueAt", c.attempts,
+      queryRows(DueCommand)(sql`SELECT ${columns}, c.due_at AS "dueAt", c.attempts,
             c.in_hand AS "isLeased" FROM commands c
           WHERE c.device_id = ${anyOf(sql, deviceIds)} AND c.status IN ('pending', 'scheduled') AND c.due_at <= ${now}
-          ORDER BY c.due_at, c.id`)
-      ),
+          ORDER BY c.due_at, c.id`),
     /**
      * Notes that a worker calls the adapter with each of these commands. Returns how many such calls ended without a record before; no row for
      * a command that has ended or expired meanwhile, nor where the claim of the device is lost.
      */
     take: (wanted: ReadonlyArray<TakenCommand>, now: Date) =>
-      query(
-        decodeRows(IdInterruptionsRow)(
-          sql`WITH held AS MATERIALIZED (
+      queryRows(IdInterruptionsRow)(
+        sql`WITH held AS MATERIALIZED (
             SELECT given.id FROM jsonb_to_recordset(${json(wanted, ["id", "deviceId", "claim"])}::jsonb)
               AS given (id text, "deviceId" text, claim uuid)
             JOIN device_work w ON w.device_id = given."deviceId" AND w.claim = given.claim
@@ -265,7 +256,6 @@ export const CommandsRepository = Effect.gen(function* () {
           FROM held
           WHERE c.id = held.id AND c.status IN ('pending', 'scheduled') AND c.deadline > ${now}
           RETURNING c.id, c.interruptions`.unprepared
-        )
       ),
     /** For a transaction: notes that a direct device's manufacturer takes these commands itself. */
     recordHandover: (ids: ReadonlyArray<string>, now: Date) =>
@@ -283,21 +273,20 @@ export const CommandsRepository = Effect.gen(function* () {
      * confirmed it. Reads the newest 100 commands.
      */
     mayHaveChanged: (deviceId: string, except: string, since: Date, readingId: string) =>
-      query(
-        decodeRows(IsRow)(sql`SELECT EXISTS (SELECT FROM (
+      queryRows(IsRow)(sql`SELECT EXISTS (SELECT FROM (
             SELECT * FROM commands WHERE device_id = ${deviceId} ORDER BY id DESC LIMIT 100) AS c
           WHERE c.id <> ${except} AND c.handed_at IS NOT NULL AND c.reason IS DISTINCT FROM 'already_so'
             AND (c.status = 'delivered' OR c.status = 'completed' OR c.reason IN ('timeout', 'contradicted_by_state'))
             AND greatest(c.handed_at, c.delivered_at, c.executed_at) >= ${since}
-            AND (c.status <> 'completed' OR c.seen_reading_id IS DISTINCT FROM ${readingId})) AS is`)
-      ).pipe(Effect.map(([row]) => row!.is)),
+            AND (c.status <> 'completed' OR c.seen_reading_id IS DISTINCT FROM ${readingId})) AS is`).pipe(
+        Effect.map(([row]) => row!.is)
+      ),
     /**
      * The newest command of each type, other than modes, that devices have taken from users since a time, by device. One that was accepted,
      * or sent twice without a response, may take effect at any moment: it counts, too.
      */
     takenSince: (devices: ReadonlyArray<{ readonly deviceId: string; readonly since: Date }>) =>
-      query(
-        decodeRows(TakenSinceRow)(sql`SELECT given."deviceId", taken.*
+      queryRows(TakenSinceRow)(sql`SELECT given."deviceId", taken.*
           FROM jsonb_to_recordset(${JSON.stringify(devices)}::jsonb) AS given ("deviceId" text, since timestamptz)
           CROSS JOIN LATERAL (SELECT DISTINCT ON (type) type, input FROM (
             SELECT id, type, input, coalesce(delivered_at, executed_at) AS at FROM commands
@@ -306,63 +295,52 @@ export const CommandsRepository = Effect.gen(function* () {
             SELECT id, type, input, coalesce(delivered_at, handed_at) FROM commands
             WHERE device_id = given."deviceId" AND ${isSetting} AND status IN ('pending', 'scheduled', 'delivered')
               AND (status = 'delivered' OR interruptions > 1)
-          ) AS taken ORDER BY type, at DESC, id DESC) AS taken`)
-      ).pipe(Effect.map((rows) => Map.groupBy(rows, ({ deviceId }) => deviceId))),
+          ) AS taken ORDER BY type, at DESC, id DESC) AS taken`).pipe(
+        Effect.map((rows) => Map.groupBy(rows, ({ deviceId }) => deviceId))
+      ),
     /** Mode changes of devices by schedules and dispatches since a time; none is not listed. */
     countAutomatic: (deviceIds: ReadonlyArray<string>, since: Date) =>
-      query(
-        decodeRows(CountedRow)(sql`SELECT device_id AS "deviceId", count(*)::int AS n FROM commands
-          WHERE device_id = ${anyOf(sql, deviceIds)} AND source <> 'user' AND delivered_at > ${since} GROUP BY 1`)
-      ).pipe(Effect.map((rows) => new Map(rows.map(({ deviceId, n }) => [deviceId, n])))),
+      queryRows(CountedRow)(sql`SELECT device_id AS "deviceId", count(*)::int AS n FROM commands
+          WHERE device_id = ${anyOf(sql, deviceIds)} AND source <> 'user' AND delivered_at > ${since} GROUP BY 1`).pipe(
+        Effect.map((rows) => new Map(rows.map(({ deviceId, n }) => [deviceId, n])))
+      ),
     get: (workspaceId: string, id: string) =>
-      query(
-        decodeRows(CommandRow)(
-          sql`SELECT ${columns} FROM commands c WHERE c.id = ${id} AND c.workspace_id = ${workspaceId}`
-        )
+      queryRows(CommandRow)(
+        sql`SELECT ${columns} FROM commands c WHERE c.id = ${id} AND c.workspace_id = ${workspaceId}`
       ).pipe(Effect.map(([row]) => row)),
     byIds: (ids: ReadonlyArray<string>) =>
-      query(
-        decodeRows(CommandRow)(sql`SELECT ${columns} FROM commands c WHERE c.id = ${anyOf(sql, ids)} ORDER BY c.id`)
-      ),
+      queryRows(CommandRow)(sql`SELECT ${columns} FROM commands c WHERE c.id = ${anyOf(sql, ids)} ORDER BY c.id`),
     list: (selection: CommandSelection, { before, limit, offset }: PageWindow) =>
-      query(
-        decodeRows(CommandRow)(
-          sql`SELECT ${columns} FROM commands c
+      queryRows(CommandRow)(
+        sql`SELECT ${columns} FROM commands c
           WHERE ${matching(selection)} ${before === undefined ? sql`` : sql`AND c.id < ${before}`}
           ORDER BY c.id DESC ${limited(sql, limit, offset)}`.unprepared
-        )
       ),
     /** At most the number that pages can reach. */
     count: (selection: CommandSelection) =>
-      query(
-        decodeCount(
-          sql`SELECT count(*)::int AS n FROM (
+      queryCount(
+        sql`SELECT count(*)::int AS n FROM (
           SELECT FROM commands c WHERE ${matching(selection)} ${sql.literal(`LIMIT ${MOST_COUNTED}`)}) AS found`
-            .unprepared
-        )
+          .unprepared
       ),
     /** For a transaction: locks a command that can still be cancelled. */
     holdCancellable: (workspaceId: string, id: string) =>
-      query(
-        decodeRows(IdRow)(sql`SELECT id FROM commands WHERE id = ${id} AND workspace_id = ${workspaceId}
-          AND status IN ('pending', 'scheduled') AND NOT in_hand FOR UPDATE`)
-      ).pipe(Effect.map((rows) => rows.length > 0)),
+      queryRows(IdRow)(sql`SELECT id FROM commands WHERE id = ${id} AND workspace_id = ${workspaceId}
+          AND status IN ('pending', 'scheduled') AND NOT in_hand FOR UPDATE`).pipe(
+        Effect.map((rows) => rows.length > 0)
+      ),
     /** For a transaction: locks the commands of a source that can still be cancelled; not those that a worker is changing. */
     holdCancellableFrom: (deviceIds: ReadonlyArray<string>, sourceId: string) =>
-      query(
-        decodeIds(sql`SELECT id FROM commands
+      queryIds(sql`SELECT id FROM commands
           WHERE device_id = ${anyOf(sql, deviceIds)} AND source_id = ${sourceId}
-            AND status IN ('pending', 'scheduled') AND NOT in_hand FOR UPDATE SKIP LOCKED`)
-      ),
+            AND status IN ('pending', 'scheduled') AND NOT in_hand FOR UPDATE SKIP LOCKED`),
     /** The devices with an undelivered command of a source, or with a forced mode of it that has not ended. */
     openDevices: (deviceIds: ReadonlyArray<string>, sourceId: string) =>
-      query(
-        decodeRows(DeviceIdRow)(sql`SELECT device_id AS "deviceId" FROM commands
+      queryRows(DeviceIdRow)(sql`SELECT device_id AS "deviceId" FROM commands
           WHERE device_id = ${anyOf(sql, deviceIds)} AND source_id = ${sourceId} AND status IN ('pending', 'scheduled')
           UNION
           SELECT f.device_id FROM forced_modes f JOIN commands c ON c.id = f.command_id
           WHERE f.device_id = ${anyOf(sql, deviceIds)} AND f.phase <> 'ended' AND c.source_id = ${sourceId}
-          ORDER BY 1`)
-      ).pipe(Effect.map((rows) => rows.map(({ deviceId }) => deviceId)))
+          ORDER BY 1`).pipe(Effect.map((rows) => rows.map(({ deviceId }) => deviceId)))
   }
 })

@@ -5,7 +5,7 @@ import { leaseName } from "../platform/jobs/JobRunner.ts"
 import { untilTime } from "../platform/jobs/workWait.ts"
 import { query } from "../platform/sql/transaction.ts"
 import { commandLimits } from "./commandLimits.ts"
-import { decodeRows } from "../platform/sql/rows.ts"
+import { queryRows } from "../platform/sql/rows.ts"
 
 /** The lease of a device. */
 export const DeviceLease = Schema.Struct({ deviceId: Schema.String, claim: Schema.String })
@@ -51,8 +51,7 @@ export const DeviceWorkRepository = Effect.gen(function* () {
   return {
     /** Leases devices whose work is due, the longest overdue of each manufacturer first. */
     claim: (claim: string, holder: string, instance: string, { active, each, most, paused }: ClaimLimits, now: Date) =>
-      query(
-        decodeRows(DeviceClaim)(sql`WITH RECURSIVE makers AS (
+      queryRows(DeviceClaim)(sql`WITH RECURSIVE makers AS (
           (SELECT manufacturer FROM device_work ORDER BY manufacturer LIMIT 1)
           UNION ALL
           SELECT (SELECT manufacturer FROM device_work w WHERE w.manufacturer > makers.manufacturer
@@ -74,8 +73,7 @@ export const DeviceWorkRepository = Effect.gen(function* () {
               WHERE p.manufacturer = makers.manufacturer AND p.account_id = '' AND p.until > now())
           LIMIT ${most}
         )
-        ${take(claim, holder, now)}`)
-      ),
+        ${take(claim, holder, now)}`),
     /** Milliseconds until a device that nobody works on has something to do. A few of each manufacturer tell that. */
     nextDue: untilTime(
       sql,
@@ -91,8 +89,7 @@ export const DeviceWorkRepository = Effect.gen(function* () {
     ),
     /** Leases devices whose work is due and was left to this instance, the longest overdue first. */
     claimLeft: (claim: string, holder: string, instance: string, most: number, now: Date) =>
-      query(
-        decodeRows(DeviceClaim)(sql`WITH due AS MATERIALIZED (
+      queryRows(DeviceClaim)(sql`WITH due AS MATERIALIZED (
           SELECT device_id, due_at FROM device_work
           WHERE left_to = ${instance} AND due_at <= ${now} AND avoided_until > clock_timestamp()
             AND (lease_until IS NULL OR lease_until <= clock_timestamp())
@@ -100,13 +97,11 @@ export const DeviceWorkRepository = Effect.gen(function* () {
           LIMIT ${most}
           FOR UPDATE SKIP LOCKED
         )
-        ${take(claim, holder, now)}`)
-      ),
+        ${take(claim, holder, now)}`),
     /** Extends leases whose claims are still held. Returns their names. */
     renew: (claims: ReadonlyArray<DeviceLease>) =>
-      query(
-        decodeRows(DeviceLease)(
-          sql`WITH held AS MATERIALIZED (
+      queryRows(DeviceLease)(
+        sql`WITH held AS MATERIALIZED (
           SELECT w.device_id FROM jsonb_to_recordset(${JSON.stringify(claims)}::jsonb)
             AS given ("deviceId" text, claim uuid)
           JOIN device_work w ON w.device_id = given."deviceId" AND w.claim = given.claim
@@ -114,7 +109,6 @@ export const DeviceWorkRepository = Effect.gen(function* () {
         )
         UPDATE device_work w SET lease_until = ${leased} FROM held WHERE w.device_id = held.device_id
         RETURNING w.device_id AS "deviceId", w.claim`.unprepared
-        )
       ).pipe(Effect.map((rows) => new Set(rows.map(({ claim, deviceId }) => leaseName(claim, deviceId))))),
     /** Ends the leases of a process that is gone. */
     endLeases: (holder: string) =>
@@ -133,13 +127,11 @@ export const DeviceWorkRepository = Effect.gen(function* () {
      * the names of their leases.
      */
     holdClaimed: (leases: ReadonlyArray<DeviceLease>) =>
-      query(
-        decodeRows(DeviceLease)(
-          sql`SELECT w.device_id AS "deviceId", w.claim
+      queryRows(DeviceLease)(
+        sql`SELECT w.device_id AS "deviceId", w.claim
           FROM jsonb_to_recordset(${JSON.stringify(leases)}::jsonb) AS given ("deviceId" text, claim uuid)
           JOIN device_work w ON w.device_id = given."deviceId" AND w.claim = given.claim
           ORDER BY 1 FOR UPDATE OF w`.unprepared
-        )
       ).pipe(Effect.map((rows) => new Set(rows.map(({ claim, deviceId }) => leaseName(claim, deviceId))))),
     /** For a transaction, after `holdClaimed`: ends claims, and makes the devices due for the work that is left. */
     release: (released: ReadonlyArray<ReleasedDevice>, instance: string) =>

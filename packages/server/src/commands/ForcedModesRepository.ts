@@ -4,7 +4,7 @@ import { SqlClient } from "effect/sql"
 import { anyOf } from "../platform/sql/lists.ts"
 import { forcedModeColumn } from "../devices/deviceTable.ts"
 import { query } from "../platform/sql/transaction.ts"
-import { decodeRows } from "../platform/sql/rows.ts"
+import { queryRows } from "../platform/sql/rows.ts"
 
 /** Whether the settings are stored, the mode holds, the settings are being restored, or it is over. */
 export type ForcedPhase = "starting" | "holding" | "ending" | "ended"
@@ -61,13 +61,11 @@ export const ForcedModesRepository = Effect.gen(function* () {
 
   return {
     byDevices: (ids: ReadonlyArray<string>) =>
-      query(
-        decodeRows(
-          ForcedModeRow
-        )(sql`SELECT device_id AS "deviceId", command_id AS "commandId", mode, source, snapshot, phase,
+      queryRows(
+        ForcedModeRow
+      )(sql`SELECT device_id AS "deviceId", command_id AS "commandId", mode, source, snapshot, phase,
           began_at AS "beganAt", until, nullif(due_at, 'infinity') AS "dueAt", attempts FROM forced_modes
-        WHERE device_id = ${anyOf(sql, ids)}`)
-      ),
+        WHERE device_id = ${anyOf(sql, ids)}`),
     /** Stores the settings from before forced modes, unless an earlier mode still holds: its settings count. */
     saveSnapshots: (saved: ReadonlyArray<SavedSnapshot>) =>
       query(
@@ -104,10 +102,10 @@ export const ForcedModesRepository = Effect.gen(function* () {
       ),
     /** The devices whose settings from before are yet to be restored. */
     unended: (deviceIds: ReadonlyArray<string>) =>
-      query(
-        decodeRows(DeviceIdRow)(sql`SELECT device_id AS "deviceId" FROM forced_modes
-          WHERE device_id = ${anyOf(sql, deviceIds)} AND phase <> 'ended'`)
-      ).pipe(Effect.map((rows) => new Set(rows.map(({ deviceId }) => deviceId)))),
+      queryRows(DeviceIdRow)(sql`SELECT device_id AS "deviceId" FROM forced_modes
+          WHERE device_id = ${anyOf(sql, deviceIds)} AND phase <> 'ended'`).pipe(
+        Effect.map((rows) => new Set(rows.map(({ deviceId }) => deviceId)))
+      ),
     /** Ends modes: their settings were restored, or a command without an end has replaced them. */
     end: (deviceIds: ReadonlyArray<string>, now: Date) =>
       query(sql`WITH ended AS (
@@ -117,29 +115,25 @@ export const ForcedModesRepository = Effect.gen(function* () {
         ${forcedMode.clear(sql`ended`)}`),
     /** Restores the settings of modes whose command failed after they were stored. Returns the devices. */
     abandon: (commandIds: ReadonlyArray<string>, now: Date) =>
-      query(
-        decodeRows(DeviceIdRow)(sql`UPDATE forced_modes SET phase = 'ending', due_at = ${now}
-          WHERE command_id = ${anyOf(sql, commandIds)} AND phase = 'starting' RETURNING device_id AS "deviceId"`)
-      ),
+      queryRows(DeviceIdRow)(sql`UPDATE forced_modes SET phase = 'ending', due_at = ${now}
+          WHERE command_id = ${anyOf(sql, commandIds)} AND phase = 'starting' RETURNING device_id AS "deviceId"`),
     /** For a transaction: locks the modes of devices. Returns the devices whose mode another transaction is changing. */
     holdFree: (deviceIds: ReadonlyArray<string>) =>
-      query(
-        decodeRows(DeviceIdRow)(sql`WITH held AS MATERIALIZED (
+      queryRows(DeviceIdRow)(sql`WITH held AS MATERIALIZED (
             SELECT device_id FROM forced_modes WHERE device_id = ${anyOf(sql, deviceIds)} FOR UPDATE SKIP LOCKED
           )
           SELECT device_id AS "deviceId" FROM forced_modes
-          WHERE device_id = ${anyOf(sql, deviceIds)} AND device_id NOT IN (SELECT device_id FROM held)`)
-      ).pipe(Effect.map((rows) => new Set(rows.map(({ deviceId }) => deviceId)))),
+          WHERE device_id = ${anyOf(sql, deviceIds)} AND device_id NOT IN (SELECT device_id FROM held)`).pipe(
+        Effect.map((rows) => new Set(rows.map(({ deviceId }) => deviceId)))
+      ),
     /** Lets modes that commands of a source began end before their time. Returns the devices. */
     endSoon: (deviceIds: ReadonlyArray<string>, sourceId: string, now: Date) =>
-      query(
-        decodeRows(DeviceIdRow)(sql`UPDATE forced_modes f
+      queryRows(DeviceIdRow)(sql`UPDATE forced_modes f
           SET phase = 'ending', due_at = ${now}, until = least(f.until, ${now})
           FROM commands c
           WHERE f.device_id = ${anyOf(sql, deviceIds)} AND f.phase = 'holding' AND c.id = f.command_id
             AND c.source_id = ${sourceId}
-          RETURNING f.device_id AS "deviceId"`)
-      ),
+          RETURNING f.device_id AS "deviceId"`),
     /** Notes that settings are being restored, and when to try again. */
     retry: (modes: ReadonlyArray<RestoringMode>) =>
       query(

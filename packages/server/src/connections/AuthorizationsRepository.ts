@@ -1,7 +1,7 @@
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { query } from "../platform/sql/transaction.ts"
-import { decodeRows } from "../platform/sql/rows.ts"
+import { queryRows } from "../platform/sql/rows.ts"
 import { selectList } from "../platform/sql/selectList.ts"
 
 export const AuthorizationRow = Schema.Struct({
@@ -46,14 +46,12 @@ export const AuthorizationsRepository = Effect.gen(function* () {
           WHERE session_id = ${row.sessionId} ORDER BY id DESC OFFSET ${LIMIT})`)
       ),
     byState: (stateHash: Uint8Array) =>
-      query(
-        decodeRows(AuthorizationRow)(sql`SELECT ${columns} FROM connect_authorizations WHERE state_hash = ${stateHash}`)
+      queryRows(AuthorizationRow)(
+        sql`SELECT ${columns} FROM connect_authorizations WHERE state_hash = ${stateHash}`
       ).pipe(Effect.map(([row]) => row)),
     newest: (sessionId: string) =>
-      query(
-        decodeRows(AuthorizationRow)(sql`SELECT ${columns} FROM connect_authorizations WHERE session_id = ${sessionId}
-        ORDER BY id DESC LIMIT 1`)
-      ).pipe(Effect.map(([row]) => row)),
+      queryRows(AuthorizationRow)(sql`SELECT ${columns} FROM connect_authorizations WHERE session_id = ${sessionId}
+        ORDER BY id DESC LIMIT 1`).pipe(Effect.map(([row]) => row)),
     /** Returns whether it was not taken before. */
     redeem: (id: string, now: Date) =>
       query(sql`UPDATE connect_authorizations SET redeemed_at = ${now}
@@ -65,10 +63,8 @@ export const AuthorizationsRepository = Effect.gen(function* () {
         Effect.map((rows) => rows.length > 0)
       ),
     sealedOtherwise: (fingerprint: Uint8Array, limit: number) =>
-      query(
-        decodeRows(IdSealedRow)(sql`SELECT id, sealed FROM connect_authorizations
-        WHERE substring(sealed FROM 2 FOR 8) <> ${fingerprint} ORDER BY id LIMIT ${limit} FOR NO KEY UPDATE`)
-      ),
+      queryRows(IdSealedRow)(sql`SELECT id, sealed FROM connect_authorizations
+        WHERE substring(sealed FROM 2 FOR 8) <> ${fingerprint} ORDER BY id LIMIT ${limit} FOR NO KEY UPDATE`),
     reseal: (id: string, sealed: Uint8Array) =>
       query(sql`UPDATE connect_authorizations SET sealed = ${sealed} WHERE id = ${id}`),
     removeOf: (sessionId: string) => query(sql`DELETE FROM connect_authorizations WHERE session_id = ${sessionId}`)

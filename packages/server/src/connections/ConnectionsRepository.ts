@@ -10,7 +10,7 @@ import { isReady } from "../platform/jobs/isolation.ts"
 import { query } from "../platform/sql/transaction.ts"
 import { type NewSession, type SessionChanges, SessionRow } from "./sessionRow.ts"
 import { openStatuses } from "./sessionStatus.ts"
-import { decodeRows, JsonColumn, decodeCount, decodeIds } from "../platform/sql/rows.ts"
+import { JsonColumn, queryCount, queryIds, queryRows } from "../platform/sql/rows.ts"
 import { selectList } from "../platform/sql/selectList.ts"
 
 export type Filters = Omit<Schema.Struct.Type<typeof ConnectionFilters>, "page" | "perPage">
@@ -109,31 +109,27 @@ export const ConnectionsRepository = Effect.gen(function* () {
     requireGivenSite: siteTable(sql).requireGivenSite,
     requireCustomer: customerTable(sql).requireCustomer,
     list: (workspaceId: string, filters: Filters, limit: number, offset: number) =>
-      query(
-        decodeRows(
-          SessionRow
-        )(sql`SELECT ${columns} FROM (SELECT * FROM connect_sessions WHERE ${matching(workspaceId, filters)}
+      queryRows(
+        SessionRow
+      )(sql`SELECT ${columns} FROM (SELECT * FROM connect_sessions WHERE ${matching(workspaceId, filters)}
         ORDER BY id DESC LIMIT ${limit} OFFSET ${offset}) AS sessions JOIN workspaces ON workspaces.id = workspace_id
-        ORDER BY sessions.id DESC`)
-      ),
+        ORDER BY sessions.id DESC`),
     count: (workspaceId: string, filters: Filters) =>
-      query(
-        decodeCount(sql`SELECT count(*)::int AS n FROM connect_sessions
-        WHERE ${matching(workspaceId, filters)}`)
-      ),
+      queryCount(sql`SELECT count(*)::int AS n FROM connect_sessions
+        WHERE ${matching(workspaceId, filters)}`),
     get: (id: string) =>
-      query(decodeRows(SessionRow)(sql`SELECT ${columns} FROM ${from} WHERE sessions.id = ${id}`)).pipe(
+      queryRows(SessionRow)(sql`SELECT ${columns} FROM ${from} WHERE sessions.id = ${id}`).pipe(
         Effect.map(([row]) => row)
       ),
     byToken: (tokenHash: Uint8Array) =>
-      query(decodeRows(SessionRow)(sql`SELECT ${columns} FROM ${from} WHERE token_hash = ${tokenHash}`)).pipe(
+      queryRows(SessionRow)(sql`SELECT ${columns} FROM ${from} WHERE token_hash = ${tokenHash}`).pipe(
         Effect.map(([row]) => row)
       ),
     /** Locks the session until the transaction ends. */
     lock: (id: string) =>
-      query(
-        decodeRows(SessionRow)(sql`SELECT ${columns} FROM ${from} WHERE sessions.id = ${id} FOR UPDATE OF sessions`)
-      ).pipe(Effect.map(([row]) => row)),
+      queryRows(SessionRow)(sql`SELECT ${columns} FROM ${from} WHERE sessions.id = ${id} FOR UPDATE OF sessions`).pipe(
+        Effect.map(([row]) => row)
+      ),
     insert: (session: NewSession) => query(sql`INSERT INTO connect_sessions ${sql.insert(toColumns(session))}`),
     update: (id: string, changes: SessionChanges, now: Date) =>
       query(
@@ -151,59 +147,44 @@ export const ConnectionsRepository = Effect.gen(function* () {
         WHERE id = ${id} AND device_attempts < ${most} RETURNING 1`).pipe(Effect.map((rows) => rows.length === 1)),
     /** Sessions whose link has expired and that are still to be ended or cleared. */
     due: (now: Date, limit: number) =>
-      query(
-        decodeIds(sql`SELECT id FROM connect_sessions WHERE live AND expires_at <= ${now}
-          AND ${isReady(sql, EXPIRY, "connect_sessions.id")} ORDER BY expires_at LIMIT ${limit}`)
-      ),
+      queryIds(sql`SELECT id FROM connect_sessions WHERE live AND expires_at <= ${now}
+          AND ${isReady(sql, EXPIRY, "connect_sessions.id")} ORDER BY expires_at LIMIT ${limit}`),
     /** Ids of open sessions whose link has expired, among the given ones. */
     openAndDue: (ids: ReadonlyArray<string>, now: Date) =>
-      query(
-        decodeIds(sql`SELECT id FROM connect_sessions WHERE id = ${anyOf(sql, ids)}
-        AND live AND expires_at <= ${now} AND status = ANY(${openStatuses}::text[])`)
-      ),
+      queryIds(sql`SELECT id FROM connect_sessions WHERE id = ${anyOf(sql, ids)}
+        AND live AND expires_at <= ${now} AND status = ANY(${openStatuses}::text[])`),
     sealedOtherwise: (fingerprint: Uint8Array, limit: number) =>
-      query(
-        decodeRows(
-          SealedSession
-        )(sql`SELECT id, sealed_key AS key, sealed_instructions AS instructions FROM connect_sessions
+      queryRows(
+        SealedSession
+      )(sql`SELECT id, sealed_key AS key, sealed_instructions AS instructions FROM connect_sessions
         WHERE live AND (substring(sealed_key FROM 2 FOR 8) <> ${fingerprint}
           OR substring(sealed_instructions FROM 2 FOR 8) <> ${fingerprint})
-        ORDER BY id LIMIT ${limit} FOR NO KEY UPDATE`)
-      ),
+        ORDER BY id LIMIT ${limit} FOR NO KEY UPDATE`),
     reseal: (id: string, key: Uint8Array | null, instructions: Uint8Array | null) =>
       query(
         sql`UPDATE connect_sessions SET sealed_key = ${key}, sealed_instructions = ${instructions} WHERE id = ${id}`
       ),
     account: (workspaceId: string, id: string) =>
-      query(
-        decodeRows(SessionAccount)(sql`SELECT ${accountColumns} FROM accounts
-        WHERE id = ${id} AND workspace_id = ${workspaceId} AND status <> 'pending'`)
-      ).pipe(Effect.map(([row]) => row)),
+      queryRows(SessionAccount)(sql`SELECT ${accountColumns} FROM accounts
+        WHERE id = ${id} AND workspace_id = ${workspaceId} AND status <> 'pending'`).pipe(Effect.map(([row]) => row)),
     /** The manufacturer's ids of an account's devices. */
     accountDevices: (accountId: string) =>
-      query(
-        decodeIds(sql`SELECT manufacturer_device_id AS id FROM devices
-        WHERE account_id = ${accountId}`)
-      ),
+      queryIds(sql`SELECT manufacturer_device_id AS id FROM devices
+        WHERE account_id = ${accountId}`),
     /** Scoped keys of all sessions that connected the account. */
     accountKeys: (workspaceId: string, accountId: string) =>
-      query(
-        decodeIds(sql`SELECT key_id AS id FROM connect_sessions
-        WHERE account_id = ${accountId} AND workspace_id = ${workspaceId} AND key_id IS NOT NULL`)
-      ),
+      queryIds(sql`SELECT key_id AS id FROM connect_sessions
+        WHERE account_id = ${accountId} AND workspace_id = ${workspaceId} AND key_id IS NOT NULL`),
     devices: (workspaceId: string, ids: ReadonlyArray<string>) =>
-      query(
-        decodeRows(SessionDevice)(sql`SELECT id, name, type, interventions FROM devices
-        WHERE id = ${anyOf(sql, ids)} AND workspace_id = ${workspaceId} ORDER BY id`)
-      ),
+      queryRows(SessionDevice)(sql`SELECT id, name, type, interventions FROM devices
+        WHERE id = ${anyOf(sql, ids)} AND workspace_id = ${workspaceId} ORDER BY id`),
     siteOfCustomer: customers.newestSite,
     isCustomerOfSite: customers.isCustomerOfSite,
     /** The customer of a reference, else of an e-mail address. */
     findCustomer: customers.find,
     /** The newest sessions created within a time, by their ids, which begin with the time. */
     funnel: (workspaceId: string, fromId: string, toId: string, limit: number) =>
-      query(
-        decodeRows(FunnelRow)(sql`WITH sessions AS MATERIALIZED (
+      queryRows(FunnelRow)(sql`WITH sessions AS MATERIALIZED (
           SELECT id, manufacturer, status, last_error->>'code' AS error, transitions FROM connect_sessions
           WHERE workspace_id = ${workspaceId} AND id >= ${fromId} AND id < ${toId} ORDER BY id DESC LIMIT ${limit}
         ), steps AS (
@@ -224,8 +205,7 @@ export const ConnectionsRepository = Effect.gen(function* () {
         UNION ALL SELECT manufacturer, 'step', status, count(*)::int, percentile_cont(0.5) WITHIN GROUP (ORDER BY seconds)
           FROM firsts GROUP BY manufacturer, status
         UNION ALL SELECT manufacturer, 'error', error, count(*)::int, NULL
-          FROM sessions WHERE error IS NOT NULL AND status <> 'SUCCESS' GROUP BY manufacturer, error`)
-      ),
+          FROM sessions WHERE error IS NOT NULL AND status <> 'SUCCESS' GROUP BY manufacturer, error`),
     referenceOf: customers.reference
   }
 })

@@ -8,7 +8,7 @@ import { type CustomerFields, CustomerRow, StoredCustomer, customerColumns, toCu
 import { selectList } from "../platform/sql/selectList.ts"
 import { type CustomerSite, customerTable } from "./customerTable.ts"
 import { type NewCustomer, referenceTaken } from "./newCustomers.ts"
-import { countedRow, decodeRows, IdRow, decodeCount, decodeIds } from "../platform/sql/rows.ts"
+import { IdRow, countedRow, decodeRows, queryCount, queryIds, queryRows } from "../platform/sql/rows.ts"
 
 export interface Filters {
   readonly referenceId?: ReadonlyArray<string>
@@ -75,32 +75,24 @@ export const CustomersRepository = Effect.gen(function* () {
     requireCustomer: customerTable(sql).requireCustomer,
     /** A page of all customers with their total. */
     page: (workspaceId: string, limit: number, offset: number) =>
-      query(
-        decodeRows(CountedCustomerRow)(sql`SELECT ${columns},
+      queryRows(CountedCustomerRow)(sql`SELECT ${columns},
           (SELECT count(*)::int FROM customers WHERE workspace_id = ${workspaceId}) AS total
         FROM (SELECT * FROM customers WHERE workspace_id = ${workspaceId}
-          ORDER BY id DESC ${limited(sql, limit, offset)}) AS customers ORDER BY id DESC`)
-      ),
+          ORDER BY id DESC ${limited(sql, limit, offset)}) AS customers ORDER BY id DESC`),
     // Planned for the actual values: only then can an index serve a prefix.
     list: (workspaceId: string, filters: Filters, matches: number, limit: number, offset: number) =>
-      query(
-        decodeRows(CustomerRow)(
-          sql`SELECT ${columns} FROM (SELECT * FROM customers WHERE ${matching(workspaceId, filters)}
+      queryRows(CustomerRow)(
+        sql`SELECT ${columns} FROM (SELECT * FROM customers WHERE ${matching(workspaceId, filters)}
           ORDER BY ${order(filters, matches)} LIMIT ${limit} OFFSET ${offset}) AS customers ORDER BY id DESC`.unprepared
-        )
       ).pipe(rows),
     count: (workspaceId: string, filters: Filters) =>
-      query(
-        decodeCount(
-          sql`SELECT count(*)::int AS n FROM customers
+      queryCount(
+        sql`SELECT count(*)::int AS n FROM customers
           WHERE ${matching(workspaceId, filters)}`.unprepared
-        )
       ),
     get: (workspaceId: string, id: string) =>
-      query(
-        decodeRows(CustomerRow)(
-          sql`SELECT ${columns} FROM customers WHERE id = ${id} AND workspace_id = ${workspaceId}`
-        )
+      queryRows(CustomerRow)(
+        sql`SELECT ${columns} FROM customers WHERE id = ${id} AND workspace_id = ${workspaceId}`
       ).pipe(rows),
     insert: (id: string, workspaceId: string, fields: CustomerFields, now: Date) =>
       sql`INSERT INTO customers ${sql.insert(row(id, workspaceId, fields, now))}`.pipe(uniqueReference, query),
@@ -115,54 +107,46 @@ export const CustomersRepository = Effect.gen(function* () {
       const names = sql.literal(
         "id, workspace_id, reference_id, first_name, last_name, email, phone, created_at, updated_at"
       )
-      return query(
-        decodeRows(IdRow)(sql`INSERT INTO customers (${names})
+      return queryRows(IdRow)(sql`INSERT INTO customers (${names})
         SELECT ${names} FROM jsonb_populate_recordset(NULL::customers, ${given}::jsonb) ORDER BY md5(reference_id)
-        ON CONFLICT (workspace_id, md5(reference_id)) DO NOTHING RETURNING id`)
-      ).pipe(Effect.map((found) => new Set(found.map(({ id }) => id))))
+        ON CONFLICT (workspace_id, md5(reference_id)) DO NOTHING RETURNING id`).pipe(
+        Effect.map((found) => new Set(found.map(({ id }) => id)))
+      )
     },
     byIds: (workspaceId: string, ids: ReadonlyArray<string>) =>
-      query(
-        decodeRows(CustomerRow)(sql`SELECT ${columns} FROM customers WHERE id = ${anyOf(sql, ids)}
-        AND workspace_id = ${workspaceId} ORDER BY id DESC`)
-      ).pipe(rows),
+      queryRows(CustomerRow)(sql`SELECT ${columns} FROM customers WHERE id = ${anyOf(sql, ids)}
+        AND workspace_id = ${workspaceId} ORDER BY id DESC`).pipe(rows),
     /**
      * The key of each e-mail address, which is equal for all its spellings, and the newest customer who has it; null if there is
      * none. Addresses that strangers typed do not count.
      */
     byEmails: (workspaceId: string, emails: ReadonlyArray<string>) =>
-      query(
-        decodeRows(ByEmailsRow)(sql`
+      queryRows(ByEmailsRow)(sql`
         SELECT given.email, lower(given.email) AS key, found.id FROM unnest(${emails}::text[]) AS given (email)
           LEFT JOIN LATERAL (SELECT id FROM customers WHERE workspace_id = ${workspaceId}
-            AND lower(customers.email) = lower(given.email) AND NOT email_unproven ORDER BY id DESC LIMIT 1) AS found ON true`)
-      ),
+            AND lower(customers.email) = lower(given.email) AND NOT email_unproven ORDER BY id DESC LIMIT 1) AS found ON true`),
     /** Until the transaction ends, no other one of the workspace that does the same finds or creates customers by e-mail address. */
     holdEmails: (workspaceId: string) =>
       query(sql`SELECT pg_advisory_xact_lock(hashtextextended(${`customers by e-mail ${workspaceId}`}, 0))`),
     /** Lets the customer be found by the e-mail address. */
     proveEmail: (workspaceId: string, id: string, now: Date) =>
-      query(
-        decodeRows(CustomerRow)(sql`UPDATE customers SET email_unproven = false, updated_at = ${now}
-        WHERE id = ${id} AND workspace_id = ${workspaceId} AND email_unproven RETURNING ${columns}`)
-      ).pipe(rows),
+      queryRows(CustomerRow)(sql`UPDATE customers SET email_unproven = false, updated_at = ${now}
+        WHERE id = ${id} AND workspace_id = ${workspaceId} AND email_unproven RETURNING ${columns}`).pipe(rows),
     /** The newest customers, at most a hundred, who have the e-mail address; those who may not have it do not count. */
     havingEmail: (workspaceId: string, email: string) =>
-      query(
-        decodeIds(sql`SELECT id FROM customers WHERE workspace_id = ${workspaceId}
-        AND lower(email) = lower(${email}) AND NOT email_unproven ORDER BY id DESC LIMIT 100`)
-      ),
+      queryIds(sql`SELECT id FROM customers WHERE workspace_id = ${workspaceId}
+        AND lower(email) = lower(${email}) AND NOT email_unproven ORDER BY id DESC LIMIT 100`),
     existing: (workspaceId: string, ids: ReadonlyArray<string>) =>
-      query(
-        decodeRows(IdRow)(sql`SELECT id FROM customers WHERE id = ANY(${ids}::text[])
-        AND workspace_id = ${workspaceId}`)
-      ).pipe(Effect.map((found): ReadonlySet<string> => new Set(found.map(({ id }) => id)))),
+      queryRows(IdRow)(sql`SELECT id FROM customers WHERE id = ANY(${ids}::text[])
+        AND workspace_id = ${workspaceId}`).pipe(
+        Effect.map((found): ReadonlySet<string> => new Set(found.map(({ id }) => id)))
+      ),
     /** The ids that the workspace has. Locks the customers in their order until the transaction ends: changes of them wait. */
     lockMany: (workspaceId: string, ids: ReadonlyArray<string>) =>
-      query(
-        decodeRows(IdRow)(sql`SELECT id FROM customers WHERE id = ANY(${ids}::text[])
-        AND workspace_id = ${workspaceId} ORDER BY id FOR NO KEY UPDATE`)
-      ).pipe(Effect.map((found): ReadonlySet<string> => new Set(found.map(({ id }) => id)))),
+      queryRows(IdRow)(sql`SELECT id FROM customers WHERE id = ANY(${ids}::text[])
+        AND workspace_id = ${workspaceId} ORDER BY id FOR NO KEY UPDATE`).pipe(
+        Effect.map((found): ReadonlySet<string> => new Set(found.map(({ id }) => id)))
+      ),
     /** Locks the record until the transaction ends, so that changes of it run one after another. */
     lock: (workspaceId: string, id: string) =>
       query(sql`SELECT FROM customers WHERE id = ${id} AND workspace_id = ${workspaceId} FOR NO KEY UPDATE`),

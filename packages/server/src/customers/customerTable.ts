@@ -3,7 +3,7 @@ import { Effect, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
 import type { DatabaseUnavailable } from "../platform/sql/DatabaseUnavailable.ts"
 import { query } from "../platform/sql/transaction.ts"
-import { IdRow, decodeRows } from "../platform/sql/rows.ts"
+import { IdRow, queryRows } from "../platform/sql/rows.ts"
 
 export const CustomerSite = Schema.Struct({ customerId: Schema.String, siteId: Schema.String })
 export type CustomerSite = typeof CustomerSite.Type
@@ -25,11 +25,9 @@ export const customerTable = (sql: SqlClient.SqlClient) => ({
   ): Effect.Effect<ReadonlySet<string>, DatabaseUnavailable> =>
     ids.length === 0
       ? Effect.succeed(new Set())
-      : query(
-          decodeRows(IdRow)(sql`SELECT id FROM customers
+      : queryRows(IdRow)(sql`SELECT id FROM customers
           WHERE id = ANY(${[...new Set(ids)]}::text[]) AND workspace_id = ${workspaceId}
-          ORDER BY id FOR KEY SHARE`)
-        ).pipe(Effect.map((found) => new Set(found.map(({ id }) => id)))),
+          ORDER BY id FOR KEY SHARE`).pipe(Effect.map((found) => new Set(found.map(({ id }) => id)))),
   /** Associates customers with sites of the workspace. Existing associations are kept. */
   link: (workspaceId: string, links: ReadonlyArray<CustomerSite>): Effect.Effect<void, DatabaseUnavailable> =>
     links.length === 0
@@ -48,39 +46,33 @@ export const customerLookups = (sql: SqlClient.SqlClient) => ({
   associated: (customerIds: ReadonlyArray<string>, siteIds: ReadonlyArray<string>) =>
     siteIds.length === 0
       ? Effect.succeed<ReadonlyArray<CustomerSite>>([])
-      : query(
-          decodeRows(CustomerSite)(sql`SELECT customer_id AS "customerId", site_id AS "siteId" FROM customer_sites
-          WHERE customer_id = ANY(${customerIds}::text[]) AND site_id = ANY(${siteIds}::text[])`)
-        ),
+      : queryRows(CustomerSite)(sql`SELECT customer_id AS "customerId", site_id AS "siteId" FROM customer_sites
+          WHERE customer_id = ANY(${customerIds}::text[]) AND site_id = ANY(${siteIds}::text[])`),
   /** The newest site of a customer. */
   newestSite: (workspaceId: string, customerId: string) =>
-    query(
-      decodeRows(IdRow)(sql`SELECT site_id AS id FROM customer_sites
-      WHERE customer_id = ${customerId} AND workspace_id = ${workspaceId} ORDER BY site_id DESC LIMIT 1`)
-    ).pipe(Effect.map(([row]) => row?.id)),
+    queryRows(IdRow)(sql`SELECT site_id AS id FROM customer_sites
+      WHERE customer_id = ${customerId} AND workspace_id = ${workspaceId} ORDER BY site_id DESC LIMIT 1`).pipe(
+      Effect.map(([row]) => row?.id)
+    ),
   isCustomerOfSite: (workspaceId: string, customerId: string, siteId: string) =>
     query(sql`SELECT FROM customer_sites WHERE customer_id = ${customerId} AND site_id = ${siteId}
       AND workspace_id = ${workspaceId}`).pipe(Effect.map((rows) => rows.length > 0)),
   /** The customer of a reference, else of an e-mail address. */
   find: (workspaceId: string, referenceId: string, email: string | undefined) =>
-    query(
-      decodeRows(IdRow)(sql`SELECT id FROM customers WHERE workspace_id = ${workspaceId}
-        AND md5(reference_id) = md5(${referenceId}) AND reference_id = ${referenceId}`)
-    ).pipe(
+    queryRows(IdRow)(sql`SELECT id FROM customers WHERE workspace_id = ${workspaceId}
+        AND md5(reference_id) = md5(${referenceId}) AND reference_id = ${referenceId}`).pipe(
       Effect.flatMap(([found]) =>
         found !== undefined || email === undefined
           ? Effect.succeed(found?.id)
-          : query(
-              decodeRows(IdRow)(sql`SELECT id FROM customers WHERE workspace_id = ${workspaceId}
-              AND lower(email) = lower(${email}) AND NOT email_unproven ORDER BY id DESC LIMIT 1`)
-            ).pipe(Effect.map(([row]) => row?.id))
+          : queryRows(IdRow)(sql`SELECT id FROM customers WHERE workspace_id = ${workspaceId}
+              AND lower(email) = lower(${email}) AND NOT email_unproven ORDER BY id DESC LIMIT 1`).pipe(
+              Effect.map(([row]) => row?.id)
+            )
       )
     ),
   reference: (workspaceId: string, customerId: string) =>
-    query(
-      decodeRows(ReferenceIdRow)(sql`SELECT reference_id AS "referenceId" FROM customers
-      WHERE id = ${customerId} AND workspace_id = ${workspaceId}`)
-    ).pipe(Effect.map(([row]) => row?.referenceId))
+    queryRows(ReferenceIdRow)(sql`SELECT reference_id AS "referenceId" FROM customers
+      WHERE id = ${customerId} AND workspace_id = ${workspaceId}`).pipe(Effect.map(([row]) => row?.referenceId))
 })
 
 /** A query of the ids of the sites of customers. */

@@ -15,7 +15,7 @@ import type { DatabaseUnavailable } from "../platform/sql/DatabaseUnavailable.ts
 import { paginate } from "../platform/sql/lists.ts"
 import { realChanges } from "../platform/sql/records.ts"
 import { transactionsOn, query, uniqueTo } from "../platform/sql/transaction.ts"
-import { decodeRows, timestampColumns, decodeCount } from "../platform/sql/rows.ts"
+import { decodeRows, queryCount, timestampColumns } from "../platform/sql/rows.ts"
 import { selectList } from "../platform/sql/selectList.ts"
 
 const taken = uniqueTo(
@@ -35,10 +35,8 @@ const statements = Effect.gen(function* () {
       query(sql`SELECT ${columns} FROM saved_filters WHERE workspace_id = ${workspaceId}
         ORDER BY name, page LIMIT ${limit} OFFSET ${offset}`).pipe(rows),
     count: (workspaceId: string) =>
-      query(
-        decodeCount(sql`SELECT count(*)::int AS n FROM saved_filters
-        WHERE workspace_id = ${workspaceId}`)
-      ),
+      queryCount(sql`SELECT count(*)::int AS n FROM saved_filters
+        WHERE workspace_id = ${workspaceId}`),
     get: (workspaceId: string, id: string) =>
       query(sql`SELECT ${columns} FROM saved_filters WHERE id = ${id} AND workspace_id = ${workspaceId}`).pipe(rows),
     lock: (workspaceId: string, id: string) =>

@@ -14,13 +14,13 @@ import { Events } from "../events/Events.ts"
 import type { DatabaseUnavailable } from "../platform/sql/DatabaseUnavailable.ts"
 import { paginate } from "../platform/sql/lists.ts"
 import { iso, isoOrNull } from "../platform/sql/records.ts"
-import { transactionsOn, query } from "../platform/sql/transaction.ts"
+import { transactionsOn } from "../platform/sql/transaction.ts"
 import { DestinationSecrets } from "./DestinationSecrets.ts"
 import { DestinationsRepository } from "./DestinationsRepository.ts"
 import { DeliveriesRepository } from "./delivery/DeliveriesRepository.ts"
 import { OutcomesRepository } from "./delivery/DeliveryRecorder.ts"
 import { type DestinationRow, auditedDestination, publicUrl } from "./destinationRow.ts"
-import { decodeRows } from "../platform/sql/rows.ts"
+import { queryRows } from "../platform/sql/rows.ts"
 
 /** How the deliveries of a destination go. */
 export const HealthRow = Schema.Struct({
@@ -39,9 +39,8 @@ const statements = Effect.gen(function* () {
   return {
     /** The health of destinations. Of each at most `most` deliveries are counted. Planned for the number of ids. */
     read: (ids: ReadonlyArray<string>, most: number) =>
-      query(
-        decodeRows(HealthRow)(
-          sql`SELECT d.id, waiting.pending, waiting."oldestPendingAt", lost.failed,
+      queryRows(HealthRow)(
+        sql`SELECT d.id, waiting.pending, waiting."oldestPendingAt", lost.failed,
             d.failing_since AS "failingSince", coalesce(q.failures, 0) AS failures,
             CASE WHEN isfinite(q.not_before) AND q.not_before > now() THEN q.not_before END AS "pausedUntil"
           FROM destinations d LEFT JOIN delivery_queues q ON q.destination_id = d.id
@@ -54,7 +53,6 @@ const statements = Effect.gen(function* () {
               SELECT FROM deliveries WHERE destination_id = d.id AND status = 'failed' LIMIT ${most}) AS counted
           ) AS lost
           WHERE d.id = ANY(${ids}::text[])`.unprepared
-        )
       ).pipe(Effect.map((rows) => new Map(rows.map((row) => [row.id, row]))))
   }
 })

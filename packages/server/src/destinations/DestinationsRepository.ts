@@ -6,7 +6,7 @@ import { conditions } from "../platform/sql/lists.ts"
 import { workspaceTable } from "../workspaces/workspaceTable.ts"
 import { query, uniqueTo } from "../platform/sql/transaction.ts"
 import { DestinationRow } from "./destinationRow.ts"
-import { decodeRows, decodeCount } from "../platform/sql/rows.ts"
+import { queryCount, queryRows } from "../platform/sql/rows.ts"
 
 const onePerManufacturer = uniqueTo("destinations_manufacturer_key", () =>
   invalid({ manufacturer: "Has an active destination in this workspace already" })
@@ -48,40 +48,28 @@ export const DestinationsRepository = Effect.gen(function* () {
 
   return {
     list: (workspaceId: string, types: ReadonlyArray<DestinationType> | undefined, limit: number, offset: number) =>
-      query(
-        decodeRows(DestinationRow)(sql`SELECT ${all} FROM destinations WHERE ${matching(workspaceId, types)}
-        ORDER BY id DESC LIMIT ${limit} OFFSET ${offset}`)
-      ),
+      queryRows(DestinationRow)(sql`SELECT ${all} FROM destinations WHERE ${matching(workspaceId, types)}
+        ORDER BY id DESC LIMIT ${limit} OFFSET ${offset}`),
     count: (workspaceId: string, types: ReadonlyArray<DestinationType> | undefined) =>
-      query(
-        decodeCount(sql`SELECT count(*)::int AS n FROM destinations
-        WHERE ${matching(workspaceId, types)}`)
-      ),
+      queryCount(sql`SELECT count(*)::int AS n FROM destinations
+        WHERE ${matching(workspaceId, types)}`),
     get: (workspaceId: string, id: string) =>
-      query(
-        decodeRows(DestinationRow)(sql`SELECT ${all} FROM destinations
-        WHERE id = ${id} AND workspace_id = ${workspaceId}`)
-      ),
+      queryRows(DestinationRow)(sql`SELECT ${all} FROM destinations
+        WHERE id = ${id} AND workspace_id = ${workspaceId}`),
     /** Locks the row until the end of the transaction. */
     lock: (workspaceId: string, id: string) =>
-      query(
-        decodeRows(DestinationRow)(sql`SELECT ${all} FROM destinations
-        WHERE id = ${id} AND workspace_id = ${workspaceId} FOR NO KEY UPDATE`)
-      ),
+      queryRows(DestinationRow)(sql`SELECT ${all} FROM destinations
+        WHERE id = ${id} AND workspace_id = ${workspaceId} FOR NO KEY UPDATE`),
     /** The active ones among these ids, in any workspace: deliveries know only ids. */
     active: (ids: ReadonlyArray<string>) =>
-      query(
-        decodeRows(DestinationRow)(sql`SELECT ${all} FROM destinations
-        WHERE id = ANY(${ids}::text[]) AND deactivated_at IS NULL`)
-      ),
+      queryRows(DestinationRow)(sql`SELECT ${all} FROM destinations
+        WHERE id = ANY(${ids}::text[]) AND deactivated_at IS NULL`),
     /** Locks some destinations, in any workspace, with a secret that was sealed with another key. */
     sealedOtherwise: (fingerprint: Uint8Array, limit: number) => {
       const columns = ["sealed_url", "sealed_secret", "sealed_previous_secret", "sealed_headers", "sealed_password"]
       const other = columns.map((column) => sql`substring(${sql(column)} FROM 2 FOR 8) <> ${fingerprint}`)
-      return query(
-        decodeRows(DestinationRow)(sql`SELECT ${all} FROM destinations WHERE ${sql.or(other)}
+      return queryRows(DestinationRow)(sql`SELECT ${all} FROM destinations WHERE ${sql.or(other)}
         LIMIT ${limit} FOR NO KEY UPDATE`)
-      )
     },
     /** Whether the workspace has this many. Until the transaction ends, no other one creates a destination in it. */
     hasAtLeast: (workspaceId: string, count: number) =>
@@ -91,10 +79,8 @@ export const DestinationsRepository = Effect.gen(function* () {
       ).pipe(Effect.map((found) => found.length >= count)),
     /** Locks some destinations, in any workspace, whose URLs are not sealed yet. */
     unsealedUrls: (limit: number) =>
-      query(
-        decodeRows(IdUrlRow)(sql`SELECT id, url FROM destinations
-        WHERE url IS NOT NULL AND sealed_url IS NULL LIMIT ${limit} FOR NO KEY UPDATE SKIP LOCKED`)
-      ),
+      queryRows(IdUrlRow)(sql`SELECT id, url FROM destinations
+        WHERE url IS NOT NULL AND sealed_url IS NULL LIMIT ${limit} FOR NO KEY UPDATE SKIP LOCKED`),
     storeSealedUrls: (
       urls: ReadonlyArray<{ readonly id: string; readonly url: string; readonly sealed: Uint8Array }>
     ) => {
@@ -104,10 +90,10 @@ export const DestinationsRepository = Effect.gen(function* () {
         WHERE d.id = given.id`)
     },
     /** The highest sequence of any event. */
-    lastSequence: query(
-      decodeRows(SequenceRow)(sql`SELECT (last_value - CASE WHEN is_called THEN 0 ELSE 1 END)::float8 AS sequence
-        FROM event_sequence`)
-    ).pipe(Effect.map(([row]) => row!.sequence)),
+    lastSequence: queryRows(
+      SequenceRow
+    )(sql`SELECT (last_value - CASE WHEN is_called THEN 0 ELSE 1 END)::float8 AS sequence
+        FROM event_sequence`).pipe(Effect.map(([row]) => row!.sequence)),
     /** The destination gets the events after this sequence. */
     insert: (row: DestinationRow, afterSequence: number) =>
       sql`INSERT INTO destinations ${sql.insert({

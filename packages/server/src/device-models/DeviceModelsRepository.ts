@@ -3,7 +3,7 @@ import { DuplicateName } from "@edp/domain/errors/ApiErrors"
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { conditions } from "../platform/sql/lists.ts"
-import { TimestampColumn, decodeRows, decodeCount } from "../platform/sql/rows.ts"
+import { TimestampColumn, decodeRows, queryCount, queryRows } from "../platform/sql/rows.ts"
 import { manufacturerTable } from "../manufacturers/manufacturerTable.ts"
 import { query, uniqueTo } from "../platform/sql/transaction.ts"
 import type { CatalogueModel } from "./catalogue/CatalogueModel.ts"
@@ -39,17 +39,17 @@ export const DeviceModelsRepository = Effect.gen(function* () {
       query(sql`SELECT ${columns} FROM device_models WHERE ${matching(filters)}
         ORDER BY id DESC LIMIT ${limit} OFFSET ${offset}`).pipe(rows),
     count: (filters: Filters) =>
-      query(decodeCount(sql`SELECT count(*)::int AS n FROM device_models WHERE ${matching(filters)}`)),
+      queryCount(sql`SELECT count(*)::int AS n FROM device_models WHERE ${matching(filters)}`),
     get: (id: string) => query(sql`SELECT ${columns} FROM device_models WHERE id = ${id}`).pipe(rows),
     /** Locks the model until the transaction ends. */
     lock: (id: string) =>
       query(sql`SELECT ${columns} FROM device_models WHERE id = ${id} FOR NO KEY UPDATE`).pipe(rows),
     /** Device types with models of the manufacturer, except the given ones. */
     typesBesides: (slug: string, types: ReadonlyArray<string>) =>
-      query(
-        decodeRows(TypeRow)(sql`SELECT DISTINCT type FROM device_models
-        WHERE manufacturer = ${slug} AND type <> ALL(${types}::text[]) ORDER BY type`)
-      ).pipe(Effect.map((found) => found.map(({ type }) => type))),
+      queryRows(TypeRow)(sql`SELECT DISTINCT type FROM device_models
+        WHERE manufacturer = ${slug} AND type <> ALL(${types}::text[]) ORDER BY type`).pipe(
+        Effect.map((found) => found.map(({ type }) => type))
+      ),
     /** The manufacturer's device types, locked until the transaction ends. */
     holdManufacturer: (slug: string) => query(manufacturers.hold(slug)),
     /** No row when the manufacturer does not exist. */

@@ -2,10 +2,9 @@ import { Effect } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { type PageWindow, limited } from "../platform/sql/lists.ts"
 import { customerDeviceIds } from "./deviceTable.ts"
-import { query } from "../platform/sql/transaction.ts"
 import { DevicesRepository } from "./DevicesRepository.ts"
 import type { DeviceSelection } from "./deviceSelection.ts"
-import { decodeCount, decodeIds } from "../platform/sql/rows.ts"
+import { queryCount, queryIds } from "../platform/sql/rows.ts"
 
 /** The index that a list is read by: it has the devices that meet one condition in the list's order. */
 export interface LeadingIndex {
@@ -125,12 +124,12 @@ export const DeviceListRepository = Effect.gen(function* () {
   return {
     inOrder,
     ids: (workspaceId: string, index: LeadingIndex, window: PageWindow) =>
-      query(decodeIds(sql`${inOrder(workspaceId, index, window)}`.unprepared)),
+      queryIds(sql`${inOrder(workspaceId, index, window)}`.unprepared),
     list: (workspaceId: string, index: LeadingIndex, window: PageWindow, now: Date) =>
       devices.chosen(inOrder(workspaceId, index, window), now),
     /** A page with the list's total, which is undefined beyond the last page. */
     page: (workspaceId: string, index: LeadingIndex, window: PageWindow, now: Date) =>
       devices.readChosen(inOrder(workspaceId, index, window), counting(workspaceId, index), now),
-    count: (workspaceId: string, index: LeadingIndex) => query(decodeCount(counting(workspaceId, index)))
+    count: (workspaceId: string, index: LeadingIndex) => queryCount(counting(workspaceId, index))
   }
 })

@@ -7,13 +7,12 @@ import { reachabilitySql } from "./criteria/reachabilitySql.ts"
 import { type PageWindow, conditions, limited, prefixPattern } from "../platform/sql/lists.ts"
 import { customerDeviceIds } from "./deviceTable.ts"
 import { memberSql } from "./criteria/memberSql.ts"
-import { query } from "../platform/sql/transaction.ts"
 import { CollectionsOfDevices } from "./CollectionsPort.ts"
 import { DeviceListRepository, type LeadingIndex, everyDevice, chooseIndex } from "./DeviceListRepository.ts"
 import type { DeviceSelection } from "./deviceSelection.ts"
 import { DevicesRepository } from "./DevicesRepository.ts"
 import type { DeviceRow } from "./deviceRow.ts"
-import { decodeIds, decodeRows } from "../platform/sql/rows.ts"
+import { queryIds, queryRows } from "../platform/sql/rows.ts"
 
 /** Candidates that are tested, newest first, before all matches are collected instead. */
 const MAX_CANDIDATES = 20_000
@@ -131,7 +130,7 @@ export const DeviceSearchRepository = Effect.gen(function* () {
         CROSS JOIN LATERAL (SELECT * FROM devices WHERE devices.id = candidate.id OFFSET 0) AS d
         ${joins(selection)} WHERE ${sql.and([...others(selection, now), ...tagged])}
         ORDER BY candidate.id DESC ${limited(sql, wanted)}) AS ids OFFSET 0) AS found`
-    return Effect.map(query(decodeRows(IdsSeenRow)(statement.unprepared)), ([row]) => ({
+    return Effect.map(queryRows(IdsSeenRow)(statement.unprepared), ([row]) => ({
       ids: row!.ids.slice(window.offset),
       enough: row!.seen === null || row!.seen < reach
     }))
@@ -146,7 +145,7 @@ export const DeviceSearchRepository = Effect.gen(function* () {
         ${joins(selection)} WHERE ${matching(selection, now)}
         ${before === undefined ? sql`` : sql`AND d.id < ${before}`} OFFSET 0) AS matches
       ORDER BY id DESC ${limited(sql, limit, offset)}`
-    return query(decodeIds(statement.unprepared))
+    return queryIds(statement.unprepared)
   }
 
   /**
@@ -190,6 +189,6 @@ export const DeviceSearchRepository = Effect.gen(function* () {
     chosen,
     ids: gathered,
     count: (selection: DeviceSelection, window: PagePosition, now: Date) =>
-      Effect.map(query(decodeRows(Matches)(counting(selection, window, now).unprepared)), ([row]) => row!)
+      Effect.map(queryRows(Matches)(counting(selection, window, now).unprepared), ([row]) => row!)
   }
 })

@@ -12,7 +12,7 @@ import type { SiteChange } from "../sites/siteRow.ts"
 import { CollectionsOfDevices } from "./CollectionsPort.ts"
 import { requireDevice } from "./deviceTable.ts"
 import type { DeviceRow } from "./deviceRow.ts"
-import { decodeRows, JsonColumn, decodeCount, decodeIds } from "../platform/sql/rows.ts"
+import { JsonColumn, queryCount, queryIds, queryRows } from "../platform/sql/rows.ts"
 
 /** DeviceChanges of a device. Absent fields stay as they are. */
 export interface DeviceChanges {
@@ -132,21 +132,17 @@ export const DevicesRepository = Effect.gen(function* () {
       ),
     /** The owner of each device: the customer who connected it, else the first one associated with its site. */
     owners: (ids: ReadonlyArray<string>) =>
-      query(
-        decodeRows(IdCustomerIdRow)(sql`SELECT id, coalesce(customer_id, (
+      queryRows(IdCustomerIdRow)(sql`SELECT id, coalesce(customer_id, (
           SELECT customer_id FROM customer_sites WHERE site_id = devices.site_id ORDER BY customer_id LIMIT 1
-        )) AS "customerId" FROM devices WHERE id = ${anyOf(sql, ids)}`)
-      ),
+        )) AS "customerId" FROM devices WHERE id = ${anyOf(sql, ids)}`),
     /** Locks the device until the end of the transaction, so that changes of it run one after another. */
     hold: (workspaceId: string, id: string) =>
       query(sql`SELECT FROM devices WHERE id = ${id} AND workspace_id = ${workspaceId} FOR NO KEY UPDATE`),
     /** Locks devices at the site, newest first, before an id if one is given. */
     holdAtSite: (siteId: string, limit: number, before?: string) =>
-      query(
-        decodeIds(sql`SELECT id FROM devices
+      queryIds(sql`SELECT id FROM devices
         WHERE ${sql.and([sql`site_id = ${siteId}`, ...(before === undefined ? [] : [sql`id < ${before}`])])}
-        ORDER BY id DESC LIMIT ${limit} FOR NO KEY UPDATE`)
-      ),
+        ORDER BY id DESC LIMIT ${limit} FOR NO KEY UPDATE`),
     /** The foreign key would do this as well, but would not set `updated_at`. */
     leaveSite: (ids: ReadonlyArray<string>, now: Date) =>
       query(sql`UPDATE devices SET site_id = NULL, updated_at = ${now} WHERE id = ANY(${ids}::text[])`),
@@ -164,18 +160,14 @@ export const DevicesRepository = Effect.gen(function* () {
       query(sql`UPDATE devices SET site_id = NULL, updated_at = ${now}
         WHERE id = ${id} AND workspace_id = ${workspaceId} AND site_id = ${siteId} RETURNING id`),
     tags: (id: string) =>
-      query(
-        decodeRows(Tagged)(sql`SELECT workspace_id AS "workspaceId", reference_id AS "referenceId", tags
-        FROM devices WHERE id = ${id}`)
-      ),
+      queryRows(Tagged)(sql`SELECT workspace_id AS "workspaceId", reference_id AS "referenceId", tags
+        FROM devices WHERE id = ${id}`),
     setTags: (id: string, tags: ReadonlyArray<string>, now: Date) =>
       query(sql`UPDATE devices SET tags = ${tags}::text[], updated_at = ${now} WHERE id = ${id}`),
     /** Locks the device until the end of the transaction, also against readings that are being stored. */
     lock: (workspaceId: string, id: string) =>
-      query(
-        decodeRows(DirectTagsRow)(sql`
-        SELECT direct, tags FROM devices WHERE id = ${id} AND workspace_id = ${workspaceId} FOR UPDATE`)
-      ),
+      queryRows(DirectTagsRow)(sql`
+        SELECT direct, tags FROM devices WHERE id = ${id} AND workspace_id = ${workspaceId} FOR UPDATE`),
     /**
      * For the transaction in which a device leaves its workspace, after its row was locked: keeps what is known of it for the
      * events that have no payload of their own.
@@ -208,19 +200,15 @@ export const TagsRepository = Effect.gen(function* () {
   // Planned for the actual values: only then can an index serve a prefix.
   return {
     list: (workspaceId: string, q: string | undefined, limit: number, offset: number) =>
-      query(
-        decodeRows(TagUse)(
-          sql`SELECT tag, ${sumCounts("device")} AS "deviceCount", ${sumCounts("site")} AS "siteCount"
+      queryRows(TagUse)(
+        sql`SELECT tag, ${sumCounts("device")} AS "deviceCount", ${sumCounts("site")} AS "siteCount"
           FROM tag_counts WHERE ${matching(workspaceId, q)} GROUP BY tag_key, tag
           ORDER BY tag_key, tag LIMIT ${limit} OFFSET ${offset}`.unprepared
-        )
       ),
     count: (workspaceId: string, q: string | undefined) =>
-      query(
-        decodeCount(
-          sql`SELECT count(*)::int AS n FROM (
+      queryCount(
+        sql`SELECT count(*)::int AS n FROM (
           SELECT FROM tag_counts WHERE ${matching(workspaceId, q)} GROUP BY tag_key, tag) AS tags`.unprepared
-        )
       )
   }
 })
@@ -243,21 +231,17 @@ export const SiteChangesRepository = Effect.gen(function* () {
       query(sql`INSERT INTO site_changes (id, site_id, told_from, change)
         VALUES (${id}, ${siteId}, ${publishedFrom}, ${JSON.stringify(change)}::jsonb)`),
     /** The site of the oldest one. The changes of a site wait together, because they are published in order. */
-    nextSite: query(
-      decodeRows(SiteIdRow)(sql`SELECT site_id AS "siteId" FROM site_changes c
-      WHERE ${isReady(sql, SITE_CHANGES, "c.site_id")} ORDER BY id LIMIT 1`)
-    ).pipe(Effect.map(([row]) => row?.siteId)),
+    nextSite: queryRows(SiteIdRow)(sql`SELECT site_id AS "siteId" FROM site_changes c
+      WHERE ${isReady(sql, SITE_CHANGES, "c.site_id")} ORDER BY id LIMIT 1`).pipe(Effect.map(([row]) => row?.siteId)),
     /** 0 while there are changes, else Infinity. */
     whileAny: whileAny(sql, sql`SELECT FROM site_changes`),
     /** Locks the oldest one of a site, unless another transaction has locked it. */
     take: (siteId: string) =>
-      query(
-        decodeRows(OpenSiteChange)(sql`
+      queryRows(OpenSiteChange)(sql`
         SELECT c.id, c.site_id AS "siteId", sites.workspace_id AS "workspaceId", c.told_from AS "publishedFrom", c.change
         FROM site_changes c JOIN sites ON sites.id = c.site_id
         WHERE c.id = (SELECT id FROM site_changes WHERE site_id = ${siteId} ORDER BY id LIMIT 1)
-        FOR UPDATE OF c SKIP LOCKED`)
-      ).pipe(Effect.map(([row]) => row)),
+        FOR UPDATE OF c SKIP LOCKED`).pipe(Effect.map(([row]) => row)),
     moveOn: (id: string, publishedFrom: string) =>
       query(sql`UPDATE site_changes SET told_from = ${publishedFrom} WHERE id = ${id}`),
     remove: (id: string) => query(sql`DELETE FROM site_changes WHERE id = ${id}`)

@@ -18,7 +18,7 @@ import {
   siteColumns,
   unresponsiveReasons
 } from "./dispatchRow.ts"
-import { decodeRows, decodeCount, decodeIds } from "../platform/sql/rows.ts"
+import { queryCount, queryIds, queryRows } from "../platform/sql/rows.ts"
 
 export type Filters = Omit<Schema.Struct.Type<typeof DispatchFilters>, "page" | "perPage">
 
@@ -43,44 +43,30 @@ export const DispatchesRepository = Effect.gen(function* () {
 
   return {
     list: (programInstanceId: string, filters: Filters, limit: number, offset: number) =>
-      query(
-        decodeRows(DispatchRow)(
-          sql`SELECT ${columns} FROM dispatches WHERE ${matching(programInstanceId, filters)}
+      queryRows(DispatchRow)(
+        sql`SELECT ${columns} FROM dispatches WHERE ${matching(programInstanceId, filters)}
         ORDER BY id DESC ${limited(sql, limit, offset)}`.unprepared
-        )
       ),
     count: (programInstanceId: string, filters: Filters) =>
-      query(
-        decodeCount(
-          sql`SELECT count(*)::int AS n FROM dispatches
+      queryCount(
+        sql`SELECT count(*)::int AS n FROM dispatches
           WHERE ${matching(programInstanceId, filters)}`.unprepared
-        )
       ),
     /** The participants of each dispatch by state. */
     participants: (ids: ReadonlyArray<string>) =>
-      query(
-        decodeRows(ParticipantsRow)(sql`SELECT dispatch_id AS "dispatchId", state,
+      queryRows(ParticipantsRow)(sql`SELECT dispatch_id AS "dispatchId", state,
           count(*)::int AS n
-        FROM dispatch_sites WHERE dispatch_id = ${anyOf(sql, ids)} GROUP BY dispatch_id, state`)
-      ),
+        FROM dispatch_sites WHERE dispatch_id = ${anyOf(sql, ids)} GROUP BY dispatch_id, state`),
     get: (workspaceId: string, id: string) =>
-      query(
-        decodeRows(DispatchRow)(
-          sql`SELECT ${columns} FROM dispatches WHERE id = ${id} AND workspace_id = ${workspaceId}`
-        )
-      ),
+      queryRows(DispatchRow)(sql`SELECT ${columns} FROM dispatches WHERE id = ${id} AND workspace_id = ${workspaceId}`),
     /** For a transaction: locks the dispatch against other changes and against the runner. */
     hold: (workspaceId: string, id: string) =>
-      query(
-        decodeRows(DispatchRow)(sql`SELECT ${columns} FROM dispatches WHERE id = ${id} AND workspace_id = ${workspaceId}
-        FOR NO KEY UPDATE`)
-      ),
+      queryRows(DispatchRow)(sql`SELECT ${columns} FROM dispatches WHERE id = ${id} AND workspace_id = ${workspaceId}
+        FOR NO KEY UPDATE`),
     /** For a transaction: locks the dispatch against changes and the runner, but not against others that hold it so. Sites opt out at the same time. */
     holdShared: (workspaceId: string, id: string) =>
-      query(
-        decodeRows(DispatchRow)(sql`SELECT ${columns} FROM dispatches WHERE id = ${id} AND workspace_id = ${workspaceId}
-        FOR SHARE`)
-      ),
+      queryRows(DispatchRow)(sql`SELECT ${columns} FROM dispatches WHERE id = ${id} AND workspace_id = ${workspaceId}
+        FOR SHARE`),
     insert: (row: DispatchRow) =>
       query(sql`INSERT INTO dispatches (id, workspace_id, program_instance_id, name, starts_at, ends_at, intervals,
           priority, randomize_start_seconds, voluntary, test, nominated_power_w, baseline, status, reason, due_at,
@@ -100,10 +86,8 @@ export const DispatchesRepository = Effect.gen(function* () {
         WHERE id = ${row.id}`),
     /** Dispatches that begin, end, or have devices without their settings from before. */
     due: (now: Date, limit: number) =>
-      query(
-        decodeIds(sql`SELECT id FROM dispatches WHERE due_at <= ${now}
-          AND ${isReady(sql, DISPATCHES, "dispatches.id")} ORDER BY due_at ${limited(sql, limit)}`)
-      ),
+      queryIds(sql`SELECT id FROM dispatches WHERE due_at <= ${now}
+          AND ${isReady(sql, DISPATCHES, "dispatches.id")} ORDER BY due_at ${limited(sql, limit)}`),
     /** Milliseconds until a dispatch or one of its devices is due. A running dispatch always is: its participants may leave. */
     nextDue: untilTime(
       sql,
@@ -115,10 +99,8 @@ export const DispatchesRepository = Effect.gen(function* () {
     whileRunning: whileAny(sql, sql`SELECT FROM dispatches WHERE status = 'running'`),
     /** For a transaction: locks a dispatch that is still due, unless another transaction has locked it. */
     claim: (id: string, now: Date) =>
-      query(
-        decodeRows(DispatchRow)(sql`SELECT ${columns} FROM dispatches WHERE id = ${id} AND due_at <= ${now}
+      queryRows(DispatchRow)(sql`SELECT ${columns} FROM dispatches WHERE id = ${id} AND due_at <= ${now}
         FOR NO KEY UPDATE SKIP LOCKED`)
-      )
   }
 })
 
@@ -167,37 +149,29 @@ export const DispatchSitesRepository = Effect.gen(function* () {
   return {
     /** The participants of a dispatch by site id, with the number of their devices that take part. */
     list: (dispatchId: string, filters: SiteFilters, limit: number, offset: number) =>
-      query(
-        decodeRows(ListRow)(
-          sql`SELECT ${columns}, (
+      queryRows(ListRow)(
+        sql`SELECT ${columns}, (
             SELECT count(*)::int FROM dispatch_devices v
             WHERE v.dispatch_id = s.dispatch_id AND v.site_id = s.site_id AND v.phase <> 'skipped') AS "deviceCount"
           FROM (SELECT * FROM dispatch_sites s WHERE ${matching(dispatchId, filters)}
             ORDER BY s.site_id ${limited(sql, limit, offset)}) AS s
           ORDER BY s.site_id`.unprepared
-        )
       ),
     count: (dispatchId: string, filters: SiteFilters) =>
-      query(
-        decodeCount(
-          sql`SELECT count(*)::int AS n FROM dispatch_sites s
+      queryCount(
+        sql`SELECT count(*)::int AS n FROM dispatch_sites s
           WHERE ${matching(dispatchId, filters)}`.unprepared
-        )
       ),
     /** Why devices of sites take no part, as many as a participant shows. */
     reasons: (dispatchId: string, siteIds: ReadonlyArray<string>) =>
-      query(
-        decodeRows(DeviceReason)(sql`SELECT v.site_id AS "siteId", v.device_id AS "deviceId", v.code
+      queryRows(DeviceReason)(sql`SELECT v.site_id AS "siteId", v.device_id AS "deviceId", v.code
           FROM unnest(${siteIds}::text[]) AS given (id) CROSS JOIN LATERAL (
             SELECT * FROM dispatch_devices WHERE dispatch_id = ${dispatchId} AND site_id = given.id
               AND code IS NOT NULL ORDER BY device_id ${limited(sql, REASONS_SHOWN)}) AS v
-          ORDER BY v.site_id, v.device_id`)
-      ),
+          ORDER BY v.site_id, v.device_id`),
     all: (dispatchId: string) =>
-      query(
-        decodeRows(DispatchSiteRow)(sql`SELECT ${columns} FROM dispatch_sites s WHERE s.dispatch_id = ${dispatchId}
-        ORDER BY s.site_id`)
-      ),
+      queryRows(DispatchSiteRow)(sql`SELECT ${columns} FROM dispatch_sites s WHERE s.dispatch_id = ${dispatchId}
+        ORDER BY s.site_id`),
     /**
      * For a transaction that holds the dispatch: makes the enrolled sites its participants. Sites that are no longer enrolled vanish, unless
      * they have opted out.
@@ -228,14 +202,12 @@ export const DispatchSitesRepository = Effect.gen(function* () {
       ),
     /** Ends the part of sites of a dispatch for good. Returns those that had not opted out before. */
     optOut: (dispatchId: string, sites: ReadonlyArray<LeavingSite>, now: Date) =>
-      query(
-        decodeIds(
-          sql`UPDATE dispatch_sites s SET state = 'opted_out', opted_out_at = ${now}, updated_at = ${now},
+      queryIds(
+        sql`UPDATE dispatch_sites s SET state = 'opted_out', opted_out_at = ${now}, updated_at = ${now},
             reasons = json_build_array(given.reason)
           FROM jsonb_to_recordset(${JSON.stringify(sites)}::jsonb) AS given ("siteId" text, reason json)
           WHERE s.dispatch_id = ${dispatchId} AND s.site_id = given."siteId" AND s.state <> 'opted_out'
           RETURNING s.site_id AS id`.unprepared
-        )
       ),
     /**
      * Ends a dispatch at its sites. `neverBegun` is the reason of those that got no command and have none. The devices are read once:
@@ -285,13 +257,11 @@ export const DispatchSitesRepository = Effect.gen(function* () {
      * The sites of running dispatches whose enrollments have ended since the start. Each step is hidden from the planner: from the statistics
      * of all dispatches it expects many sites, and would read all enrollments.
      */
-    unenrolled: query(
-      decodeRows(SiteKey)(sql`SELECT d.id AS "dispatchId", s.site_id AS "siteId" FROM dispatches d
+    unenrolled: queryRows(SiteKey)(sql`SELECT d.id AS "dispatchId", s.site_id AS "siteId" FROM dispatches d
         CROSS JOIN LATERAL (SELECT e.id FROM enrollments e WHERE e.program_instance_id = d.program_instance_id
           AND e.unenrolled_at >= d.starts_at OFFSET 0) AS ended
         CROSS JOIN LATERAL (SELECT site_id FROM dispatch_sites WHERE enrollment_id = ended.id AND dispatch_id = d.id
           AND state <> 'opted_out' OFFSET 0) AS s
       WHERE d.status = 'running' AND ${isReady(sql, DISPATCHES, "d.id")} ORDER BY 1, 2`)
-    )
   }
 })

@@ -1,8 +1,7 @@
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { query } from "../platform/sql/transaction.ts"
 import { DependentsOfInstance } from "../programs/ProgramInstances.ts"
-import { decodeRows } from "../platform/sql/rows.ts"
+import { queryRows } from "../platform/sql/rows.ts"
 
 const EnrollmentsDispatchesRow = Schema.Struct({ enrollments: Schema.Boolean, dispatches: Schema.Boolean })
 
@@ -11,10 +10,10 @@ export const InstanceDependentsLive = Layer.effect(
   DependentsOfInstance,
   Effect.map(SqlClient.SqlClient, (sql) => ({
     find: (id: string) =>
-      query(
-        decodeRows(EnrollmentsDispatchesRow)(sql`SELECT
+      queryRows(EnrollmentsDispatchesRow)(sql`SELECT
           EXISTS (SELECT FROM enrollments WHERE program_instance_id = ${id}) AS enrollments,
-          EXISTS (SELECT FROM dispatches WHERE program_instance_id = ${id}) AS dispatches`)
-      ).pipe(Effect.map(([row]) => row!))
+          EXISTS (SELECT FROM dispatches WHERE program_instance_id = ${id}) AS dispatches`).pipe(
+        Effect.map(([row]) => row!)
+      )
   }))
 )

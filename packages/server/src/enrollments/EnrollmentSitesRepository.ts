@@ -4,8 +4,7 @@ import { SqlClient } from "effect/sql"
 import { customerLookups } from "../customers/customerTable.ts"
 import { siteTable } from "../sites/siteTable.ts"
 import type { DatabaseUnavailable } from "../platform/sql/DatabaseUnavailable.ts"
-import { query } from "../platform/sql/transaction.ts"
-import { IdRow, decodeRows, JsonColumn } from "../platform/sql/rows.ts"
+import { IdRow, JsonColumn, queryRows } from "../platform/sql/rows.ts"
 
 /** An enrollment, or a person who might be enrolled, as far as it decides about sites. */
 export interface Enrolled {
@@ -40,10 +39,10 @@ export const EnrollmentSitesRepository = Effect.gen(function* () {
     associated: customerLookups(sql).associated,
     /** The program instances that have terms. */
     withTerms: (instanceIds: ReadonlyArray<string>): Effect.Effect<ReadonlySet<string>, DatabaseUnavailable> =>
-      query(
-        decodeRows(IdRow)(sql`SELECT id FROM program_instances
-        WHERE id = ANY(${instanceIds}::text[]) AND program_terms <> ''`)
-      ).pipe(Effect.map((rows) => new Set(rows.map(({ id }) => id)))),
+      queryRows(IdRow)(sql`SELECT id FROM program_instances
+        WHERE id = ANY(${instanceIds}::text[]) AND program_terms <> ''`).pipe(
+        Effect.map((rows) => new Set(rows.map(({ id }) => id)))
+      ),
     /** The sites of enrollments with their devices, in one statement. */
     sites: (
       workspaceId: string,
@@ -51,8 +50,7 @@ export const EnrollmentSitesRepository = Effect.gen(function* () {
     ): Effect.Effect<ReadonlyArray<EnrollmentSiteRow>, DatabaseUnavailable> =>
       enrolled.length === 0
         ? Effect.succeed([])
-        : query(
-            decodeRows(EnrollmentSiteRow)(sql`WITH given AS MATERIALIZED (
+        : queryRows(EnrollmentSiteRow)(sql`WITH given AS MATERIALIZED (
               SELECT * FROM json_to_recordset(${JSON.stringify(enrolled)}::json)
                 AS given (key text, "customerId" text, "siteId" text, "manufacturerSlugs" text[])
             ), chosen AS (
@@ -72,6 +70,5 @@ export const EnrollmentSitesRepository = Effect.gen(function* () {
                   AND disconnected_at IS NULL AND (chosen.slugs IS NULL OR devices.manufacturer = ANY(chosen.slugs))
               ) AS connected
             WHERE sites.workspace_id = ${workspaceId} ORDER BY chosen.key, sites.id`)
-          )
   }
 })

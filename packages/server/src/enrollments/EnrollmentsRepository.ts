@@ -7,7 +7,7 @@ import { isReady } from "../platform/jobs/isolation.ts"
 import { whileAny } from "../platform/jobs/workWait.ts"
 import { query } from "../platform/sql/transaction.ts"
 import { EnrollmentRow, type NewEnrollment, enrollmentColumns } from "./enrollmentRow.ts"
-import { decodeRows, IdRow, decodeCount } from "../platform/sql/rows.ts"
+import { IdRow, queryCount, queryRows } from "../platform/sql/rows.ts"
 
 export type Filters = Omit<Schema.Struct.Type<typeof EnrollmentFilters>, "page" | "perPage">
 
@@ -101,35 +101,25 @@ export const EnrollmentsRepository = Effect.gen(function* () {
 
   return {
     page: (instanceId: string, limit: number, offset: number) =>
-      query(
-        decodeRows(EnrollmentRow)(sql`SELECT ${columns} FROM enrollments WHERE program_instance_id = ${instanceId}
-        ORDER BY id DESC ${limited(sql, limit, offset)}`)
-      ),
+      queryRows(EnrollmentRow)(sql`SELECT ${columns} FROM enrollments WHERE program_instance_id = ${instanceId}
+        ORDER BY id DESC ${limited(sql, limit, offset)}`),
     list: (workspaceId: string, instanceId: string, filters: Filters, matches: number, limit: number, offset: number) =>
-      query(
-        decodeRows(EnrollmentRow)(
-          sql`SELECT ${columns} FROM enrollments WHERE ${matching(workspaceId, instanceId, filters)}
+      queryRows(EnrollmentRow)(
+        sql`SELECT ${columns} FROM enrollments WHERE ${matching(workspaceId, instanceId, filters)}
           ORDER BY ${order(filters, matches)} LIMIT ${limit} OFFSET ${offset}`.unprepared
-        )
       ),
     count: (workspaceId: string, instanceId: string, filters: Filters) =>
-      query(
-        decodeCount(
-          sql`SELECT count(*)::int AS n FROM enrollments
+      queryCount(
+        sql`SELECT count(*)::int AS n FROM enrollments
           WHERE ${matching(workspaceId, instanceId, filters)}`.unprepared
-        )
       ),
     get: (workspaceId: string, id: string) =>
-      query(
-        decodeRows(EnrollmentRow)(sql`SELECT ${columns} FROM enrollments
-        WHERE id = ${id} AND workspace_id = ${workspaceId}`)
-      ).pipe(Effect.map(([row]) => row)),
+      queryRows(EnrollmentRow)(sql`SELECT ${columns} FROM enrollments
+        WHERE id = ${id} AND workspace_id = ${workspaceId}`).pipe(Effect.map(([row]) => row)),
     /** Locks the enrollment until the transaction ends, so that its transitions run one after another. */
     lock: (workspaceId: string, id: string) =>
-      query(
-        decodeRows(EnrollmentRow)(sql`SELECT ${columns} FROM enrollments
-        WHERE id = ${id} AND workspace_id = ${workspaceId} FOR NO KEY UPDATE`)
-      ).pipe(Effect.map(([row]) => row)),
+      queryRows(EnrollmentRow)(sql`SELECT ${columns} FROM enrollments
+        WHERE id = ${id} AND workspace_id = ${workspaceId} FOR NO KEY UPDATE`).pipe(Effect.map(([row]) => row)),
     /** The customers who have a live enrollment in the instance. */
     enrolled: (
       instanceId: string,
@@ -137,21 +127,18 @@ export const EnrollmentsRepository = Effect.gen(function* () {
     ): Effect.Effect<ReadonlySet<string>, DatabaseUnavailable> =>
       customerIds.length === 0
         ? Effect.succeed(new Set())
-        : query(
-            decodeRows(IdRow)(sql`SELECT customer_id AS id FROM enrollments
+        : queryRows(IdRow)(sql`SELECT customer_id AS id FROM enrollments
             WHERE program_instance_id = ${instanceId} AND customer_id = ANY(${customerIds}::text[])
-              AND status NOT IN ('rejected', 'ineligible', 'unenrolled')`)
-          ).pipe(Effect.map((rows) => new Set(rows.map(({ id }) => id)))),
+              AND status NOT IN ('rejected', 'ineligible', 'unenrolled')`).pipe(
+            Effect.map((rows) => new Set(rows.map(({ id }) => id)))
+          ),
     insert: (rows: ReadonlyArray<NewEnrollment>) =>
       query(sql`INSERT INTO enrollments (${sql.literal(insertedColumns)})
         SELECT ${sql.literal(insertedColumns)} FROM json_populate_recordset(NULL::enrollments,
           ${JSON.stringify(rows.map(toColumns))}::json)`),
     /** Applies transitions to enrollments that the transaction has locked. */
     move: (transitions: ReadonlyArray<Transition>, now: Date) =>
-      query(
-        decodeRows(
-          EnrollmentRow
-        )(sql`UPDATE enrollments SET status = given.status, status_reason = given."statusReason",
+      queryRows(EnrollmentRow)(sql`UPDATE enrollments SET status = given.status, status_reason = given."statusReason",
           accepted_terms = coalesce(given."acceptedTerms", accepted_terms),
           activates_at = coalesce(given."activatesAt", activates_at),
           submitted_at = coalesce(given."submittedAt", submitted_at),
@@ -161,15 +148,13 @@ export const EnrollmentsRepository = Effect.gen(function* () {
         FROM json_to_recordset(${JSON.stringify(transitions)}::json) AS given (id text, status text, "statusReason" text,
           "acceptedTerms" json, "activatesAt" timestamptz, "submittedAt" timestamptz, "approvedAt" timestamptz,
           "rejectedAt" timestamptz, "unenrolledAt" timestamptz)
-        WHERE enrollments.id = given.id RETURNING ${columns}`)
-      ),
+        WHERE enrollments.id = given.id RETURNING ${columns}`),
     remove: (id: string) => query(sql`DELETE FROM enrollments WHERE id = ${id}`),
     /** 0 while candidates are to be submitted by themselves, else Infinity. */
     whileWaiting: whileAny(sql, sql`SELECT FROM enrollments WHERE status = 'candidate' AND submits`),
     /** Judges the next candidates that are submitted as soon as they are eligible. */
     waiting: (after: string, limit: number): Effect.Effect<WaitingWalk, DatabaseUnavailable> =>
-      query(
-        decodeRows(IdIsReadyRow)(sql`WITH walked AS MATERIALIZED (
+      queryRows(IdIsReadyRow)(sql`WITH walked AS MATERIALIZED (
           SELECT id, workspace_id, program_instance_id, customer_id, site_id FROM enrollments
           WHERE status = 'candidate' AND submits AND id > ${after} AND ${isReady(sql, JUDGING, "enrollments.id")} ORDER BY id ${limited(sql, limit)}
         ), judged AS (
@@ -189,8 +174,7 @@ export const EnrollmentsRepository = Effect.gen(function* () {
               SELECT FROM devices WHERE devices.site_id = site.site_id AND devices.workspace_id = judged.workspace_id
                 AND disconnected_at IS NULL)
           ) AS "isReady"
-        FROM judged ORDER BY id`)
-      ).pipe(
+        FROM judged ORDER BY id`).pipe(
         Effect.map((rows) => ({
           ids: rows.filter(({ isReady }) => isReady).map(({ id }) => id),
           last: rows.length < limit ? null : rows.at(-1)!.id
@@ -198,9 +182,7 @@ export const EnrollmentsRepository = Effect.gen(function* () {
       ),
     /** Locks the enrollments among the ids that are still waiting and that no other transaction has locked. */
     claim: (ids: ReadonlyArray<string>) =>
-      query(
-        decodeRows(EnrollmentRow)(sql`SELECT ${columns} FROM enrollments WHERE id = ANY(${ids}::text[])
+      queryRows(EnrollmentRow)(sql`SELECT ${columns} FROM enrollments WHERE id = ANY(${ids}::text[])
         AND status = 'candidate' AND submits ORDER BY id FOR NO KEY UPDATE SKIP LOCKED`)
-      )
   }
 })

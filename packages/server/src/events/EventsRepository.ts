@@ -11,7 +11,7 @@ import { whileAny } from "../platform/jobs/workWait.ts"
 import { EventPartitions } from "../platform/outbox/EventPartitions.ts"
 import { conditions, limited } from "../platform/sql/lists.ts"
 import { query } from "../platform/sql/transaction.ts"
-import { JsonColumn, decodeRows, countedRow, decodeCount } from "../platform/sql/rows.ts"
+import { JsonColumn, countedRow, queryCount, queryRows } from "../platform/sql/rows.ts"
 import { selectList } from "../platform/sql/selectList.ts"
 
 /** A page of events between two sequences, both exclusive. */
@@ -121,7 +121,7 @@ const make = Effect.gen(function* () {
      * The sequence up to which all events are visible to a statement that begins after this one. Events of open transactions
      * have higher sequences.
      */
-    settled: query(decodeRows(SequenceRow)(sql`SELECT settled_event_sequence()::float8 AS sequence`)).pipe(
+    settled: queryRows(SequenceRow)(sql`SELECT settled_event_sequence()::float8 AS sequence`).pipe(
       Effect.map(([row]) => row!.sequence)
     ),
     /** 0 while events of open transactions are still to become visible, else Infinity. */
@@ -134,10 +134,9 @@ const make = Effect.gen(function* () {
      * up by its key; OFFSET 0 keeps the planner from reading all readings of a device.
      */
     readings: (workspaceId: string, rows: ReadonlyArray<EventRow>) =>
-      query(
-        decodeRows(
-          EventReading
-        )(sql`SELECT wanted.id, wanted.device_id AS "deviceId", wanted.at, departed.data AS departed,
+      queryRows(
+        EventReading
+      )(sql`SELECT wanted.id, wanted.device_id AS "deviceId", wanted.at, departed.data AS departed,
           coalesce(readings.state, (SELECT state FROM events WHERE created_at = wanted.created_at AND id = wanted.id)) AS state
         FROM unnest(${rows.map((row) => row.id)}::text[], ${rows.map((row) => row.deviceId)}::text[],
           ${rows.map((row) => row.readingAt)}::timestamptz[], ${rows.map((row) => row.createdAt)}::timestamptz[],
@@ -146,43 +145,33 @@ const make = Effect.gen(function* () {
         LEFT JOIN LATERAL (SELECT state FROM readings
           WHERE device_id = wanted.device_id AND at = wanted.at AND id = wanted.id OFFSET 0) AS readings ON true
         WHERE departed.data IS NOT NULL
-          OR ${deviceBelongsTo(sql, workspaceId, "wanted.device_id")}`)
-      ),
+          OR ${deviceBelongsTo(sql, workspaceId, "wanted.device_id")}`),
     /** The newest events of a workspace, each row with the total that pages can reach. */
     newest: (workspaceId: string, limit: number, offset: number) =>
-      query(
-        decodeRows(CountedEventRow)(sql`SELECT ${columns}, (SELECT count(*)::int FROM
+      queryRows(CountedEventRow)(sql`SELECT ${columns}, (SELECT count(*)::int FROM
           (SELECT FROM events WHERE workspace_id = ${workspaceId} ${mostCounted}) AS counted) AS total
-        FROM events WHERE workspace_id = ${workspaceId} ORDER BY events.sequence DESC ${limited(sql, limit, offset)}`)
-      ),
+        FROM events WHERE workspace_id = ${workspaceId} ORDER BY events.sequence DESC ${limited(sql, limit, offset)}`),
     // Planned for these values: only then are partitions outside the range of time skipped.
-    list: (selection: EventSelection, range: EventRange) =>
-      query(decodeRows(EventRow)(listed(selection, range).unprepared)),
+    list: (selection: EventSelection, range: EventRange) => queryRows(EventRow)(listed(selection, range).unprepared),
     /** At most the number that pages can reach. */
     count: (selection: EventSelection) =>
-      query(
-        decodeCount(
-          sql`SELECT count(*)::int AS n FROM (SELECT FROM events
+      queryCount(
+        sql`SELECT count(*)::int AS n FROM (SELECT FROM events
           WHERE ${sql.and([...matching(selection), ...isAnyOf("type", selection.types)])} ${mostCounted}) AS counted`
-            .unprepared
-        )
+          .unprepared
       ),
     get: (workspaceId: string, id: string) =>
       isCuid(id)
-        ? query(
-            decodeRows(EventRow)(sql`SELECT ${columns} FROM events
+        ? queryRows(EventRow)(sql`SELECT ${columns} FROM events
             WHERE created_at = ${new Date(issuedAt(id))} AND id = ${id} AND workspace_id = ${workspaceId}`)
-          )
         : Effect.succeed([]),
     /** In any workspace. */
     byIds: (ids: ReadonlyArray<string>) =>
-      query(
-        decodeRows(
-          EventRow
-        )(sql`SELECT ${columns} FROM unnest(${ids}::text[], ${ids.map((id) => new Date(issuedAt(id)))}::timestamptz[])
+      queryRows(
+        EventRow
+      )(sql`SELECT ${columns} FROM unnest(${ids}::text[], ${ids.map((id) => new Date(issuedAt(id)))}::timestamptz[])
           AS given (event_id, issued_at) CROSS JOIN LATERAL (
-            SELECT * FROM events WHERE events.created_at = given.issued_at AND events.id = given.event_id) AS events`)
-      ),
+            SELECT * FROM events WHERE events.created_at = given.issued_at AND events.id = given.event_id) AS events`),
     dropBefore: partitions.dropBefore,
     /** Deletes a batch of devices that departed before a time, in milliseconds since 1970. Returns whether there may be more. */
     forgetDeparted: (before: number, limit: number) =>

@@ -2,7 +2,7 @@ import { invalid } from "@edp/domain/errors/ApiErrors"
 import { Manufacturer, type UpdateManufacturer } from "@edp/domain/manufacturers/Manufacturer"
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { decodeRows, decodeCount } from "../platform/sql/rows.ts"
+import { decodeRows, queryCount, queryRows } from "../platform/sql/rows.ts"
 import { firstOrganizationId } from "../workspaces/workspaceTable.ts"
 import { query, uniqueTo } from "../platform/sql/transaction.ts"
 import { selectList } from "../platform/sql/selectList.ts"
@@ -30,17 +30,15 @@ export const ManufacturersRepository = Effect.gen(function* () {
   return {
     list: (limit: number, offset: number) =>
       query(sql`SELECT ${columns} FROM manufacturers ORDER BY slug LIMIT ${limit} OFFSET ${offset}`).pipe(rows),
-    count: query(decodeCount(sql`SELECT count(*)::int AS n FROM manufacturers`)),
+    count: queryCount(sql`SELECT count(*)::int AS n FROM manufacturers`),
     get: (slug: string) => query(sql`SELECT ${columns} FROM manufacturers WHERE slug = ${slug}`).pipe(rows),
     /** Locks the manufacturer until the transaction ends. */
     lock: (slug: string) =>
       query(sql`SELECT ${columns} FROM manufacturers WHERE slug = ${slug} FOR NO KEY UPDATE`).pipe(rows),
     /** The owning organization, null for the catalogue's, and the deployment's first organization. */
     owner: (slug: string) =>
-      query(
-        decodeRows(Owner)(sql`SELECT organization_id AS owner, (${firstOrganizationId(sql)}) AS first
-        FROM manufacturers WHERE slug = ${slug}`)
-      ),
+      queryRows(Owner)(sql`SELECT organization_id AS owner, (${firstOrganizationId(sql)}) AS first
+        FROM manufacturers WHERE slug = ${slug}`),
     insert: (manufacturer: Manufacturer, confirmWithin: number, organizationId: string, now: Date) =>
       sql`INSERT INTO manufacturers
           (slug, name, device_types, connectable, direct_integration, logo_url, online_window, confirm_within,

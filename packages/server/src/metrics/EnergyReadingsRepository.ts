@@ -1,9 +1,8 @@
 import { Effect, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
-import { query } from "../platform/sql/transaction.ts"
 import type { Span } from "../energy/intervals.ts"
 import type { EnergyReading } from "../energy/quantities.ts"
-import { JsonColumn, decodeRows } from "../platform/sql/rows.ts"
+import { JsonColumn, queryRows } from "../platform/sql/rows.ts"
 
 /** A request for the readings of a device in a span. */
 export interface Wanted extends Span {
@@ -89,17 +88,14 @@ export const EnergyReadingsRepository = Effect.gen(function* () {
     jsonb_build_object('at', ${milliseconds(sql`${sql(name)}.at`)}, 'state', ${sql(name)}.state) END`
 
   const nearest = (wanted: ReadonlyArray<WantedField>, condition: Statement.Fragment, order: "ASC" | "DESC") =>
-    query(
-      decodeRows(FoundReading)(sql`
+    queryRows(FoundReading)(sql`
       SELECT w.n, ${milliseconds(sql`r.at`)}::float8 AS at, r.state FROM ${unnestFields(wanted)} CROSS JOIN LATERAL
         ${some(sql`device_id = w.device_id AND ${condition} AND jsonb_typeof(state -> w.field) = 'number'`, order, 1)} AS r`)
-    )
 
   return {
     /** The first readings of each span, and its two neighbours. */
     spans: (wanted: ReadonlyArray<Wanted>, limit: number) =>
-      query(
-        decodeRows(Packed)(sql`
+      queryRows(Packed)(sql`
         SELECT w.n::int AS n, '[' || string_agg(${packed}, ',' ORDER BY r.at) || ']' AS readings
         FROM ${unnestSpans(wanted)} CROSS JOIN LATERAL (
           ${some(sql`device_id = w.device_id AND at < w.lower`, "DESC", 1)}
@@ -107,22 +103,19 @@ export const EnergyReadingsRepository = Effect.gen(function* () {
           ${some(sql`device_id = w.device_id AND at >= w.lower AND at < w.upper`, "ASC", limit)}
           UNION ALL
           ${some(sql`device_id = w.device_id AND at >= w.upper`, "ASC", 1)}
-        ) AS r GROUP BY w.n`)
-      ).pipe(
+        ) AS r GROUP BY w.n`).pipe(
         Effect.map((rows) => {
           const texts = new Map(rows.map(({ n, readings }) => [n, readings]))
           return wanted.map((_, index) => unpack(texts.get(index + 1) ?? "[]"))
         })
       ),
     neighbours: (wanted: ReadonlyArray<Wanted>) =>
-      query(
-        decodeRows(Neighbours)(sql`
+      queryRows(Neighbours)(sql`
         SELECT ${reading("previous")} AS before, ${reading("next")} AS after
         FROM ${unnestSpans(wanted)}
         LEFT JOIN LATERAL ${some(sql`device_id = w.device_id AND at < w.lower`, "DESC", 1)} AS previous ON true
         LEFT JOIN LATERAL ${some(sql`device_id = w.device_id AND at >= w.upper`, "ASC", 1)} AS next ON true
-        ORDER BY w.n`)
-      ),
+        ORDER BY w.n`),
     /** The last matching reading before each instant. */
     before: (wanted: ReadonlyArray<WantedField>) =>
       wanted.length === 0 ? Effect.succeed([]) : nearest(wanted, sql`at < w.edge AND at >= w.bound`, "DESC"),

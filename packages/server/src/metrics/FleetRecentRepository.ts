@@ -1,7 +1,7 @@
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { QUARTER } from "../energy/intervals.ts"
-import { decodeRows, IdRow } from "../platform/sql/rows.ts"
+import { IdRow, queryRows } from "../platform/sql/rows.ts"
 import { query } from "../platform/sql/transaction.ts"
 import { fleetBlocks } from "./fleetBlockTable.ts"
 import type { Fleet } from "./FleetRepository.ts"
@@ -67,21 +67,19 @@ export const FleetRecentRepository = Effect.gen(function* () {
 
   return {
     progress: (workspaceId: string) =>
-      query(
-        decodeRows(
-          RecentProgress
-        )(sql`SELECT ${milliseconds(sql`as_of`)} AS "asOf", ${dayNumbers("days")} AS days, timezone
-        FROM fleet_recent WHERE workspace_id = ${workspaceId}`)
-      ).pipe(Effect.map(([found]) => found)),
+      queryRows(
+        RecentProgress
+      )(sql`SELECT ${milliseconds(sql`as_of`)} AS "asOf", ${dayNumbers("days")} AS days, timezone
+        FROM fleet_recent WHERE workspace_id = ${workspaceId}`).pipe(Effect.map(([found]) => found)),
     /** Claims a fleet unless another instance has. */
     claim: (workspaceId: string, claim: string, holder: string) =>
-      query(
-        decodeRows(RecentProgress)(sql`INSERT INTO fleet_recent AS f (workspace_id, claim, claimed_at, holder)
+      queryRows(RecentProgress)(sql`INSERT INTO fleet_recent AS f (workspace_id, claim, claimed_at, holder)
         VALUES (${workspaceId}, ${claim}::uuid, now(), ${holder}::uuid)
         ON CONFLICT (workspace_id) DO UPDATE SET claim = excluded.claim, claimed_at = now(), holder = excluded.holder
         WHERE f.claimed_at IS NULL OR f.claimed_at < now() - ${LEASE}::interval
-        RETURNING ${milliseconds(sql`as_of`)} AS "asOf", ${dayNumbers("days")} AS days, timezone`)
-      ).pipe(Effect.map(([found]) => found)),
+        RETURNING ${milliseconds(sql`as_of`)} AS "asOf", ${dayNumbers("days")} AS days, timezone`).pipe(
+        Effect.map(([found]) => found)
+      ),
     /** Returns whether the claim is held. */
     renew: (workspaceId: string, claim: string) =>
       query(sql`UPDATE fleet_recent SET claimed_at = now() WHERE workspace_id = ${workspaceId} AND claim = ${claim}::uuid
@@ -95,9 +93,8 @@ export const FleetRecentRepository = Effect.gen(function* () {
         WHERE holder = ${holder}::uuid AND claim IS NOT NULL`),
     /** The blocks with devices, only those from the first to the last of a list if one is given. */
     blocks: ({ blocks, workspaceId }: Fleet, among?: ReadonlyArray<number>) =>
-      query(
-        decodeRows(RecentBlock)(
-          sql`WITH device AS (
+      queryRows(RecentBlock)(
+        sql`WITH device AS (
           SELECT ${blockSql(site, blocks)} AS block, s.altered_at, s.altered_from,
             hash_record_extended(ROW(d.id, d.type, d.site_id, least(s.first_at, s.first_dropped_at), d.disconnected_at), 0) AS hash,
             CASE WHEN NOT isempty(s.stale) OR NOT isempty(s.rolling) THEN timestamptz 'epoch'
@@ -117,18 +114,15 @@ export const FleetRecentRepository = Effect.gen(function* () {
         FROM present p LEFT JOIN fleet_blocks b ON b.workspace_id = ${workspaceId} AND b.block = p.block
           AND b.signature = p.signature
         ORDER BY p.block`.unprepared
-        )
       ),
     /** The devices of the blocks that have late readings, or a quarter of an hour of readings that is not rolled up. */
     unrolled: ({ blocks, workspaceId }: Fleet, among: ReadonlyArray<number>) =>
-      query(
-        decodeRows(IdRow)(
-          sql`SELECT d.id FROM devices d JOIN device_states s ON s.device_id = d.id
+      queryRows(IdRow)(
+        sql`SELECT d.id FROM devices d JOIN device_states s ON s.device_id = d.id
           WHERE d.workspace_id = ${workspaceId} AND ${isAmong(blocks, among)} AND ${blockSql(site, blocks)} = ANY(${among}::int[])
             AND (NOT isempty(s.stale) OR s.rolled_until IS NULL
               OR floor(date_part('epoch', s.at) / ${QUARTER / 1000}) > floor(date_part('epoch', s.rolled_until) / ${QUARTER / 1000}))
           ORDER BY d.id`.unprepared
-        )
       ).pipe(Effect.map((rows) => rows.map(({ id }) => id))),
     /** Saves the buckets of a block; all others of its days are deleted if it is summed anew. */
     save: (
@@ -204,12 +198,10 @@ export const FleetRecentRepository = Effect.gen(function* () {
       }),
     /** The sums of days, over all blocks. */
     totals: (workspaceId: string, metric: string, days: ReadonlyArray<number>) =>
-      query(
-        decodeRows(
-          SummedRow
-        )(sql`SELECT step, (day - date '1970-01-01')::float8 AS day, amounts::text[] AS amounts, covered
+      queryRows(
+        SummedRow
+      )(sql`SELECT step, (day - date '1970-01-01')::float8 AS day, amounts::text[] AS amounts, covered
         FROM fleet_quarters WHERE workspace_id = ${workspaceId} AND metric = ${metric} AND step = ANY(${steps}::text[])
           AND day = ANY(${days.map(date)}::date[])`)
-      )
   }
 })

@@ -9,7 +9,7 @@ import { isReady } from "../platform/jobs/isolation.ts"
 import { query } from "../platform/sql/transaction.ts"
 import { MetricDeviceRow, type SelectedDevice, selected } from "./MetricsRepository.ts"
 import { rollupLimits } from "./rollupLimits.ts"
-import { decodeRows } from "../platform/sql/rows.ts"
+import { queryRows } from "../platform/sql/rows.ts"
 
 /** A workspace with enough devices for kept sums. */
 export const Fleet = Schema.Struct({
@@ -95,46 +95,36 @@ const make = Effect.gen(function* () {
     types: ReadonlyArray<DeviceType>,
     condition: Statement.Fragment
   ) =>
-    query(
-      decodeRows(DevicesWhereRow)(
-        sql`SELECT d.id, d.type, d.site_id AS "siteId", ${blockSql(site, blocks)} AS block,
+    queryRows(DevicesWhereRow)(
+      sql`SELECT d.id, d.type, d.site_id AS "siteId", ${blockSql(site, blocks)} AS block,
           ${milliseconds(sql`least(s.first_at, s.first_dropped_at)`)} AS "firstAt",
           ${milliseconds(sql`d.disconnected_at`)} AS "disconnectedAt"
         FROM devices d LEFT JOIN device_states s ON s.device_id = d.id
         WHERE d.workspace_id = ${workspaceId} AND d.type = ANY(${types}::text[]) AND ${condition}`.unprepared
-      )
     )
 
   return {
     /** The fleet of a workspace, where sums are kept of it. */
     find: (workspaceId: string) =>
-      query(
-        decodeRows(Fleet)(sql`SELECT workspace_id AS "workspaceId", blocks, timezone FROM fleets
-        WHERE workspace_id = ${workspaceId}`)
-      ).pipe(Effect.map(([fleet]) => fleet)),
+      queryRows(Fleet)(sql`SELECT workspace_id AS "workspaceId", blocks, timezone FROM fleets
+        WHERE workspace_id = ${workspaceId}`).pipe(Effect.map(([fleet]) => fleet)),
     /** All fleets whose work is not put off: there are few. */
-    all: query(
-      decodeRows(Fleet)(sql`SELECT workspace_id AS "workspaceId", blocks, timezone FROM fleets
-        WHERE ${isReady(sql, SUMS, "fleets.workspace_id")} ORDER BY workspace_id LIMIT 10000`)
-    ),
+    all: queryRows(Fleet)(sql`SELECT workspace_id AS "workspaceId", blocks, timezone FROM fleets
+        WHERE ${isReady(sql, SUMS, "fleets.workspace_id")} ORDER BY workspace_id LIMIT 10000`),
     /** The numbers of devices of the next workspaces after an id, of those that have had any. */
     deviceCounts: (after: string, limit: number) =>
-      query(
-        decodeRows(WorkspaceIdDevicesRow)(sql`
+      queryRows(WorkspaceIdDevicesRow)(sql`
         SELECT workspace_id AS "workspaceId", sum(devices)::int AS devices FROM workspace_device_counts
-        WHERE workspace_id > ${after} AND ${isReady(sql, SUMS, "workspace_device_counts.workspace_id")} GROUP BY workspace_id ORDER BY workspace_id ${limited(sql, limit)}`)
-      ),
+        WHERE workspace_id > ${after} AND ${isReady(sql, SUMS, "workspace_device_counts.workspace_id")} GROUP BY workspace_id ORDER BY workspace_id ${limited(sql, limit)}`),
     /** Claims a fleet unless another instance has. The number of blocks only changes when it is off by more than a factor of 4. */
     claim: (workspaceId: string, claim: string, holder: string, blocks: number) =>
-      query(
-        decodeRows(Fleet)(sql`INSERT INTO fleets AS f (workspace_id, blocks, timezone, claimed_at, claim, holder)
+      queryRows(Fleet)(sql`INSERT INTO fleets AS f (workspace_id, blocks, timezone, claimed_at, claim, holder)
         SELECT id, ${blocks}, timezone, now(), ${claim}::uuid, ${holder}::uuid FROM workspaces WHERE id = ${workspaceId}
         ON CONFLICT (workspace_id) DO UPDATE SET claimed_at = now(), claim = excluded.claim,
           holder = excluded.holder, timezone = excluded.timezone,
           blocks = CASE WHEN excluded.blocks BETWEEN f.blocks / 4 AND f.blocks * 4 THEN f.blocks ELSE excluded.blocks END
         WHERE f.claimed_at IS NULL OR f.claimed_at < now() - ${LEASE}::interval
-        RETURNING workspace_id AS "workspaceId", blocks, timezone`)
-      ).pipe(Effect.map(([fleet]) => fleet)),
+        RETURNING workspace_id AS "workspaceId", blocks, timezone`).pipe(Effect.map(([fleet]) => fleet)),
     /** Ends the claims of a process that is gone. There are few fleets. */
     endLeases: (holder: string) =>
       query(
@@ -148,9 +138,8 @@ const make = Effect.gen(function* () {
       query(sql`UPDATE fleets SET claimed_at = NULL, claim = NULL
         WHERE workspace_id = ${workspaceId} AND claim = ${claim}::uuid`),
     blocks: ({ among, fleet, kept, now, span, types }: BlockQuestion) =>
-      query(
-        decodeRows(Block)(
-          sql`WITH device AS (
+      queryRows(Block)(
+        sql`WITH device AS (
           SELECT ${site} AS site, d.type = ANY(${types}::text[]) AS counted, first_ever,
             hash_record_extended(ROW(d.id, d.type, d.site_id, first_ever, d.disconnected_at, s.rollup_revision), 0) AS hash,
             least(d.disconnected_at, ${iso(now)}::timestamptz) AS until,
@@ -173,13 +162,11 @@ const make = Effect.gen(function* () {
           coalesce(jsonb_agg(partial) FILTER (WHERE NOT whole AND partial IS NOT NULL), '[]') AS partial,
           coalesce(array_agg(site) FILTER (WHERE unsettled), '{}') AS unsettled, ${milliseconds(sql`min(first_ever)`)} AS "firstAt"
         FROM site GROUP BY 1 ORDER BY 1`.unprepared
-        )
       ),
     /** The kept sums of the buckets between neighbouring bounds, over blocks with an unchanged signature. */
     sums: ({ workspaceId }: Fleet, metric: MetricName, blocks: ReadonlyArray<Block>, bounds: ReadonlyArray<number>) =>
-      query(
-        decodeRows(KeptSum)(
-          sql`SELECT bucket.n::int - 1 AS interval, sum(f.amount)::text AS amount, sum(f.amounts)::int AS amounts,
+      queryRows(KeptSum)(
+        sql`SELECT bucket.n::int - 1 AS interval, sum(f.amount)::text AS amount, sum(f.amounts)::int AS amounts,
             sum(f.covered) AS covered, sum(f.covers)::int AS covers,
             CASE WHEN count(*) < ${blocks.length} THEN array_agg(f.block) END AS blocks
           FROM unnest(${bounds.slice(0, -1).map(iso)}::timestamptz[], ${bounds.slice(1).map(iso)}::timestamptz[])
@@ -189,13 +176,11 @@ const make = Effect.gen(function* () {
             JOIN unnest(${blocks.map(({ block }) => block)}::int[], ${blocks.map(({ signature }) => signature)}::numeric[])
               AS block (block, signature) ON f.block = block.block AND f.signature = block.signature
           GROUP BY bucket.n`.unprepared
-        )
       ),
     /** The number of buckets of which each block has valid sums. All metrics of a block are saved together. */
     complete: ({ workspaceId }: Fleet, blocks: ReadonlyArray<Block>, bounds: ReadonlyArray<number>) =>
-      query(
-        decodeRows(BlockBucketsRow)(
-          sql`
+      queryRows(BlockBucketsRow)(
+        sql`
         SELECT f.block, count(DISTINCT f.starts_at)::int AS buckets
         FROM unnest(${bounds.slice(0, -1).map(iso)}::timestamptz[], ${bounds.slice(1).map(iso)}::timestamptz[])
             AS bucket (starts_at, ends_at)
@@ -203,7 +188,6 @@ const make = Effect.gen(function* () {
           JOIN unnest(${blocks.map(({ block }) => block)}::int[], ${blocks.map(({ signature }) => signature)}::numeric[])
             AS block (block, signature) ON f.block = block.block AND f.signature = block.signature
         GROUP BY f.block`.unprepared
-        )
       ),
     devicesOfBlocks: (fleet: Fleet, types: ReadonlyArray<DeviceType>, blocks: ReadonlyArray<number>, now: number) =>
       devicesWhere(

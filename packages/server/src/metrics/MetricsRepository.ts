@@ -6,9 +6,8 @@ import { customerDeviceIds, taggedDeviceIds } from "../devices/deviceTable.ts"
 import { CollectionsOfDevices, type StoredCollection } from "../devices/CollectionsPort.ts"
 import { memberSql } from "../devices/criteria/memberSql.ts"
 import { workspaceTable } from "../workspaces/workspaceTable.ts"
-import { query } from "../platform/sql/transaction.ts"
 import type { Span } from "../energy/intervals.ts"
-import { decodeRows, decodeCount } from "../platform/sql/rows.ts"
+import { queryCount, queryRows } from "../platform/sql/rows.ts"
 
 /** Conditions that select devices of a workspace; all of them apply. */
 export interface MetricSelection {
@@ -82,10 +81,8 @@ export const MetricsRepository = Effect.gen(function* () {
   const milliseconds = (at: Statement.Fragment) => sql`round(date_part('epoch', ${at}) * 1000)`
 
   const count = (table: "devices" | "sites" | "customers", workspaceId: string, ids: ReadonlyArray<string>) =>
-    query(
-      decodeCount(sql`SELECT count(*)::int AS n FROM ${sql(table)}
+    queryCount(sql`SELECT count(*)::int AS n FROM ${sql(table)}
       WHERE workspace_id = ${workspaceId} AND id = ANY(${ids}::text[])`)
-    )
 
   const ofCustomers = (workspaceId: string, ids: Statement.Fragment) =>
     sql`d.id IN (${customerDeviceIds(sql, sql`${workspaceId}`, sql`ANY(${ids})`)})`
@@ -119,9 +116,8 @@ export const MetricsRepository = Effect.gen(function* () {
     collections: collections.find,
     /** The selected devices in the order of their sites, those without a site last. */
     parts: (selection: MetricSelection, now: Date, limit: number) =>
-      query(
-        decodeRows(DevicePart)(
-          sql`WITH device AS (
+      queryRows(DevicePart)(
+        sql`WITH device AS (
             SELECT d.id, d.type, d.site_id, ${milliseconds(sql`s.first_ever`)} AS first_at,
               ${milliseconds(sql`d.disconnected_at`)} AS disconnected_at
             FROM devices d LEFT JOIN LATERAL (
@@ -136,16 +132,13 @@ export const MetricsRepository = Effect.gen(function* () {
           SELECT count(DISTINCT site_id)::int AS sites, count(*)::int AS devices,
             json_agg(json_build_array(id, type, site_id, first_at, disconnected_at))::text AS rows
           FROM numbered GROUP BY part ORDER BY part NULLS LAST`.unprepared
-        )
       ),
     /** The distinct time zones of these sites; a site without one has the workspace's. There are some 600 zones. */
     timezones: (workspaceId: string, siteIds: ReadonlyArray<string>) =>
-      query(
-        decodeRows(TimezoneRow)(sql`SELECT DISTINCT coalesce(sites.timezone, workspaces.timezone) AS timezone
+      queryRows(TimezoneRow)(sql`SELECT DISTINCT coalesce(sites.timezone, workspaces.timezone) AS timezone
         FROM sites JOIN workspaces ON workspaces.id = sites.workspace_id
         WHERE sites.workspace_id = ${workspaceId} AND sites.id = ANY(${siteIds}::text[])
-        ORDER BY timezone LIMIT 1000`)
-      ).pipe(Effect.map((rows) => rows.map(({ timezone }) => timezone))),
+        ORDER BY timezone LIMIT 1000`).pipe(Effect.map((rows) => rows.map(({ timezone }) => timezone))),
     timezone: (workspaceId: string) => Effect.map(workspaces.timezone(workspaceId), (timezone) => timezone ?? "UTC")
   }
 })

@@ -1,9 +1,8 @@
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { query } from "../platform/sql/transaction.ts"
 import { quantities } from "../energy/quantities.ts"
 import { type Cut, type CutDays, DayRow, QUARTERS, type WantedDays } from "./storedDays.ts"
-import { decodeRows } from "../platform/sql/rows.ts"
+import { queryRows } from "../platform/sql/rows.ts"
 
 const date = (day: number) => new Date(day * 86_400_000).toISOString().slice(0, 10)
 
@@ -78,20 +77,14 @@ export const RollupDaysRepository = Effect.gen(function* () {
 
   return {
     whole: (wanted: ReadonlyArray<WantedDays>) =>
-      query(
-        decodeRows(
-          DayRow
-        )(sql`SELECT r.device_id AS "deviceId", r.quantity, ${day} AS day, r.amounts, r.covered, r.latest
-        FROM ${unnestDays(wanted)} ${joined}`)
-      ),
+      queryRows(DayRow)(sql`SELECT r.device_id AS "deviceId", r.quantity, ${day} AS day, r.amounts, r.covered, r.latest
+        FROM ${unnestDays(wanted)} ${joined}`),
     /** The first and last day of each span in full, and those between without their figures. */
     ends: (wanted: ReadonlyArray<WantedDays>) => {
       const atEnds = (values: string) => sql`CASE WHEN r.day IN (w.first, w.last) THEN r.${sql(values)} ELSE '{}' END`
-      return query(
-        decodeRows(DayRow)(sql`SELECT r.device_id AS "deviceId", r.quantity, ${day} AS day,
+      return queryRows(DayRow)(sql`SELECT r.device_id AS "deviceId", r.quantity, ${day} AS day,
           ${atEnds("amounts")} AS amounts, ${atEnds("covered")} AS covered, ${atEnds("latest")} AS latest
         FROM ${unnestDays(wanted)} ${joined}`)
-      )
     },
     /** Sums spans of devices by group and UTC day, of which some are cut. Not for a charge. */
     sums: (spans: ReadonlyArray<GroupedSpan>, cuts: ReadonlyMap<number, number>, wanted: ReadonlyArray<number>) => {
@@ -103,9 +96,8 @@ export const RollupDaysRepository = Effect.gen(function* () {
       const parts = (values: string) =>
         sql`${at(values, "p.cut")} - ${at(values, "p.since")} AS ${sql(`${values}_before`)},
           ${at(values, "p.until")} - ${at(values, "p.cut")} AS ${sql(`${values}_after`)}`
-      return query(
-        decodeRows(GroupDayRow)(
-          sql`WITH asked AS MATERIALIZED (SELECT ${quarters}::int[] AS quarters, ${first}::int AS first)
+      return queryRows(GroupDayRow)(
+        sql`WITH asked AS MATERIALIZED (SELECT ${quarters}::int[] AS quarters, ${first}::int AS first)
         SELECT w."group", q.quantity, found.day, sum(amounts_before)::text AS before, sum(amounts_after)::text AS after,
           sum(covered_before)::float8 AS "coveredBefore", sum(covered_after)::float8 AS "coveredAfter"
         FROM asked, unnest(
@@ -129,7 +121,6 @@ export const RollupDaysRepository = Effect.gen(function* () {
             OFFSET 0
           ) AS found
         GROUP BY 1, 2, 3`.unprepared
-        )
       )
     },
     /**
@@ -152,12 +143,10 @@ export const RollupDaysRepository = Effect.gen(function* () {
         ...(isCut ? [sql`${until("amounts")} AS "cutAmounts", ${until("covered")} AS "cutCovered"`] : []),
         ...(isCut && hasLatest ? [sql`${until("latest")} AS "cutLatest"`] : [])
       ]
-      return query(
-        decodeRows(CutRow)(sql`SELECT w.device_id AS "deviceId", w.quantity, found.* FROM ${unnestDays(wanted)}
+      return queryRows(CutRow)(sql`SELECT w.device_id AS "deviceId", w.quantity, found.* FROM ${unnestDays(wanted)}
         CROSS JOIN LATERAL (SELECT ${sql.csv(columns)} FROM energy_rollups r
           WHERE r.device_id = w.device_id AND r.quantity = w.quantity AND r.day BETWEEN w.first AND w.last) AS found
-        WHERE found.days IS NOT NULL`)
-      ).pipe(Effect.map((rows) => rows.map(cutDays)))
+        WHERE found.days IS NOT NULL`).pipe(Effect.map((rows) => rows.map(cutDays)))
     }
   }
 })

@@ -9,7 +9,7 @@ import type { DayRow } from "./storedDays.ts"
 import type { FieldSet } from "../energy/quantities.ts"
 import { RollState } from "./rollState.ts"
 import { rollupLimits } from "./rollupLimits.ts"
-import { JsonColumn, decodeRows, IdRow, CountRow } from "../platform/sql/rows.ts"
+import { CountRow, IdRow, JsonColumn, queryRows } from "../platform/sql/rows.ts"
 
 /** A device with all that its energies depend on. */
 export const MeasuredDevice = Schema.Struct({
@@ -95,43 +95,39 @@ export const RollupsRepository = Effect.gen(function* () {
   return {
     /** Devices with readings in a workspace. */
     devices: (ids: ReadonlyArray<string>) =>
-      query(decodeRows(MeasuredDevice)(sql`${devices(ids)} AND d.workspace_id IS NOT NULL`)),
+      queryRows(MeasuredDevice)(sql`${devices(ids)} AND d.workspace_id IS NOT NULL`),
     /** Devices with readings, including those that have left their workspace. */
-    anyDevices: (ids: ReadonlyArray<string>) => query(decodeRows(MeasuredDevice)(sql`${devices(ids)}`)),
+    anyDevices: (ids: ReadonlyArray<string>) => queryRows(MeasuredDevice)(sql`${devices(ids)}`),
     /** Ends the claims of a process that is gone. */
     endLeases: (holder: string) => query(states.endRollupLeases(holder)),
     /** Extends the claim of a pass. Returns whether it is held. */
     renew: (pass: Pass) =>
-      query(
-        decodeRows(IdRow)(sql`WITH held AS MATERIALIZED (${claimed(pass)}) ${states.renewRollups(sql`held`)}`)
-      ).pipe(Effect.map((rows) => rows.length > 0)),
+      queryRows(IdRow)(sql`WITH held AS MATERIALIZED (${claimed(pass)}) ${states.renewRollups(sql`held`)}`).pipe(
+        Effect.map((rows) => rows.length > 0)
+      ),
     /** Ends the claim of a pass without a result; what it had to do is due. */
     release: (pass: Pass) =>
       query(sql`WITH held AS MATERIALIZED (${claimed(pass)}) ${states.releaseRollups(sql`held`)}`),
     /** Claims those of the devices that have no other claim. */
     claimDevices: (claim: string, ids: ReadonlyArray<string>) =>
-      query(
-        decodeRows(MeasuredDevice)(sql`
+      queryRows(MeasuredDevice)(sql`
         WITH due AS MATERIALIZED (
           SELECT device_id FROM device_states
           WHERE device_id = ANY(${ids}::text[]) AND ${isReady(sql, ROLLUP, "device_states.device_id")}
             AND (roll_claimed_at IS NULL OR roll_claimed_at < now() - ${LEASE}::interval)
           ORDER BY device_id FOR NO KEY UPDATE SKIP LOCKED
         )
-        ${claimDue(claim)}`)
-      ),
+        ${claimDue(claim)}`),
     /** Claims the next devices after an id that have unrolled readings and no other claim. */
     claim: (claim: string, after: string, limit: number) =>
-      query(
-        decodeRows(MeasuredDevice)(sql`
+      queryRows(MeasuredDevice)(sql`
         WITH due AS MATERIALIZED (
           SELECT device_id FROM device_states
           WHERE unrolled AND device_id > ${after} AND ${isReady(sql, ROLLUP, "device_states.device_id")}
             AND (roll_claimed_at IS NULL OR roll_claimed_at < now() - ${LEASE}::interval)
           ORDER BY device_id LIMIT ${limit} FOR NO KEY UPDATE SKIP LOCKED
         )
-        ${claimDue(claim)}`)
-      ),
+        ${claimDue(claim)}`),
     /** Stores the results for devices that are still claimed, releases them and returns their ids. */
     store: (claim: string, rolled: ReadonlyArray<RollupResult>) => {
       const rows = rolled.flatMap((each) => each.rows)
@@ -147,8 +143,7 @@ export const RollupsRepository = Effect.gen(function* () {
           fields
         })
       )
-      return query(
-        decodeRows(DeviceIdRow)(sql`
+      return queryRows(DeviceIdRow)(sql`
         WITH done AS (
           SELECT * FROM jsonb_to_recordset(${JSON.stringify(done)}::jsonb) AS done (device_id text, done_until timestamptz,
             rolled_until timestamptz, frozen_until timestamptz, settled_until timestamptz, altered_from timestamptz, revisions int, fields int)
@@ -175,17 +170,14 @@ export const RollupsRepository = Effect.gen(function* () {
             SET amounts = excluded.amounts, covered = excluded.covered, latest = excluded.latest
         )
         SELECT device_id AS "deviceId" FROM finished`)
-      )
     },
     /** Deletes rollups of a device, as many as one statement may, and returns whether there may be more. */
     remove: (deviceId: string) =>
-      query(
-        decodeRows(CountRow)(sql`
+      queryRows(CountRow)(sql`
         WITH oldest AS (SELECT quantity, day FROM energy_rollups WHERE device_id = ${deviceId}
           ORDER BY quantity, day LIMIT ${MAX_DELETED}),
           deleted AS (DELETE FROM energy_rollups AS rollup USING oldest
             WHERE device_id = ${deviceId} AND rollup.quantity = oldest.quantity AND rollup.day = oldest.day RETURNING 1)
-        SELECT count(*)::int AS n FROM deleted`)
-      ).pipe(Effect.map(([deleted]) => deleted!.n === MAX_DELETED))
+        SELECT count(*)::int AS n FROM deleted`).pipe(Effect.map(([deleted]) => deleted!.n === MAX_DELETED))
   }
 })

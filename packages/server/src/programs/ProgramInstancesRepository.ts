@@ -5,7 +5,7 @@ import { SqlClient } from "effect/sql"
 import { conditions } from "../platform/sql/lists.ts"
 import { query, uniqueTo } from "../platform/sql/transaction.ts"
 import { InstanceRow, type StoredInstance } from "./instanceRow.ts"
-import { decodeRows, decodeCount } from "../platform/sql/rows.ts"
+import { queryCount, queryRows } from "../platform/sql/rows.ts"
 import { selectList } from "../platform/sql/selectList.ts"
 
 export type Filters = Omit<Schema.Struct.Type<typeof ProgramInstanceFilters>, "page" | "perPage">
@@ -62,30 +62,22 @@ export const ProgramInstancesRepository = Effect.gen(function* () {
 
   return {
     list: (workspaceId: string, filters: Filters, limit: number, offset: number) =>
-      query(
-        decodeRows(InstanceRow)(sql`SELECT ${columns} FROM ${joined} WHERE ${matching(workspaceId, filters)}
-        ORDER BY i.id DESC LIMIT ${limit} OFFSET ${offset}`)
-      ),
+      queryRows(InstanceRow)(sql`SELECT ${columns} FROM ${joined} WHERE ${matching(workspaceId, filters)}
+        ORDER BY i.id DESC LIMIT ${limit} OFFSET ${offset}`),
     count: (workspaceId: string, filters: Filters) =>
-      query(
-        decodeCount(sql`SELECT count(*)::int AS n FROM ${joined}
-        WHERE ${matching(workspaceId, filters)}`)
-      ),
+      queryCount(sql`SELECT count(*)::int AS n FROM ${joined}
+        WHERE ${matching(workspaceId, filters)}`),
     get: (workspaceId: string, id: string) =>
-      query(decodeRows(InstanceRow)(sql`SELECT ${columns} FROM ${joined} WHERE ${inWorkspace(workspaceId, id)}`)),
+      queryRows(InstanceRow)(sql`SELECT ${columns} FROM ${joined} WHERE ${inWorkspace(workspaceId, id)}`),
     byPageSlug: (pageSlug: string) =>
-      query(decodeRows(InstanceRow)(sql`SELECT ${columns} FROM ${joined} WHERE i.page_slug = ${pageSlug}`)),
+      queryRows(InstanceRow)(sql`SELECT ${columns} FROM ${joined} WHERE i.page_slug = ${pageSlug}`),
     /** Locks the instance and its program against changes and deletion until the transaction ends. */
     hold: (workspaceId: string, id: string) =>
-      query(
-        decodeRows(InstanceRow)(sql`SELECT ${columns} FROM ${joined} WHERE ${inWorkspace(workspaceId, id)} FOR SHARE`)
-      ),
+      queryRows(InstanceRow)(sql`SELECT ${columns} FROM ${joined} WHERE ${inWorkspace(workspaceId, id)} FOR SHARE`),
     /** Locks the instance alone, also against new enrollments and dispatches, until the transaction ends. */
     lock: (workspaceId: string, id: string) =>
-      query(
-        decodeRows(InstanceRow)(
-          sql`SELECT ${columns} FROM ${joined} WHERE ${inWorkspace(workspaceId, id)} FOR UPDATE OF i`
-        )
+      queryRows(InstanceRow)(
+        sql`SELECT ${columns} FROM ${joined} WHERE ${inWorkspace(workspaceId, id)} FOR UPDATE OF i`
       ),
     /** Returns no row if another instance has the name of the page. */
     insert: (row: StoredInstance) =>

@@ -5,7 +5,7 @@ import { SqlClient } from "effect/sql"
 import { conditions } from "../platform/sql/lists.ts"
 import { query, uniqueTo } from "../platform/sql/transaction.ts"
 import { ProgramRow } from "./programRow.ts"
-import { decodeRows, decodeCount } from "../platform/sql/rows.ts"
+import { queryCount, queryRows } from "../platform/sql/rows.ts"
 import { selectList } from "../platform/sql/selectList.ts"
 
 export type Filters = Omit<Schema.Struct.Type<typeof ProgramFilters>, "page" | "perPage">
@@ -35,27 +35,17 @@ export const ProgramsRepository = Effect.gen(function* () {
 
   return {
     list: (organizationId: string, filters: Filters, limit: number, offset: number) =>
-      query(
-        decodeRows(ProgramRow)(sql`SELECT ${columns} FROM programs WHERE ${matching(organizationId, filters)}
-        ORDER BY id DESC LIMIT ${limit} OFFSET ${offset}`)
-      ),
+      queryRows(ProgramRow)(sql`SELECT ${columns} FROM programs WHERE ${matching(organizationId, filters)}
+        ORDER BY id DESC LIMIT ${limit} OFFSET ${offset}`),
     count: (organizationId: string, filters: Filters) =>
-      query(
-        decodeCount(sql`SELECT count(*)::int AS n FROM programs
-        WHERE ${matching(organizationId, filters)}`)
-      ),
+      queryCount(sql`SELECT count(*)::int AS n FROM programs
+        WHERE ${matching(organizationId, filters)}`),
     get: (organizationId: string, slug: string) =>
-      query(
-        decodeRows(ProgramRow)(
-          sql`SELECT ${columns} FROM programs WHERE slug = ${slug} AND ${visibleTo(organizationId)}`
-        )
-      ),
+      queryRows(ProgramRow)(sql`SELECT ${columns} FROM programs WHERE slug = ${slug} AND ${visibleTo(organizationId)}`),
     /** Locks the program against changes until the transaction ends. */
     lock: (organizationId: string, slug: string) =>
-      query(
-        decodeRows(ProgramRow)(sql`SELECT ${columns} FROM programs
-        WHERE slug = ${slug} AND ${visibleTo(organizationId)} FOR NO KEY UPDATE`)
-      ),
+      queryRows(ProgramRow)(sql`SELECT ${columns} FROM programs
+        WHERE slug = ${slug} AND ${visibleTo(organizationId)} FOR NO KEY UPDATE`),
     insert: (row: ProgramRow) =>
       sql`INSERT INTO programs (id, slug, name, description, states, active, visibility, organization_id, year,
           starts_at, ends_at, eligibility, created_at, updated_at)
@@ -63,21 +53,19 @@ export const ProgramsRepository = Effect.gen(function* () {
           ${row.visibility}, ${row.organizationId}, ${row.year}, ${row.startsAt}, ${row.endsAt},
           ${json(row.eligibility)}, ${row.createdAt}, ${row.updatedAt})`.pipe(slugTaken, query),
     update: (id: string, changes: ProgramChanges, now: Date) =>
-      query(
-        decodeRows(ProgramRow)(
-          sql`UPDATE programs SET ${sql.csv([
-            ...(changes.name === undefined ? [] : [sql`name = ${changes.name}`]),
-            ...(changes.description === undefined ? [] : [sql`description = ${changes.description}`]),
-            ...(changes.states === undefined ? [] : [sql`states = ${changes.states}::text[]`]),
-            ...(changes.active === undefined ? [] : [sql`active = ${changes.active}`]),
-            ...(changes.visibility === undefined ? [] : [sql`visibility = ${changes.visibility}`]),
-            ...(changes.year === undefined ? [] : [sql`year = ${changes.year}`]),
-            ...(changes.startsAt === undefined ? [] : [sql`starts_at = ${changes.startsAt}`]),
-            ...(changes.endsAt === undefined ? [] : [sql`ends_at = ${changes.endsAt}`]),
-            ...(changes.eligibility === undefined ? [] : [sql`eligibility = ${json(changes.eligibility)}`]),
-            sql`updated_at = ${now}`
-          ])} WHERE id = ${id} RETURNING ${columns}`
-        )
+      queryRows(ProgramRow)(
+        sql`UPDATE programs SET ${sql.csv([
+          ...(changes.name === undefined ? [] : [sql`name = ${changes.name}`]),
+          ...(changes.description === undefined ? [] : [sql`description = ${changes.description}`]),
+          ...(changes.states === undefined ? [] : [sql`states = ${changes.states}::text[]`]),
+          ...(changes.active === undefined ? [] : [sql`active = ${changes.active}`]),
+          ...(changes.visibility === undefined ? [] : [sql`visibility = ${changes.visibility}`]),
+          ...(changes.year === undefined ? [] : [sql`year = ${changes.year}`]),
+          ...(changes.startsAt === undefined ? [] : [sql`starts_at = ${changes.startsAt}`]),
+          ...(changes.endsAt === undefined ? [] : [sql`ends_at = ${changes.endsAt}`]),
+          ...(changes.eligibility === undefined ? [] : [sql`eligibility = ${json(changes.eligibility)}`]),
+          sql`updated_at = ${now}`
+        ])} WHERE id = ${id} RETURNING ${columns}`
       )
   }
 })

@@ -8,7 +8,7 @@ import { isReady } from "../platform/jobs/isolation.ts"
 import { untilTime } from "../platform/jobs/workWait.ts"
 import { query } from "../platform/sql/transaction.ts"
 import { ScheduleRow, scheduleColumns } from "./scheduleRow.ts"
-import { decodeRows, IdRow } from "../platform/sql/rows.ts"
+import { IdRow, queryRows } from "../platform/sql/rows.ts"
 
 /** The work, as its failing schedules are stored under. */
 export const SCHEDULES = "schedules"
@@ -46,11 +46,9 @@ export const ScheduleRunsRepository = Effect.gen(function* () {
 
   /** The other enabled schedules of tags and collections that go before one of them. */
   const findPreceding = Effect.fnUntraced(function* (schedule: ScheduleRow) {
-    const others = yield* query(
-      decodeRows(SharedTarget)(sql`SELECT id, tag, collection_id AS "collectionId" FROM schedules
+    const others = yield* queryRows(SharedTarget)(sql`SELECT id, tag, collection_id AS "collectionId" FROM schedules
         WHERE workspace_id = ${schedule.workspaceId} AND device_type = ${schedule.deviceType} AND device_id IS NULL
           AND enabled AND (id > ${schedule.id} OR ${schedule.tag !== null} AND collection_id IS NOT NULL)`)
-    )
     return {
       collectionIds: others.flatMap(({ collectionId }) => (collectionId === null ? [] : [collectionId])),
       tags: schedule.tag === null ? [] : others.flatMap(({ tag }) => (tag === null ? [] : [tag]))
@@ -59,19 +57,15 @@ export const ScheduleRunsRepository = Effect.gen(function* () {
 
   return {
     due: (now: Date, limit: number) =>
-      query(
-        decodeRows(DueSchedule)(sql`SELECT id, device_id IS NOT NULL AS "isOwn" FROM schedules
+      queryRows(DueSchedule)(sql`SELECT id, device_id IS NOT NULL AS "isOwn" FROM schedules
         WHERE next_transition_at <= ${now} AND ${isReady(sql, SCHEDULES, "schedules.id")}
-        ORDER BY next_transition_at LIMIT ${limit}`)
-      ),
+        ORDER BY next_transition_at LIMIT ${limit}`),
     /** Milliseconds until the next transition. */
     nextDue: untilTime(sql, sql`(SELECT min(next_transition_at) FROM schedules WHERE next_transition_at IS NOT NULL)`),
     /** Locks the schedules that are still due and that no other transaction has locked. */
     claim: (ids: ReadonlyArray<string>, now: Date) =>
-      query(
-        decodeRows(ScheduleRow)(sql`SELECT ${columns} FROM schedules
-        WHERE id = ANY(${ids}::text[]) AND next_transition_at <= ${now} ORDER BY id FOR NO KEY UPDATE SKIP LOCKED`)
-      ),
+      queryRows(ScheduleRow)(sql`SELECT ${columns} FROM schedules
+        WHERE id = ANY(${ids}::text[]) AND next_transition_at <= ${now} ORDER BY id FOR NO KEY UPDATE SKIP LOCKED`),
     /**
      * The devices that follow the schedule of a tag or a collection: those of its target without a schedule of their own, and
      * without one of a collection or tag that goes before. A collection that was deleted has none.
@@ -92,12 +86,10 @@ export const ScheduleRunsRepository = Effect.gen(function* () {
           : [sql`EXCEPT ${taggedDeviceIds(sql, workspaceId, sql`tag = ANY(${preceding.tags}::text[])`)}`]
       const except = [...others, ...tagged].reduce((all, part) => sql`${all} ${part}`, sql``)
       const ids = sql`ARRAY(SELECT id FROM (${target}) AS target ${except})`
-      const found = yield* query(
-        decodeRows(IdRow)(
-          sql`${devicesAmong(sql, ids, schedule)} AND NOT EXISTS (
+      const found = yield* queryRows(IdRow)(
+        sql`${devicesAmong(sql, ids, schedule)} AND NOT EXISTS (
             SELECT FROM schedules own WHERE own.device_id = device.id AND own.enabled)
           ORDER BY device.id`.unprepared
-        )
       )
       return found.map(({ id }) => id)
     }),

@@ -8,7 +8,7 @@ import { holdDevice, scheduledDevice } from "../devices/deviceTable.ts"
 import { workspaceTable } from "../workspaces/workspaceTable.ts"
 import { query } from "../platform/sql/transaction.ts"
 import { ScheduleRow, scheduleColumns } from "./scheduleRow.ts"
-import { decodeRows, decodeCount } from "../platform/sql/rows.ts"
+import { queryCount, queryRows } from "../platform/sql/rows.ts"
 
 export type Filters = Omit<Schema.Struct.Type<typeof ScheduleFilters>, "page" | "perPage">
 
@@ -46,27 +46,17 @@ export const SchedulesRepository = Effect.gen(function* () {
 
   return {
     list: (workspaceId: string, filters: Filters, limit: number, offset: number) =>
-      query(
-        decodeRows(ScheduleRow)(sql`SELECT ${columns} FROM schedules WHERE ${matching(workspaceId, filters)}
-        ORDER BY id DESC LIMIT ${limit} OFFSET ${offset}`)
-      ),
+      queryRows(ScheduleRow)(sql`SELECT ${columns} FROM schedules WHERE ${matching(workspaceId, filters)}
+        ORDER BY id DESC LIMIT ${limit} OFFSET ${offset}`),
     count: (workspaceId: string, filters: Filters) =>
-      query(
-        decodeCount(sql`SELECT count(*)::int AS n FROM schedules
-        WHERE ${matching(workspaceId, filters)}`)
-      ),
+      queryCount(sql`SELECT count(*)::int AS n FROM schedules
+        WHERE ${matching(workspaceId, filters)}`),
     get: (workspaceId: string, id: string) =>
-      query(
-        decodeRows(ScheduleRow)(
-          sql`SELECT ${columns} FROM schedules WHERE id = ${id} AND workspace_id = ${workspaceId}`
-        )
-      ),
+      queryRows(ScheduleRow)(sql`SELECT ${columns} FROM schedules WHERE id = ${id} AND workspace_id = ${workspaceId}`),
     /** Locks the schedule against changes and its transitions until the transaction ends. */
     lock: (workspaceId: string, id: string) =>
-      query(
-        decodeRows(ScheduleRow)(sql`SELECT ${columns} FROM schedules WHERE id = ${id} AND workspace_id = ${workspaceId}
-        FOR NO KEY UPDATE`)
-      ),
+      queryRows(ScheduleRow)(sql`SELECT ${columns} FROM schedules WHERE id = ${id} AND workspace_id = ${workspaceId}
+        FOR NO KEY UPDATE`),
     insert: (row: ScheduleRow) =>
       query(sql`INSERT INTO schedules (id, workspace_id, name, device_id, tag, collection_id, device_type, timezone,
           default_mode, rules, enabled, next_transition_at, created_at, updated_at)
@@ -74,18 +64,16 @@ export const SchedulesRepository = Effect.gen(function* () {
           ${row.deviceType}, ${row.timezone}, ${json(row.defaultMode)}, ${json(row.rules)}, ${row.enabled},
           ${row.nextTransitionAt}, ${row.createdAt}, ${row.updatedAt})`),
     update: (id: string, changes: ScheduleChanges, now: Date) =>
-      query(
-        decodeRows(ScheduleRow)(
-          sql`UPDATE schedules SET ${sql.csv([
-            ...(changes.name === undefined ? [] : [sql`name = ${changes.name}`]),
-            ...(changes.timezone === undefined ? [] : [sql`timezone = ${changes.timezone}`]),
-            ...(changes.defaultMode === undefined ? [] : [sql`default_mode = ${json(changes.defaultMode)}`]),
-            ...(changes.rules === undefined ? [] : [sql`rules = ${json(changes.rules)}`]),
-            ...(changes.enabled === undefined ? [] : [sql`enabled = ${changes.enabled}`]),
-            ...(changes.nextTransitionAt === undefined ? [] : [sql`next_transition_at = ${changes.nextTransitionAt}`]),
-            sql`updated_at = ${now}`
-          ])} WHERE id = ${id} RETURNING ${columns}`
-        )
+      queryRows(ScheduleRow)(
+        sql`UPDATE schedules SET ${sql.csv([
+          ...(changes.name === undefined ? [] : [sql`name = ${changes.name}`]),
+          ...(changes.timezone === undefined ? [] : [sql`timezone = ${changes.timezone}`]),
+          ...(changes.defaultMode === undefined ? [] : [sql`default_mode = ${json(changes.defaultMode)}`]),
+          ...(changes.rules === undefined ? [] : [sql`rules = ${json(changes.rules)}`]),
+          ...(changes.enabled === undefined ? [] : [sql`enabled = ${changes.enabled}`]),
+          ...(changes.nextTransitionAt === undefined ? [] : [sql`next_transition_at = ${changes.nextTransitionAt}`]),
+          sql`updated_at = ${now}`
+        ])} WHERE id = ${id} RETURNING ${columns}`
       ),
     /** Returns no row if the workspace has no such schedule. */
     remove: (workspaceId: string, id: string) =>

@@ -7,7 +7,7 @@ import { customerTable, customersOfSite, siteIdsOfCustomers } from "../customers
 import { query, uniqueTo } from "../platform/sql/transaction.ts"
 import { type SiteFields, SiteRow, StoredSite, siteColumns, toSite } from "./siteRow.ts"
 import { selectList } from "../platform/sql/selectList.ts"
-import { countedRow, decodeRows, IdRow, decodeCount } from "../platform/sql/rows.ts"
+import { IdRow, countedRow, decodeRows, queryCount, queryRows } from "../platform/sql/rows.ts"
 
 export interface Filters {
   readonly referenceIds: ReadonlyArray<string> | undefined
@@ -74,49 +74,39 @@ export const SitesRepository = Effect.gen(function* () {
   return {
     /** A page of all sites with their total. */
     page: (workspaceId: string, limit: number, offset: number) =>
-      query(
-        decodeRows(CountedSiteRow)(sql`SELECT ${columns},
+      queryRows(CountedSiteRow)(sql`SELECT ${columns},
           (SELECT count(*)::int FROM sites WHERE workspace_id = ${workspaceId}) AS total
         FROM (SELECT * FROM sites WHERE workspace_id = ${workspaceId} ORDER BY id DESC ${limited(sql, limit, offset)})
-          AS sites ORDER BY id DESC`)
-      ),
+          AS sites ORDER BY id DESC`),
     // Planned for the actual values: only then can an index serve a prefix.
     list: (workspaceId: string, filters: Filters, matches: number, limit: number, offset: number) =>
-      query(
-        decodeRows(SiteRow)(
-          sql`SELECT ${columns} FROM (SELECT * FROM sites WHERE ${matching(workspaceId, filters)}
+      queryRows(SiteRow)(
+        sql`SELECT ${columns} FROM (SELECT * FROM sites WHERE ${matching(workspaceId, filters)}
           ORDER BY ${order(filters, matches)} LIMIT ${limit} OFFSET ${offset}) AS sites ORDER BY id DESC`.unprepared
-        )
       ).pipe(rows),
     count: (workspaceId: string, filters: Filters) =>
-      query(
-        decodeCount(
-          sql`SELECT count(*)::int AS n FROM sites
+      queryCount(
+        sql`SELECT count(*)::int AS n FROM sites
           WHERE ${matching(workspaceId, filters)}`.unprepared
-        )
       ),
     get: (workspaceId: string, id: string) =>
-      query(
-        decodeRows(SiteRow)(sql`SELECT ${columns} FROM sites WHERE id = ${id} AND workspace_id = ${workspaceId}`)
-      ).pipe(rows),
-    byIds: (workspaceId: string, ids: ReadonlyArray<string>) =>
-      query(
-        decodeRows(
-          SiteRow
-        )(sql`SELECT ${columns} FROM sites WHERE id = ${anyOf(sql, ids)} AND workspace_id = ${workspaceId}
-        ORDER BY id DESC`)
-      ).pipe(rows),
-    addressHash: (workspaceId: string, id: string) =>
-      query(
-        decodeRows(AddressHashRow)(sql`SELECT address_hash AS "addressHash" FROM sites
-        WHERE id = ${id} AND workspace_id = ${workspaceId}`)
+      queryRows(SiteRow)(sql`SELECT ${columns} FROM sites WHERE id = ${id} AND workspace_id = ${workspaceId}`).pipe(
+        rows
       ),
+    byIds: (workspaceId: string, ids: ReadonlyArray<string>) =>
+      queryRows(
+        SiteRow
+      )(sql`SELECT ${columns} FROM sites WHERE id = ${anyOf(sql, ids)} AND workspace_id = ${workspaceId}
+        ORDER BY id DESC`).pipe(rows),
+    addressHash: (workspaceId: string, id: string) =>
+      queryRows(AddressHashRow)(sql`SELECT address_hash AS "addressHash" FROM sites
+        WHERE id = ${id} AND workspace_id = ${workspaceId}`),
     /** The sites that have these addresses, by address hash. */
     taken: (workspaceId: string, hashes: ReadonlyArray<string>) =>
-      query(
-        decodeRows(HashIdRow)(sql`SELECT address_hash AS hash, id FROM sites
-          WHERE workspace_id = ${workspaceId} AND address_hash = ANY(${hashes}::text[])`)
-      ).pipe(Effect.map((found) => new Map(found.map(({ hash, id }) => [hash, id])))),
+      queryRows(HashIdRow)(sql`SELECT address_hash AS hash, id FROM sites
+          WHERE workspace_id = ${workspaceId} AND address_hash = ANY(${hashes}::text[])`).pipe(
+        Effect.map((found) => new Map(found.map(({ hash, id }) => [hash, id])))
+      ),
     insert: (id: string, workspaceId: string, fields: SiteFields, now: Date) =>
       sql`INSERT INTO sites ${sql.insert(row(id, workspaceId, fields, now))}
         RETURNING ${columns}`.pipe(decodeRows(SiteRow), addressTaken, query, rows),
@@ -129,11 +119,11 @@ export const SitesRepository = Effect.gen(function* () {
       const rows = sites.map((site) => row(site.id, workspaceId, site, now))
       if (rows.length === 0) return Effect.succeed(new Set())
       const names = sql.literal(Object.keys(rows[0]!).join(", "))
-      return query(
-        decodeRows(IdRow)(sql`INSERT INTO sites (${names})
+      return queryRows(IdRow)(sql`INSERT INTO sites (${names})
         SELECT ${names} FROM jsonb_populate_recordset(NULL::sites, ${JSON.stringify(rows)}::jsonb)
-        ORDER BY address_hash ON CONFLICT ON CONSTRAINT sites_address_key DO NOTHING RETURNING id`)
-      ).pipe(Effect.map((found) => new Set(found.map(({ id }) => id))))
+        ORDER BY address_hash ON CONFLICT ON CONSTRAINT sites_address_key DO NOTHING RETURNING id`).pipe(
+        Effect.map((found) => new Set(found.map(({ id }) => id)))
+      )
     },
     /** Locks the record until the transaction ends, so that changes of it run one after another. */
     lock: (workspaceId: string, id: string) =>

@@ -3,8 +3,7 @@ import { isCuid } from "@edp/domain/shared/Cuid"
 import { Effect, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
 import type { DatabaseUnavailable } from "../platform/sql/DatabaseUnavailable.ts"
-import { query } from "../platform/sql/transaction.ts"
-import { decodeRows } from "../platform/sql/rows.ts"
+import { queryRows } from "../platform/sql/rows.ts"
 
 const WorkspaceIdRow = Schema.Struct({ workspaceId: Schema.String })
 const IdWorkspaceIdRow = Schema.Struct({ id: Schema.String, workspaceId: Schema.String })
@@ -14,10 +13,8 @@ export const siteTable = (sql: SqlClient.SqlClient) => {
   const siteWorkspace = (id: string) =>
     isCuid(id)
       ? Effect.map(
-          query(
-            decodeRows(WorkspaceIdRow)(sql`
-            SELECT workspace_id AS "workspaceId" FROM sites WHERE id = ${id}`)
-          ),
+          queryRows(WorkspaceIdRow)(sql`
+            SELECT workspace_id AS "workspaceId" FROM sites WHERE id = ${id}`),
           ([row]) => row?.workspaceId
         )
       : Effect.succeed(undefined)
@@ -41,10 +38,10 @@ export const siteTable = (sql: SqlClient.SqlClient) => {
     owners: (siteIds: ReadonlyArray<string>): Effect.Effect<ReadonlyMap<string, string>, DatabaseUnavailable> =>
       siteIds.length === 0
         ? Effect.succeed(new Map())
-        : query(
-            decodeRows(IdWorkspaceIdRow)(sql`
+        : queryRows(IdWorkspaceIdRow)(sql`
             SELECT id, workspace_id AS "workspaceId" FROM sites WHERE id = ANY(${[...new Set(siteIds)].sort()}::text[])
-            ORDER BY id FOR KEY SHARE`)
-          ).pipe(Effect.map((rows) => new Map(rows.map(({ id, workspaceId }) => [id, workspaceId]))))
+            ORDER BY id FOR KEY SHARE`).pipe(
+            Effect.map((rows) => new Map(rows.map(({ id, workspaceId }) => [id, workspaceId])))
+          )
   }
 }

@@ -3,7 +3,7 @@ import { Organization } from "@edp/domain/organizations/Organization"
 import { type UpdateWorkspace, Workspace } from "@edp/domain/workspaces/Workspace"
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { decodeRows, timestampColumns, decodeCount } from "../platform/sql/rows.ts"
+import { decodeRows, queryCount, timestampColumns } from "../platform/sql/rows.ts"
 import { query, uniqueTo } from "../platform/sql/transaction.ts"
 import { selectList } from "../platform/sql/selectList.ts"
 
@@ -30,10 +30,8 @@ export const WorkspacesRepository = Effect.gen(function* () {
       query(sql`SELECT ${columns} FROM workspaces WHERE ${visible(organizationId, workspaceId)}
         ORDER BY id DESC LIMIT ${limit} OFFSET ${offset}`).pipe(rows),
     count: (organizationId: string, workspaceId: string | undefined) =>
-      query(
-        decodeCount(sql`SELECT count(*)::int AS n FROM workspaces
-        WHERE ${visible(organizationId, workspaceId)}`)
-      ),
+      queryCount(sql`SELECT count(*)::int AS n FROM workspaces
+        WHERE ${visible(organizationId, workspaceId)}`),
     get: (organizationId: string, id: string) =>
       query(sql`SELECT ${columns} FROM workspaces WHERE ${visible(organizationId, id)}`).pipe(rows),
     /** Locks the workspace until the transaction ends. */

@@ -2,7 +2,7 @@ import { WorkspaceNotFound } from "@edp/domain/errors/ApiErrors"
 import { Effect, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
 import { query } from "../platform/sql/transaction.ts"
-import { decodeRows } from "../platform/sql/rows.ts"
+import { decodeRows, queryRows } from "../platform/sql/rows.ts"
 
 /** The first workspace of an organization. */
 export const FirstWorkspace = Schema.Struct({ organizationId: Schema.String, workspaceId: Schema.String })
@@ -31,7 +31,7 @@ export const workspaceTable = (sql: SqlClient.SqlClient) => ({
   hold: (workspaceId: string) => query(sql`SELECT FROM workspaces WHERE id = ${workspaceId} FOR NO KEY UPDATE`),
   timezone: (workspaceId: string) =>
     Effect.map(
-      query(decodeRows(TimezoneRow)(sql`SELECT timezone FROM workspaces WHERE id = ${workspaceId}`)),
+      queryRows(TimezoneRow)(sql`SELECT timezone FROM workspaces WHERE id = ${workspaceId}`),
       ([row]) => row?.timezone
     )
 })

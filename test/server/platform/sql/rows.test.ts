@@ -2,8 +2,8 @@ import {
   JsonColumn,
   TimestampColumn,
   countedRow,
-  decodeCount,
-  decodeIds,
+  queryCount,
+  queryIds,
   decodeRows
 } from "@edp/server/platform/sql/rows"
 import { Effect, Exit, Schema } from "effect"
@@ -34,10 +34,10 @@ test("the rules of the API's fields are not checked again, only the types of the
 })
 
 test("a count and ids are read from rows that have them, and nothing else passes", async () => {
-  expect(await run(decodeCount(Effect.succeed([{ n: 3 }])))).toBe(3)
-  expect(await run(decodeIds(Effect.succeed([{ id: "a" }, { id: "b" }])))).toEqual(["a", "b"])
-  expect(Exit.hasDies(await Effect.runPromiseExit(decodeCount(Effect.succeed([{ n: 3n }]))))).toBe(true)
-  expect(Exit.hasDies(await Effect.runPromiseExit(decodeIds(Effect.succeed([{ id: null }]))))).toBe(true)
+  expect(await run(queryCount(Effect.succeed([{ n: 3 }])))).toBe(3)
+  expect(await run(queryIds(Effect.succeed([{ id: "a" }, { id: "b" }])))).toEqual(["a", "b"])
+  expect(Exit.hasDies(await Effect.runPromiseExit(queryCount(Effect.succeed([{ n: 3n }]))))).toBe(true)
+  expect(Exit.hasDies(await Effect.runPromiseExit(queryIds(Effect.succeed([{ id: null }]))))).toBe(true)
 })
 
 test("a column of JSON takes every JSON value in the form in which it was written, except null", async () => {

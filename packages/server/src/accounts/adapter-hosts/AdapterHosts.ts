@@ -19,7 +19,7 @@ import { AccountsRepository } from "../AccountsRepository.ts"
 import { AccountWorkRepository } from "../AccountWorkRepository.ts"
 import { SqlClient } from "effect/sql"
 import { query } from "../../platform/sql/transaction.ts"
-import { decodeRows } from "../../platform/sql/rows.ts"
+import { queryRows } from "../../platform/sql/rows.ts"
 
 const RecordRow = Schema.Struct({ key: Schema.String, value: Schema.Unknown, version: Schema.Finite })
 type RecordRow = typeof RecordRow.Type
@@ -29,19 +29,15 @@ const statements = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   return {
     get: (adapter: string, key: string) =>
-      query(
-        decodeRows(RecordRow)(
-          sql`SELECT key, value, version FROM adapter_records WHERE adapter = ${adapter} AND key = ${key}`
-        )
+      queryRows(RecordRow)(
+        sql`SELECT key, value, version FROM adapter_records WHERE adapter = ${adapter} AND key = ${key}`
       ).pipe(Effect.map(([row]) => row)),
     /** In the order of keys. */
     list: (adapter: string, prefix: string, limit: number, after: string) =>
-      query(
-        decodeRows(RecordRow)(sql`SELECT key, value, version FROM adapter_records
+      queryRows(RecordRow)(sql`SELECT key, value, version FROM adapter_records
         WHERE adapter = ${adapter} AND key > ${after} AND key >= ${prefix} AND starts_with(key, ${prefix})
           AND key < ${prefix} || chr(1114111)
-        ORDER BY key LIMIT ${limit}`)
-      ),
+        ORDER BY key LIMIT ${limit}`),
     insert: (adapter: string, key: string, value: string, now: Date) =>
       query(sql`INSERT INTO adapter_records (adapter, key, version, value, updated_at)
         VALUES (${adapter}, ${key}, 1, ${value}::jsonb, ${now}) ON CONFLICT DO NOTHING RETURNING key`).pipe(

@@ -2,7 +2,7 @@ import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { query } from "../../platform/sql/transaction.ts"
 import type { WindowedCall } from "./quotaWindows.ts"
-import { decodeRows } from "../../platform/sql/rows.ts"
+import { queryRows } from "../../platform/sql/rows.ts"
 
 const AdmittedRow = Schema.Struct({ windowSeconds: Schema.Finite, accountId: Schema.String, admitted: Schema.Finite })
 const PausesRow = Schema.Struct({ manufacturer: Schema.String, accountId: Schema.String, until: Schema.Date })
@@ -22,8 +22,7 @@ export const CallQuotasRepository = Effect.gen(function* () {
       yield* query(sql`INSERT INTO manufacturer_calls (manufacturer, account_id, window_seconds, window_start, calls)
         SELECT ${manufacturer}, "accountId", "windowSeconds", "windowStart", 0 FROM ${given}
         ORDER BY "accountId", "windowSeconds" ON CONFLICT DO NOTHING`)
-      return yield* query(
-        decodeRows(AdmittedRow)(sql`WITH held AS MATERIALIZED (
+      return yield* queryRows(AdmittedRow)(sql`WITH held AS MATERIALIZED (
           SELECT known.account_id, known.window_seconds, given."windowStart", given.calls AS wanted, given."limit",
             CASE WHEN known.window_start < given."windowStart" THEN 0 ELSE known.calls END AS counted
           FROM ${given} JOIN manufacturer_calls known ON known.manufacturer = ${manufacturer}
@@ -35,7 +34,6 @@ export const CallQuotasRepository = Effect.gen(function* () {
         FROM room WHERE known.manufacturer = ${manufacturer} AND known.account_id = room.account_id
           AND known.window_seconds = room.window_seconds
         RETURNING known.window_seconds AS "windowSeconds", known.account_id AS "accountId", room.admitted`)
-      )
     }),
     /** A later end wins. */
     pause: (manufacturer: string, accountId: string, until: Date) =>
@@ -44,12 +42,10 @@ export const CallQuotasRepository = Effect.gen(function* () {
         ON CONFLICT (manufacturer, account_id) DO UPDATE SET until = greatest(known.until, excluded.until)`),
     /** The ends of present pauses of accounts and of their manufacturers ('' stands for a whole manufacturer). */
     pauses: (manufacturers: ReadonlyArray<string>, accountIds: ReadonlyArray<string>) =>
-      query(
-        decodeRows(PausesRow)(sql`
+      queryRows(PausesRow)(sql`
         SELECT manufacturer, account_id AS "accountId", until FROM manufacturer_pauses
         WHERE manufacturer = ANY(${manufacturers}::text[]) AND account_id = ANY(${["", ...accountIds]}::text[])
-          AND until > now()`)
-      ),
+          AND until > now()`),
     /** Shortens pauses to the given time from now, and forgets windows that have not begun. */
     limitWaits: (now: Date, longestMs: number) =>
       query(sql`WITH long AS (

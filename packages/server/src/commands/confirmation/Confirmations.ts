@@ -13,7 +13,7 @@ import { CONFIRMATION, LATE_RESULTS } from "../commandWork.ts"
 import { makeIsolation, isReady } from "../../platform/jobs/isolation.ts"
 import type { CommandNote } from "@edp/domain/commands/CommandNote"
 import { untilTime } from "../../platform/jobs/workWait.ts"
-import { IdRow, decodeRows } from "../../platform/sql/rows.ts"
+import { IdRow, queryRows } from "../../platform/sql/rows.ts"
 
 /** A command that was looked at, and the next look; null where it has no time of its own. */
 export interface LookedAt {
@@ -77,62 +77,46 @@ export const ConfirmationsRepository = Effect.gen(function* () {
     ),
     /** Delivered commands whose next look is due, the longest due first. */
     due: (now: Date, most: number) =>
-      query(
-        decodeRows(IdRow)(sql`SELECT c.id FROM commands c WHERE c.status = 'delivered' AND c.due_at <= ${now}
-        AND ${isReadyFor(CONFIRMATION)} ORDER BY c.due_at ${limit(most)}`)
-      ).pipe(toIds),
+      queryRows(IdRow)(sql`SELECT c.id FROM commands c WHERE c.status = 'delivered' AND c.due_at <= ${now}
+        AND ${isReadyFor(CONFIRMATION)} ORDER BY c.due_at ${limit(most)}`).pipe(toIds),
     /** For a transaction: locks those that are still due; those that others have locked are left out. */
     unconfirmed: (ids: ReadonlyArray<string>, now: Date) =>
-      query(
-        decodeRows(ConfirmableCommand)(sql`SELECT ${columns} FROM ${joined}
-        WHERE ${among(ids)} AND c.status = 'delivered' AND c.due_at <= ${now} ORDER BY c.due_at ${locked}`)
-      ),
+      queryRows(ConfirmableCommand)(sql`SELECT ${columns} FROM ${joined}
+        WHERE ${among(ids)} AND c.status = 'delivered' AND c.due_at <= ${now} ORDER BY c.due_at ${locked}`),
     /** Commands whose calls were interrupted twice, with readings that are new. */
     dueInterrupted: (most: number) =>
-      query(
-        decodeRows(IdRow)(sql`SELECT c.id FROM ${joined}
-        WHERE ${isInterrupted} AND ${isReadyFor(CONFIRMATION)} ORDER BY c.id ${limit(most)}`)
-      ).pipe(toIds),
+      queryRows(IdRow)(sql`SELECT c.id FROM ${joined}
+        WHERE ${isInterrupted} AND ${isReadyFor(CONFIRMATION)} ORDER BY c.id ${limit(most)}`).pipe(toIds),
     /** For a transaction: locks those that are still so; those that others have locked are left out. */
     interrupted: (ids: ReadonlyArray<string>) =>
-      query(
-        decodeRows(ConfirmableCommand)(sql`SELECT ${columns} FROM ${joined}
-        WHERE ${among(ids)} AND ${isInterrupted} ORDER BY c.id ${locked}`)
-      ),
+      queryRows(ConfirmableCommand)(sql`SELECT ${columns} FROM ${joined}
+        WHERE ${among(ids)} AND ${isInterrupted} ORDER BY c.id ${locked}`),
     /**
      * Delivered commands that timed out since a time, with readings that are new. Not those after which another command of their type was
      * delivered: the state is that one's.
      */
     dueTimedOut: (since: Date, after: TimedOut, most: number) =>
-      query(
-        decodeRows(TimedOut)(sql`SELECT c.id, c.executed_at AS "executedAt" FROM ${joined}
+      queryRows(TimedOut)(sql`SELECT c.id, c.executed_at AS "executedAt" FROM ${joined}
         WHERE ${isReadyFor(LATE_RESULTS)} AND c.reason = 'timeout' AND c.late_result IS NULL AND c.executed_at > ${since}
           AND (c.executed_at, c.id) > (${after.executedAt}::timestamptz, ${after.id}::text)
           AND s.reading_id IS DISTINCT FROM c.seen_reading_id AND s.at >= c.delivered_at
           AND NOT EXISTS (SELECT FROM commands n WHERE n.device_id = c.device_id AND n.id > c.id AND n.type = c.type
             AND n.delivered_at IS NOT NULL)
-        ORDER BY c.executed_at, c.id ${limit(most)}`)
-      ),
+        ORDER BY c.executed_at, c.id ${limit(most)}`),
     /** For a transaction: locks those whose late result is still unknown; those that others have locked are left out. */
     timedOut: (ids: ReadonlyArray<string>) =>
-      query(
-        decodeRows(ConfirmableCommand)(sql`SELECT ${columns} FROM ${joined}
-        WHERE ${among(ids)} AND c.reason = 'timeout' AND c.late_result IS NULL ORDER BY c.executed_at, c.id ${locked}`)
-      ),
+      queryRows(ConfirmableCommand)(sql`SELECT ${columns} FROM ${joined}
+        WHERE ${among(ids)} AND c.reason = 'timeout' AND c.late_result IS NULL ORDER BY c.executed_at, c.id ${locked}`),
     /** Completed commands whose effect is to be looked at, the longest due first. */
     dueUnseen: (now: Date, most: number) =>
-      query(
-        decodeRows(IdRow)(sql`SELECT c.id FROM commands c WHERE c.effect_until IS NOT NULL
-        AND c.due_at <= ${now} AND ${isReadyFor(CONFIRMATION)} ORDER BY c.due_at ${limit(most)}`)
-      ).pipe(toIds),
+      queryRows(IdRow)(sql`SELECT c.id FROM commands c WHERE c.effect_until IS NOT NULL
+        AND c.due_at <= ${now} AND ${isReadyFor(CONFIRMATION)} ORDER BY c.due_at ${limit(most)}`).pipe(toIds),
     /** For a transaction: locks those that are still due; those that others have locked are left out. */
     unseen: (ids: ReadonlyArray<string>, now: Date) =>
-      query(
-        decodeRows(UnseenCommand)(sql`SELECT c.id, c.type, c.input, c.executed_at AS "executedAt",
+      queryRows(UnseenCommand)(sql`SELECT c.id, c.type, c.input, c.executed_at AS "executedAt",
           c.effect_until AS "effectUntil", s.reading_id AS "readingId", s.at, s.state
         FROM commands c LEFT JOIN device_states s ON s.device_id = c.device_id
-        WHERE ${among(ids)} AND c.effect_until IS NOT NULL AND c.due_at <= ${now} ORDER BY c.due_at ${locked}`)
-      ),
+        WHERE ${among(ids)} AND c.effect_until IS NOT NULL AND c.due_at <= ${now} ORDER BY c.due_at ${locked}`),
     noteEffects: (effects: ReadonlyArray<NotedEffect>) =>
       query(
         sql`UPDATE commands c SET note = given.note, due_at = given."dueAt",

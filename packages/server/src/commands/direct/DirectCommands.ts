@@ -16,7 +16,7 @@ import { CommandOutcomes } from "../CommandOutcomes.ts"
 import { CommandRow, toCommand, commandColumns } from "../commandRow.ts"
 import type { CommandList } from "../Commands.ts"
 import { CommandsRepository } from "../CommandsRepository.ts"
-import { decodeRows, IdRow, decodeCount } from "../../platform/sql/rows.ts"
+import { IdRow, queryCount, queryRows } from "../../platform/sql/rows.ts"
 
 /** The commands of a direct device that its manufacturer may take. */
 export interface WaitingCommands {
@@ -43,28 +43,22 @@ const statements = Effect.gen(function* () {
 
   return {
     list: (commands: WaitingCommands, after: string | undefined, limit: number, offset: number) =>
-      query(
-        decodeRows(CommandRow)(sql`SELECT ${columns} FROM commands c WHERE ${waiting(commands)}
+      queryRows(CommandRow)(sql`SELECT ${columns} FROM commands c WHERE ${waiting(commands)}
           ${after === undefined ? sql`` : sql`AND c.id > ${after}`}
-        ORDER BY c.id ${limited(sql, limit, offset)}`)
-      ),
+        ORDER BY c.id ${limited(sql, limit, offset)}`),
     count: (commands: WaitingCommands) =>
-      query(decodeCount(sql`SELECT count(*)::int AS n FROM commands c WHERE ${waiting(commands)}`)),
+      queryCount(sql`SELECT count(*)::int AS n FROM commands c WHERE ${waiting(commands)}`),
     /** For a transaction: locks a device's work, as whoever changes its commands does first. */
     holdWork: (deviceId: string) => query(sql`SELECT FROM device_work WHERE device_id = ${deviceId} FOR UPDATE`),
     /** For a transaction: those of the commands that still wait and are not delivered yet. */
     holdUndelivered: (commands: WaitingCommands, ids: ReadonlyArray<string>) =>
-      query(
-        decodeRows(IdRow)(sql`SELECT c.id FROM commands c
-        WHERE ${waiting(commands)} AND c.status <> 'delivered' AND c.id = ${anyOf(sql, ids)} ORDER BY c.id FOR UPDATE`)
-      ),
+      queryRows(IdRow)(sql`SELECT c.id FROM commands c
+        WHERE ${waiting(commands)} AND c.status <> 'delivered' AND c.id = ${anyOf(sql, ids)} ORDER BY c.id FOR UPDATE`),
     /** For a transaction: locks a command of a device. */
     hold: (deviceId: string, id: string) =>
-      query(
-        decodeRows(HoldRow)(sql`SELECT ${columns},
+      queryRows(HoldRow)(sql`SELECT ${columns},
             c.due_at AS "dueAt", c.handed_at AS "handedAt" FROM commands c
-          WHERE c.id = ${id} AND c.device_id = ${deviceId} FOR UPDATE OF c`)
-      ).pipe(Effect.map(([row]) => row))
+          WHERE c.id = ${id} AND c.device_id = ${deviceId} FOR UPDATE OF c`).pipe(Effect.map(([row]) => row))
   }
 })
 

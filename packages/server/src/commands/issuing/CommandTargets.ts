@@ -6,15 +6,13 @@ import type { DatabaseUnavailable } from "../../platform/sql/DatabaseUnavailable
 import { CommandDevice, type CommandInput } from "../commandRow.ts"
 import { SqlClient } from "effect/sql"
 import { anyOf } from "../../platform/sql/lists.ts"
-import { query } from "../../platform/sql/transaction.ts"
-import { decodeRows } from "../../platform/sql/rows.ts"
+import { queryRows } from "../../platform/sql/rows.ts"
 
 /** Reads devices as far as commands need them. */
 export const readCommandDevices = Effect.map(
   SqlClient.SqlClient,
   (sql) => (ids: ReadonlyArray<string>) =>
-    query(
-      decodeRows(CommandDevice)(sql`SELECT d.id, d.workspace_id AS "workspaceId", d.type, d.manufacturer,
+    queryRows(CommandDevice)(sql`SELECT d.id, d.workspace_id AS "workspaceId", d.type, d.manufacturer,
           d.manufacturer_device_id AS "manufacturerDeviceId", d.reference_id AS "referenceId", d.direct,
           d.account_id AS "accountId", d.commands, d.static_state AS "staticState", d.interventions,
           d.interventions_at AS "interventionsAt",
@@ -22,7 +20,6 @@ export const readCommandDevices = Effect.map(
           CASE WHEN f.snapshot IS NOT NULL OR d.direct THEN f.began_at END AS "forcedAt"
         FROM devices d LEFT JOIN device_states s ON s.device_id = d.id LEFT JOIN forced_modes f ON f.device_id = d.id
         WHERE d.id = ${anyOf(sql, ids)}`)
-    )
 )
 
 /** `reset` restores settings that are at most this old, in milliseconds. */

@@ -3,9 +3,8 @@ import type { DatabaseUnavailable } from "../../platform/sql/DatabaseUnavailable
 import { CommandIssuer } from "../issuing/CommandIssuer.ts"
 import { SqlClient } from "effect/sql"
 import { forcedModeColumn } from "../../devices/deviceTable.ts"
-import { query } from "../../platform/sql/transaction.ts"
 import { commandLimits } from "../commandLimits.ts"
-import { decodeRows } from "../../platform/sql/rows.ts"
+import { queryRows } from "../../platform/sql/rows.ts"
 
 /** Rows that one statement changes at most. */
 const BATCH = 1000
@@ -35,9 +34,8 @@ const statements = Effect.gen(function* () {
   return {
     /** Lets forced modes end, and settings be restored, no later than if they had begun now. Returns whether there may be more. */
     limitModes: (now: Date) =>
-      query(
-        decodeRows(Changed)(
-          sql`WITH late AS MATERIALIZED (
+      queryRows(Changed)(
+        sql`WITH late AS MATERIALIZED (
           SELECT f.device_id, least(f.until, ${now}::timestamptz + ${revertAfter}) AS until,
             CASE f.phase WHEN 'holding' THEN least(f.due_at, ${now}::timestamptz + ${revertAfter})
               ELSE least(f.due_at, ${now}::timestamptz + ${pause}) END AS due_at
@@ -54,16 +52,14 @@ const statements = Effect.gen(function* () {
           UPDATE device_work w SET due_at = least(w.due_at, late.due_at) FROM late WHERE w.device_id = late.device_id
         )
         SELECT count(*)::int AS n FROM late`.unprepared
-        )
       ).pipe(counted),
     /**
      * Open commands that were issued, sent or accepted in the future were so now: their times move with that. A time for which a caller
      * has scheduled a command stays. Returns whether there may be more.
      */
     limitCommands: (now: Date) =>
-      query(
-        decodeRows(Changed)(
-          sql`WITH early AS MATERIALIZED (
+      queryRows(Changed)(
+        sql`WITH early AS MATERIALIZED (
           SELECT c.id, c.device_id, greatest(c.issued_at - ${now}::timestamptz, interval '0') AS issued,
             greatest(coalesce(c.delivered_at, ${now}::timestamptz) - ${now}::timestamptz, interval '0') AS delivered,
             greatest(c.issued_at, c.delivered_at, c.handed_at) - ${now}::timestamptz AS moved
@@ -86,11 +82,9 @@ const statements = Effect.gen(function* () {
           WHERE w.device_id = first.device_id
         )
         SELECT count(*)::int AS n FROM early`.unprepared
-        )
       ).pipe(counted),
     /** Lets leases, pauses after failures and what is left to other instances last no longer than if they had begun now. */
-    limitLeases: query(
-      decodeRows(Changed)(sql`WITH long AS MATERIALIZED (
+    limitLeases: queryRows(Changed)(sql`WITH long AS MATERIALIZED (
           SELECT device_id FROM device_work
           WHERE lease_until > clock_timestamp() + CASE WHEN claim IS NULL THEN ${pause} ELSE ${interval(commandLimits.leaseSeconds + 1)} END
             OR avoided_until > clock_timestamp() + ${interval(commandLimits.leftSeconds)} + interval '1 second'
@@ -102,8 +96,7 @@ const statements = Effect.gen(function* () {
             avoided_until = least(avoided_until, clock_timestamp() + ${interval(commandLimits.leftSeconds)})
           FROM long WHERE w.device_id = long.device_id
         )
-        SELECT count(*)::int AS n FROM long`)
-    ).pipe(counted)
+        SELECT count(*)::int AS n FROM long`).pipe(counted)
   }
 })
 

@@ -11,8 +11,7 @@ import type { DatabaseUnavailable } from "../../platform/sql/DatabaseUnavailable
 import { paginate, conditions } from "../../platform/sql/lists.ts"
 import { iso, isoOrNull } from "../../platform/sql/records.ts"
 import { SqlClient } from "effect/sql"
-import { query } from "../../platform/sql/transaction.ts"
-import { decodeRows, decodeCount } from "../../platform/sql/rows.ts"
+import { queryCount, queryRows } from "../../platform/sql/rows.ts"
 
 interface Filters {
   readonly status: ReadonlyArray<ConnectedAccountStatus> | undefined
@@ -52,10 +51,7 @@ const statements = Effect.gen(function* () {
 
   return {
     list: (workspaceId: string, filters: Filters, devices: number, limit: number, offset: number) =>
-      query(
-        decodeRows(
-          ConnectedAccountRow
-        )(sql`SELECT a.id, a.manufacturer, a.name, a.status, a.reference_id AS "referenceId",
+      queryRows(ConnectedAccountRow)(sql`SELECT a.id, a.manufacturer, a.name, a.status, a.reference_id AS "referenceId",
             a.customer_id AS "customerId",
             coalesce(nullif(concat_ws(' ', c.first_name, c.last_name), ''), c.email, c.reference_id) AS "customerName",
             a.site_id AS "siteId", s.id AS "sessionId", a.expires_at AS "credentialsExpireAt",
@@ -81,13 +77,10 @@ const statements = Effect.gen(function* () {
                 coalesce(interventions, '[]') AS interventions
               FROM devices WHERE account_id = a.id AND workspace_id IS NOT NULL
               ORDER BY jsonb_array_length(coalesce(interventions, '[]')) DESC, id LIMIT ${devices}) AS d) AS shown
-          ORDER BY a.id DESC`)
-      ),
+          ORDER BY a.id DESC`),
     count: (workspaceId: string, filters: Filters) =>
-      query(
-        decodeCount(sql`SELECT count(*)::int AS n FROM accounts
+      queryCount(sql`SELECT count(*)::int AS n FROM accounts
         WHERE ${matching(workspaceId, filters)}`)
-      )
   }
 })
 

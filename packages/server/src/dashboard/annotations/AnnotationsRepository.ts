@@ -4,7 +4,7 @@ import { SqlClient } from "effect/sql"
 import { firstIdAt } from "../../platform/Ids.ts"
 import { query } from "../../platform/sql/transaction.ts"
 import { DispatchRow, type Span } from "./annotationBands.ts"
-import { decodeRows } from "../../platform/sql/rows.ts"
+import { decodeRows, queryRows } from "../../platform/sql/rows.ts"
 
 /** How many of the latest alerts before the end of a span are looked at, and how many dispatches of a site. */
 const MOST_ALERTS = 10_000
@@ -61,16 +61,13 @@ export const AnnotationsRepository = Effect.gen(function* () {
       ).pipe(Effect.map(([row]) => row)),
     /** The devices of a site whose links have ended before a time. */
     disconnected: (workspaceId: string, siteId: string, before: number) =>
-      query(
-        decodeRows(IdAtRow)(sql`SELECT id, disconnected_at AS at FROM devices
+      queryRows(IdAtRow)(sql`SELECT id, disconnected_at AS at FROM devices
         WHERE workspace_id = ${workspaceId} AND site_id = ${siteId} AND disconnected_at < ${new Date(before)}
-        ORDER BY disconnected_at DESC LIMIT ${MOST_DISPATCHES}`)
-      ),
+        ORDER BY disconnected_at DESC LIMIT ${MOST_DISPATCHES}`),
     /** Alerts that overlap a span. Their ids are in order of their creation, so the index by device or site ends at the span's end. */
     alerts: ({ id, kind, workspaceId }: Subject, { from, to }: Span) =>
-      query(
-        decodeRows(AlertsRow)(
-          sql`WITH latest AS MATERIALIZED (
+      queryRows(AlertsRow)(
+        sql`WITH latest AS MATERIALIZED (
             SELECT id, type, subtype, severity, status, title, source_system AS "sourceSystem", device_id AS "deviceId",
               created_at AS "from", CASE status WHEN 'RESOLVED' THEN resolved_at END AS "to"
             FROM alerts WHERE workspace_id = ${workspaceId} AND ${sql(`${kind}_id`)} = ${id} AND id < ${firstIdAt(to)}
@@ -78,13 +75,11 @@ export const AnnotationsRepository = Effect.gen(function* () {
           )
           SELECT *, (SELECT count(*)::int FROM latest) AS total FROM latest
           WHERE "to" IS NULL OR "to" > ${new Date(from)} ORDER BY id DESC`.unprepared
-        )
       ).pipe(Effect.map((rows): Found<AlertBand> => ({ rows, isTruncated: (rows[0]?.total ?? 0) >= MOST_ALERTS }))),
     /** Dispatches of a site that overlap a span, the latest first, with the part of one of its devices. */
     dispatches: (workspaceId: string, siteId: string, deviceId: string | null, { from, to }: Span) =>
-      query(
-        decodeRows(DispatchRow)(
-          sql`SELECT d.id AS "dispatchId", d.program_instance_id AS "programInstanceId", d.name, d.intervals,
+      queryRows(DispatchRow)(
+        sql`SELECT d.id AS "dispatchId", d.program_instance_id AS "programInstanceId", d.name, d.intervals,
             d.test, d.voluntary, d.status, p.state AS participant, p.held_out AS "heldOut", p.starts_at AS "startsAt",
             least(p.opted_out_at, CASE d.status WHEN 'cancelled' THEN d.updated_at END) AS "endedAt",
             CASE WHEN ${deviceId}::text IS NOT NULL AND p.starts_at IS NOT NULL THEN EXISTS (
@@ -94,7 +89,6 @@ export const AnnotationsRepository = Effect.gen(function* () {
           WHERE p.site_id = ${siteId} AND d.workspace_id = ${workspaceId} AND d.status <> 'draft'
             AND d.starts_at < ${new Date(to)} AND d.ends_at > ${new Date(from)}
           ORDER BY d.starts_at DESC, d.id LIMIT ${MOST_DISPATCHES}`.unprepared
-        )
       ).pipe(Effect.map((rows): Found<DispatchRow> => ({ rows, isTruncated: rows.length >= MOST_DISPATCHES })))
   }
 })

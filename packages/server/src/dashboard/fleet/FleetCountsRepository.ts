@@ -4,7 +4,7 @@ import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { query } from "../../platform/sql/transaction.ts"
 import { type FleetSelection, fleetSql } from "./FleetRepository.ts"
-import { decodeRows, decodeCount } from "../../platform/sql/rows.ts"
+import { decodeRows, queryCount, queryRows } from "../../platform/sql/rows.ts"
 
 /** The number of devices with the same properties. */
 export const FleetGroup = Schema.Struct({
@@ -99,14 +99,12 @@ const make = Effect.gen(function* () {
 
   return {
     groups: (selection: FleetSelection) =>
-      query(
-        decodeRows(FleetGroup)(
-          sql`SELECT g.*, m.name AS "manufacturerName" FROM (${fleet.statusGroups(selection, {
-            type: "d.type",
-            manufacturer: "d.manufacturer",
-            connected: "d.disconnected_at IS NULL"
-          })}) AS g JOIN manufacturers m ON m.slug = g.manufacturer`.unprepared
-        )
+      queryRows(FleetGroup)(
+        sql`SELECT g.*, m.name AS "manufacturerName" FROM (${fleet.statusGroups(selection, {
+          type: "d.type",
+          manufacturer: "d.manufacturer",
+          connected: "d.disconnected_at IS NULL"
+        })}) AS g JOIN manufacturers m ON m.slug = g.manufacturer`.unprepared
       ),
     alerts: (selection: FleetSelection, rules: AlertRules) => {
       const shown = openAlerts(selection.workspaceId, rules)
@@ -123,43 +121,37 @@ const make = Effect.gen(function* () {
       )
     },
     totals: (workspaceId: string) =>
-      query(
-        decodeRows(WorkspaceTotals)(sql`SELECT
+      queryRows(WorkspaceTotals)(sql`SELECT
           (SELECT count(*)::int FROM sites WHERE workspace_id = ${workspaceId}) AS sites,
           (SELECT count(*)::int FROM customers WHERE workspace_id = ${workspaceId}) AS customers,
-          (SELECT count(*)::int FROM accounts WHERE workspace_id = ${workspaceId} AND status = 'failed') AS accounts`)
-      ).pipe(Effect.map(([row]) => row!)),
+          (SELECT count(*)::int FROM accounts WHERE workspace_id = ${workspaceId} AND status = 'failed') AS accounts`).pipe(
+        Effect.map(([row]) => row!)
+      ),
     /** Sites of a box in cells of a size in degrees. */
     cells: (selection: FleetSelection, rules: AlertRules, box: Box, size: number, limit: number) =>
-      query(
-        decodeRows(CellRow)(
-          sql`SELECT c.lat, c.lon, c.sites, c.id, c.devices, c.online, coalesce(a.alerts, 0) AS alerts,
+      queryRows(CellRow)(
+        sql`SELECT c.lat, c.lon, c.sites, c.id, c.devices, c.online, coalesce(a.alerts, 0) AS alerts,
             CASE WHEN c.sites = 1 THEN
               (SELECT coalesce(name, street_one || ', ' || city) FROM sites WHERE sites.id = c.id) END AS name
           FROM (${sitesByCell(selection, box, size)}) AS c
             LEFT JOIN (${alertsByCell(selection, rules, box, size)}) AS a USING (y, x)
           ORDER BY c.sites DESC, c.id LIMIT ${limit}`.unprepared
-        )
       ),
     /** Sites without coordinates, and the matching devices at them. With filters, only sites with a matching device. */
     unplaced: (selection: FleetSelection) => {
       const unplaced = sql`FROM sites st WHERE st.workspace_id = ${selection.workspaceId} AND st.latitude IS NULL`
-      return query(
-        decodeRows(SitesDevicesRow)(
-          sql`SELECT count(*)::int AS devices,
+      return queryRows(SitesDevicesRow)(
+        sql`SELECT count(*)::int AS devices,
             ${isFiltered(selection) ? sql`count(DISTINCT d.site_id)::int` : sql`(SELECT count(*)::int ${unplaced})`} AS sites
           FROM devices d ${statusJoins(selection)}
           WHERE ${sql.and([...matching(selection), sql`d.site_id IN (SELECT st.id ${unplaced})`])}`.unprepared
-        )
       ).pipe(Effect.map(([row]) => row!))
     },
     /** Matching devices without a site. */
     withoutSite: (selection: FleetSelection) =>
-      query(
-        decodeCount(
-          sql`SELECT count(*)::int AS n FROM devices d ${statusJoins(selection)}
+      queryCount(
+        sql`SELECT count(*)::int AS n FROM devices d ${statusJoins(selection)}
           WHERE ${sql.and([...matching(selection), "d.site_id IS NULL"])}`.unprepared
-        )
       )
   }
 })

@@ -9,7 +9,7 @@ import { reachabilitySql } from "../../devices/criteria/reachabilitySql.ts"
 import { conditions, prefixPattern } from "../../platform/sql/lists.ts"
 import { query } from "../../platform/sql/transaction.ts"
 import { FleetRow } from "./fleetRow.ts"
-import { CountRow, IdRow, decodeIds, decodeRows } from "../../platform/sql/rows.ts"
+import { CountRow, IdRow, decodeRows, queryIds, queryRows } from "../../platform/sql/rows.ts"
 
 export type FleetSort = (typeof fleetSorts)[number]
 type ReportSort = "last-reported" | "longest-silent"
@@ -195,8 +195,7 @@ const make = Effect.gen(function* () {
   }
 
   const rows = (selection: FleetSelection, rules: AlertRules, chosen: ReadonlyArray<string>) =>
-    query(
-      decodeRows(FleetRow)(sql`SELECT ${sql.literal(columns)}, ${onlineStatus(selection.now)} AS "onlineStatus",
+    queryRows(FleetRow)(sql`SELECT ${sql.literal(columns)}, ${onlineStatus(selection.now)} AS "onlineStatus",
         c.id AS "customerId",
         coalesce(nullif(concat_ws(' ', c.first_name, c.last_name), ''), c.email, c.reference_id) AS "customerName",
         (SELECT count(*)::int FROM alerts WHERE device_id = d.id AND ${openAlerts(selection.workspaceId, rules)})
@@ -206,20 +205,17 @@ const make = Effect.gen(function* () {
         LEFT JOIN customers c ON c.id = coalesce(d.customer_id, (SELECT customer_id FROM customer_sites
           WHERE site_id = d.site_id ORDER BY customer_id LIMIT 1))
       WHERE d.workspace_id = ${selection.workspaceId} ORDER BY page.position`)
-    )
 
   return {
     ids: (selection: FleetSelection, sort: FleetSort, limit: number, offset: number, total: number) =>
-      query(decodeIds(selectIds(selection, sort, limit, offset, total).unprepared)),
+      queryIds(selectIds(selection, sort, limit, offset, total).unprepared),
     rows,
     /** The ids of the newest devices before an id. */
     before: (selection: FleetSelection, id: string | undefined, limit: number) =>
-      query(
-        decodeRows(IdRow)(
-          sql`SELECT d.id FROM devices d ${statusJoins(selection)}
+      queryRows(IdRow)(
+        sql`SELECT d.id FROM devices d ${statusJoins(selection)}
           WHERE ${sql.and([...matching(selection), ...(id === undefined ? [] : [sql`d.id < ${id}`])])}
           ORDER BY d.id DESC ${window(limit, 0)}`.unprepared
-        )
       ).pipe(Effect.map((found) => found.map((row) => row.id))),
     /** The number of matching devices, counted up to a limit. */
     count: (selection: FleetSelection, limit: number) =>

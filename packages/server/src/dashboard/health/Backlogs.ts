@@ -1,9 +1,8 @@
 import { Clock, Context, Effect, Exit, Layer, Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { logFailure } from "../../platform/logs/repeatedFailures.ts"
-import { query } from "../../platform/sql/transaction.ts"
 import { type Family, gauge } from "../../platform/observability/processMetrics.ts"
-import { decodeRows, CountRow, decodeCount } from "../../platform/sql/rows.ts"
+import { CountRow, queryCount, queryRows } from "../../platform/sql/rows.ts"
 
 /** Rows are counted up to this number, along an index: a larger backlog is as alarming. */
 export const MOST = 50_000
@@ -46,28 +45,22 @@ const PercentRow = Schema.Struct({ percent: Schema.Finite })
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
-  const accounts = query(
-    decodeRows(StatusNRow)(sql`
+  const accounts = queryRows(StatusNRow)(sql`
     SELECT status, count(*)::int AS n FROM accounts GROUP BY status`)
-  )
 
-  const dueAccounts = query(
-    decodeRows(DueAccounts)(sql`
+  const dueAccounts = queryRows(DueAccounts)(sql`
     SELECT slug AS manufacturer, count(w.*)::int AS due,
       (count(*) FILTER (WHERE w.due_at < now() - ${OVERDUE_SECONDS} * interval '1 second'))::int AS overdue,
       ${sql.literal(secondsSince("w.due_at"))} AS oldest
     FROM manufacturers LEFT JOIN LATERAL (
       SELECT due_at FROM account_work WHERE manufacturer = slug AND due_at <= now() ORDER BY due_at LIMIT ${MOST}) AS w ON true
     WHERE connectable GROUP BY slug`)
-  )
 
-  const deliveries = query(
-    decodeRows(Deliveries)(sql`
+  const deliveries = queryRows(Deliveries)(sql`
     SELECT count(*)::int AS pending, (count(*) FILTER (WHERE next_attempt_at <= now()))::int AS due,
       coalesce(extract(epoch FROM now() - min(created_at)), 0)::float8 AS oldest
     FROM (SELECT next_attempt_at, created_at FROM deliveries WHERE status = 'pending'
-      ORDER BY destination_id, lane, sequence LIMIT ${MOST}) AS pending`)
-  ).pipe(Effect.map(([row]) => row!))
+      ORDER BY destination_id, lane, sequence LIMIT ${MOST}) AS pending`).pipe(Effect.map(([row]) => row!))
 
   /** Rows of a table that are due, along the index of a time. */
   const due = (task: string, table: string, column: string, condition = "true") => `
@@ -75,8 +68,7 @@ const make = Effect.gen(function* () {
       FROM (SELECT ${column} AS at FROM ${table} WHERE ${column} <= now() AND ${condition}
         ORDER BY ${column} LIMIT ${MOST}) AS due`
 
-  const jobs = query(
-    decodeRows(WaitingWork)(sql`
+  const jobs = queryRows(WaitingWork)(sql`
     SELECT 'energy_rollups' AS task, count(*)::int AS waiting, NULL::float8 AS "oldestSeconds"
       FROM (SELECT FROM device_states WHERE unrolled ORDER BY device_id LIMIT ${MOST}) AS unrolled
     UNION ALL SELECT 'forgotten_histories', count(*)::int, ${sql.literal(secondsSince("created_at"))}
@@ -104,31 +96,24 @@ const make = Effect.gen(function* () {
         due("dispatches", "dispatches", "due_at") +
         due("silence_checks", "device_watches", "check_at")
     )}`)
-  )
 
-  const percentOfStates = query(
-    decodeRows(PercentRow)(sql`
+  const percentOfStates = queryRows(PercentRow)(sql`
     SELECT least(100, ${MOST_PAGES * 100} / greatest(1, pg_relation_size('device_states')
-      / current_setting('block_size')::int))::float8 AS percent`)
-  ).pipe(Effect.map(([row]) => row!.percent))
+      / current_setting('block_size')::int))::float8 AS percent`).pipe(Effect.map(([row]) => row!.percent))
 
   const online = Effect.flatMap(percentOfStates, (percent) =>
-    query(
-      decodeRows(CountRow)(
-        sql`
+    queryRows(CountRow)(
+      sql`
       SELECT round(count(*) * 100 / ${percent}::float8)::float8 AS n
       FROM device_states s TABLESAMPLE SYSTEM (${sql.literal(`${percent}`)}) JOIN devices d ON d.id = s.device_id
         JOIN manufacturers m ON m.slug = d.manufacturer
       WHERE s.at >= now() - m.online_window AND coalesce(s.reported_status, '') NOT IN ('asleep', 'unreachable')
         AND d.workspace_id IS NOT NULL AND d.disconnected_at IS NULL`.unprepared
-      )
     )
   ).pipe(Effect.map(([row]) => row!.n))
 
-  const devices = query(
-    decodeCount(sql`
+  const devices = queryCount(sql`
     SELECT coalesce(sum(devices), 0)::float8 AS n FROM workspace_device_counts`)
-  )
 
   const counts = Effect.gen(function* () {
     const delivering = yield* deliveries

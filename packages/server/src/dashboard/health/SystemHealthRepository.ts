@@ -5,7 +5,7 @@ import { SqlClient } from "effect/sql"
 import { migrations } from "../../platform/sql/migrationList.ts"
 import { query, transactionsOn } from "../../platform/sql/transaction.ts"
 import { CountedCalls } from "./quotaUse.ts"
-import { decodeRows } from "../../platform/sql/rows.ts"
+import { queryRows } from "../../platform/sql/rows.ts"
 
 /** Deliveries are counted up to this number for each destination, and destinations with deliveries are looked at. */
 const MOST_DELIVERIES = 1000
@@ -66,8 +66,7 @@ export const SystemHealthRepository = Effect.gen(function* () {
     sql`(SELECT id FROM workspaces WHERE organization_id = ${organizationId})`
 
   const destinations = (organizationId: string) =>
-    query(
-      decodeRows(DestinationRow)(sql`SELECT d.id, d.workspace_id AS "workspaceId", d.label,
+    queryRows(DestinationRow)(sql`SELECT d.id, d.workspace_id AS "workspaceId", d.label,
         d.destination_type AS "destinationType", p.waiting, p.oldest AS "oldestSeconds",
         d.failing_since AS "failingSince", d.deactivated_at AS "deactivatedAt",
         d.deactivated_reason AS "deactivatedReason"
@@ -81,20 +80,16 @@ export const SystemHealthRepository = Effect.gen(function* () {
             ORDER BY lane, sequence LIMIT ${MOST_DELIVERIES}) AS pending) AS p
       WHERE d.deactivated_at IS NOT NULL OR d.failing_since IS NOT NULL OR p.waiting > 0
       ORDER BY d.deactivated_at IS NOT NULL, d.failing_since, p.waiting DESC, d.id LIMIT ${HEALTH_ITEMS}`)
-    )
 
   const destinationCounts = (organizationId: string) =>
-    query(
-      decodeRows(DestinationCountsRow)(sql`
+    queryRows(DestinationCountsRow)(sql`
       SELECT count(*)::int AS total, (count(*) FILTER (WHERE deactivated_at IS NOT NULL))::int AS deactivated,
         (count(*) FILTER (WHERE deactivated_at IS NULL AND failing_since IS NOT NULL))::int AS failing
-      FROM destinations WHERE workspace_id IN ${ofOrganization(organizationId)}`)
-    ).pipe(Effect.map(([row]) => row!))
+      FROM destinations WHERE workspace_id IN ${ofOrganization(organizationId)}`).pipe(Effect.map(([row]) => row!))
 
   /** Found by the indexes of failed accounts and of tokens' ends. */
   const accounts = (organizationId: string) =>
-    query(
-      decodeRows(AccountRow)(sql`WITH found AS (
+    queryRows(AccountRow)(sql`WITH found AS (
         SELECT id FROM accounts WHERE workspace_id IN ${ofOrganization(organizationId)}
           AND (status = 'failed' OR last_error IS NOT NULL)
         UNION SELECT id FROM accounts WHERE workspace_id IN ${ofOrganization(organizationId)}
@@ -115,15 +110,12 @@ export const SystemHealthRepository = Effect.gen(function* () {
       FROM judged WHERE trouble IS NOT NULL
       ORDER BY array_position(ARRAY['sign_in_needed', 'expired', 'refresh_overdue', 'expires_soon', 'call_failed'], trouble), id
       LIMIT ${HEALTH_ITEMS}`)
-    )
 
   const accountCounts = (organizationId: string) =>
-    query(
-      decodeRows(ConnectedSignInNeededRow)(sql`
+    queryRows(ConnectedSignInNeededRow)(sql`
       SELECT (count(*) FILTER (WHERE status = 'connected'))::int AS connected,
         (count(*) FILTER (WHERE status = 'failed'))::int AS "signInNeeded"
-      FROM accounts WHERE workspace_id IN ${ofOrganization(organizationId)}`)
-    ).pipe(Effect.map(([row]) => row!))
+      FROM accounts WHERE workspace_id IN ${ofOrganization(organizationId)}`).pipe(Effect.map(([row]) => row!))
 
   return {
     destinations: (organizationId: string) =>
@@ -134,8 +126,7 @@ export const SystemHealthRepository = Effect.gen(function* () {
     /** Calls that were made for all accounts together, and for the accounts of the organization with the most calls. */
     calls: (organizationId: string) =>
       bounded(
-        query(
-          decodeRows(CountedCalls)(sql`SELECT c.manufacturer, c.account_id AS "accountId", NULL AS "accountName",
+        queryRows(CountedCalls)(sql`SELECT c.manufacturer, c.account_id AS "accountId", NULL AS "accountName",
             NULL AS "workspaceId", window_seconds AS "windowSeconds", window_start AS "windowStart", calls,
             p.until AS "pausedUntil"
           FROM manufacturer_calls c LEFT JOIN manufacturer_pauses p
@@ -148,12 +139,10 @@ export const SystemHealthRepository = Effect.gen(function* () {
                 ON p.manufacturer = c.manufacturer AND p.account_id = c.account_id AND p.until > now()
             WHERE a.workspace_id IN ${ofOrganization(organizationId)}
             ORDER BY p.until IS NULL, calls DESC, c.account_id, window_seconds LIMIT ${HEALTH_ITEMS})`)
-        )
       ),
     /** The latest partitions first. Their rows are the planner's estimates, their bounds those of the attached ranges. */
     partitions: bounded(
-      query(
-        decodeRows(PartitionRow)(sql`SELECT parent.relname AS table, c.relname AS name,
+      queryRows(PartitionRow)(sql`SELECT parent.relname AS table, c.relname AS name,
           (regexp_match(bound, 'FROM \\(''([^'']+)''\\)'))[1]::timestamptz AS from,
           (regexp_match(bound, 'TO \\(''([^'']+)''\\)'))[1]::timestamptz AS to,
           CASE WHEN c.reltuples >= 0 THEN c.reltuples::float8 END AS rows, coalesce(pg_total_relation_size(c.oid), 0)::float8 AS bytes
@@ -161,19 +150,18 @@ export const SystemHealthRepository = Effect.gen(function* () {
           CROSS JOIN LATERAL pg_get_expr(c.relpartbound, c.oid) AS bound
         WHERE inhparent IN ('readings'::regclass, 'events'::regclass) AND c.relkind IN ('r', 'p')
         ORDER BY parent.relname DESC, c.relname DESC`)
-      )
     ),
     database: bounded(
       Effect.all({
-        server: query(
-          decodeRows(VersionBytesRow)(sql`
-          SELECT current_setting('server_version') AS version, pg_database_size(current_database())::float8 AS bytes`)
-        ).pipe(Effect.map(([row]) => row!)),
-        migrations: query(
-          decodeRows(AppliedLatestRow)(sql`
+        server: queryRows(VersionBytesRow)(sql`
+          SELECT current_setting('server_version') AS version, pg_database_size(current_database())::float8 AS bytes`).pipe(
+          Effect.map(([row]) => row!)
+        ),
+        migrations: queryRows(AppliedLatestRow)(sql`
           SELECT count(*)::int AS applied, (SELECT lpad(migration_id::text, 4, '0') || '_' || name
-            FROM migrations ORDER BY migration_id DESC LIMIT 1) AS latest FROM migrations`)
-        ).pipe(Effect.map(([row]) => row!))
+            FROM migrations ORDER BY migration_id DESC LIMIT 1) AS latest FROM migrations`).pipe(
+          Effect.map(([row]) => row!)
+        )
       })
     ),
     knownMigrations: Object.keys(migrations).length,

@@ -2,7 +2,7 @@ import { Effect, Schema, Struct } from "effect"
 import { SqlClient } from "effect/sql"
 import { query } from "../../platform/sql/transaction.ts"
 import { KeyRow, type NewSession, SessionRow } from "./sessionRow.ts"
-import { decodeRows, IdRow, decodeCount, decodeIds } from "../../platform/sql/rows.ts"
+import { IdRow, queryCount, queryIds, queryRows } from "../../platform/sql/rows.ts"
 
 export const ChosenSession = Schema.Struct({
   ...SessionRow.fields,
@@ -50,27 +50,23 @@ export const SessionsRepository = Effect.gen(function* () {
   return {
     /** A session by its token, and whether its organization has the chosen workspace. */
     byToken: (tokenHash: Uint8Array, workspaceId: string | null) =>
-      query(
-        decodeRows(ChosenSession)(sql`SELECT ${columns}, (SELECT workspaces.id FROM workspaces
+      queryRows(ChosenSession)(sql`SELECT ${columns}, (SELECT workspaces.id FROM workspaces
             WHERE workspaces.id = ${workspaceId} AND workspaces.organization_id = api_keys.organization_id) AS "chosenId"
           FROM dashboard_sessions AS session JOIN api_keys ON api_keys.id = session.key_id
-          WHERE session.token_hash = ${tokenHash}`)
-      ).pipe(Effect.map(first)),
+          WHERE session.token_hash = ${tokenHash}`).pipe(Effect.map(first)),
     /** Never shortens a session: instances write in any order. */
     extend: (id: string, now: Date, expiresAt: Date) =>
       query(sql`UPDATE dashboard_sessions SET last_used_at = greatest(last_used_at, ${now}),
         expires_at = greatest(expires_at, ${expiresAt}) WHERE id = ${id}`),
     list: (organizationId: string, now: Date, limit: number, offset: number) =>
-      query(
-        decodeRows(ListRow)(sql`SELECT ${withMadeKeys(now)} ${live(organizationId, now)}
-        ORDER BY session.id DESC LIMIT ${limit} OFFSET ${offset}`)
-      ),
+      queryRows(ListRow)(sql`SELECT ${withMadeKeys(now)} ${live(organizationId, now)}
+        ORDER BY session.id DESC LIMIT ${limit} OFFSET ${offset}`),
     count: (organizationId: string, now: Date) =>
-      query(decodeCount(sql`SELECT count(*)::int AS n ${live(organizationId, now)}`)),
+      queryCount(sql`SELECT count(*)::int AS n ${live(organizationId, now)}`),
     get: (organizationId: string, id: string, now: Date) =>
-      query(
-        decodeRows(GetRow)(sql`SELECT ${withMadeKeys(now)} ${live(organizationId, now)} AND session.id = ${id}`)
-      ).pipe(Effect.map(first)),
+      queryRows(GetRow)(sql`SELECT ${withMadeKeys(now)} ${live(organizationId, now)} AND session.id = ${id}`).pipe(
+        Effect.map(first)
+      ),
     insert: (session: NewSession) =>
       query(sql`INSERT INTO dashboard_sessions (id, token_hash, key_id, organization_id, maker_id, made_by, method, address, user_agent,
           signed_in_at, last_used_at, expires_at)
@@ -84,37 +80,31 @@ export const SessionsRepository = Effect.gen(function* () {
       ),
     /** Ends the session of a browser that signs in again. */
     removeByToken: (tokenHash: Uint8Array) =>
-      query(
-        decodeRows(RemovedSessionRow)(sql`DELETE FROM dashboard_sessions
-          WHERE token_hash = ${tokenHash} RETURNING id, key_id AS "keyId", maker_id AS "makerId", made_by AS "madeBy"`)
-      ).pipe(Effect.map(first)),
+      queryRows(RemovedSessionRow)(sql`DELETE FROM dashboard_sessions
+          WHERE token_hash = ${tokenHash} RETURNING id, key_id AS "keyId", maker_id AS "makerId", made_by AS "madeBy"`).pipe(
+        Effect.map(first)
+      ),
     /** The browser of a session and those that signed in by links of its sessions, to any depth. */
     browsersFrom: (organizationId: string, makerId: string) =>
-      query(
-        decodeRows(MakerIdRow)(sql`WITH RECURSIVE browser AS (
+      queryRows(MakerIdRow)(sql`WITH RECURSIVE browser AS (
           SELECT ${makerId}::text COLLATE "C" AS id
           UNION SELECT session.maker_id FROM browser JOIN dashboard_sessions AS session ON session.made_by = browser.id
             WHERE session.organization_id = ${organizationId}
-        ) SELECT id AS "makerId" FROM browser`)
-      ).pipe(Effect.map((rows) => rows.map((row) => row.makerId))),
+        ) SELECT id AS "makerId" FROM browser`).pipe(Effect.map((rows) => rows.map((row) => row.makerId))),
     /** Ends the sessions that began by links of these browsers, and their links; returns the ids of the sessions. */
     removeMade: (organizationId: string, makerIds: ReadonlyArray<string>) =>
-      query(
-        decodeIds(sql`WITH links AS (DELETE FROM dashboard_links WHERE made_by = ANY(${makerIds}::text[]))
+      queryIds(sql`WITH links AS (DELETE FROM dashboard_links WHERE made_by = ANY(${makerIds}::text[]))
         DELETE FROM dashboard_sessions WHERE made_by = ANY(${makerIds}::text[]) AND organization_id = ${organizationId}
-        RETURNING id`)
-      ),
+        RETURNING id`),
     /** The organization's name and its workspaces in order of their names. */
     organization: (organizationId: string, limit: number) =>
-      query(
-        decodeRows(
-          OrganizationView
-        )(sql`SELECT organizations.name AS organization, coalesce((SELECT json_agg(json_build_object('id', id,
+      queryRows(
+        OrganizationView
+      )(sql`SELECT organizations.name AS organization, coalesce((SELECT json_agg(json_build_object('id', id,
             'name', name, 'timezone', timezone) ORDER BY name, id)
           FROM (SELECT id, name, timezone FROM workspaces WHERE organization_id = organizations.id
             ORDER BY name, id LIMIT ${limit}) AS workspace), '[]') AS workspaces
-        FROM organizations WHERE organizations.id = ${organizationId}`)
-      ).pipe(Effect.map(([row]) => row!)),
+        FROM organizations WHERE organizations.id = ${organizationId}`).pipe(Effect.map(([row]) => row!)),
     insertLink: (link: {
       readonly id: string
       readonly tokenHash: Uint8Array
@@ -126,19 +116,15 @@ export const SessionsRepository = Effect.gen(function* () {
         VALUES (${link.id}, ${link.tokenHash}, ${link.keyId}, ${link.expiresAt}, ${link.madeBy})`),
     /** Uses up a link: of concurrent calls one gets its key. */
     takeLink: (tokenHash: Uint8Array, now: Date) =>
-      query(
-        decodeRows(TakeLinkRow)(sql`DELETE FROM dashboard_links AS link USING api_keys
+      queryRows(TakeLinkRow)(sql`DELETE FROM dashboard_links AS link USING api_keys
         WHERE link.token_hash = ${tokenHash} AND link.expires_at > ${now} AND api_keys.id = link.key_id
-        RETURNING link.id AS "linkId", link.made_by AS "madeBy", ${keyColumns}`)
-      ).pipe(Effect.map(first)),
+        RETURNING link.id AS "linkId", link.made_by AS "madeBy", ${keyColumns}`).pipe(Effect.map(first)),
     /** The oldest live MANAGEMENT key of the oldest organization. */
     firstKey: (now: Date) =>
-      query(
-        decodeRows(IdRow)(sql`SELECT id FROM api_keys
+      queryRows(IdRow)(sql`SELECT id FROM api_keys
         WHERE organization_id = (SELECT id FROM organizations ORDER BY id LIMIT 1) AND type = 'MANAGEMENT'
           AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ${now})
-        ORDER BY id LIMIT 1`)
-      ).pipe(Effect.map((rows) => first(rows)?.id)),
+        ORDER BY id LIMIT 1`).pipe(Effect.map((rows) => first(rows)?.id)),
     /** Deletes a batch of what has ended; true when there may be more. */
     deleteEnded: (now: Date) =>
       Effect.zipWith(

@@ -1,9 +1,8 @@
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { query } from "../../platform/sql/transaction.ts"
 import { fleetSql } from "../fleet/FleetRepository.ts"
 import { DeviceStateRow, type EventsWindow, StatusRow, StreamEventRow } from "./streamRows.ts"
-import { decodeRows, IdRow } from "../../platform/sql/rows.ts"
+import { IdRow, queryRows } from "../../platform/sql/rows.ts"
 
 /** Taken out of the payload by the database, because a payload is a hundred times as large. */
 const facts = `CASE WHEN payload IS NOT NULL THEN jsonb_strip_nulls(jsonb_build_object(
@@ -31,9 +30,8 @@ export const StreamRepository = Effect.gen(function* () {
   return {
     /** In the order of their sequences. Planned for these values: only then are the partitions of other days skipped. */
     events: ({ workspaceId, above, upTo, since, devices, limit }: EventsWindow) =>
-      query(
-        decodeRows(StreamEventRow)(
-          sql`SELECT ${columns} FROM events
+      queryRows(StreamEventRow)(
+        sql`SELECT ${columns} FROM events
           WHERE ${sql.and([
             sql`workspace_id = ${workspaceId}`,
             sql`sequence > ${above}::bigint`,
@@ -43,36 +41,31 @@ export const StreamRepository = Effect.gen(function* () {
               ? sql`payload IS NOT NULL`
               : sql`(payload IS NOT NULL OR device_id IN (SELECT unnest(${devices}::text[])))`
           ])} ORDER BY events.sequence ${sql.literal(`LIMIT ${limit}`)}`.unprepared
-        )
       ),
     /** Whether more than so many events of the workspace follow a sequence; those of readings count as well. */
     hasMoreThan: (workspaceId: string, above: number, most: number) =>
-      query(
-        decodeRows(MoreRow)(sql`SELECT EXISTS (SELECT FROM events
+      queryRows(MoreRow)(sql`SELECT EXISTS (SELECT FROM events
           WHERE workspace_id = ${workspaceId} AND sequence > ${above}::bigint
-          ORDER BY events.sequence ${sql.literal(`LIMIT 1 OFFSET ${most}`)}) AS more`)
-      ).pipe(Effect.map(([row]) => row!.more)),
+          ORDER BY events.sequence ${sql.literal(`LIMIT 1 OFFSET ${most}`)}) AS more`).pipe(
+        Effect.map(([row]) => row!.more)
+      ),
     /** The sequence of the oldest event that is kept; undefined without any. */
-    oldest: query(
-      decodeRows(SequenceRow)(sql`SELECT sequence::float8 AS sequence FROM events ORDER BY created_at, id LIMIT 1`)
+    oldest: queryRows(SequenceRow)(
+      sql`SELECT sequence::float8 AS sequence FROM events ORDER BY created_at, id LIMIT 1`
     ).pipe(Effect.map(([row]) => row?.sequence)),
     /** The devices among these that the workspace has. */
     deviceStates: (workspaceId: string, ids: ReadonlyArray<string>, now: Date) =>
-      query(
-        decodeRows(
-          DeviceStateRow
-        )(sql`SELECT d.id, s.reading_id AS "readingId", s.at, s.state, ${onlineStatus(now)} AS "onlineStatus",
+      queryRows(
+        DeviceStateRow
+      )(sql`SELECT d.id, s.reading_id AS "readingId", s.at, s.state, ${onlineStatus(now)} AS "onlineStatus",
             CASE WHEN ${onlineStatus(now)} = 'online' THEN s.at + m.online_window END AS "onlineUntil"
           FROM unnest(${ids}::text[]) AS wanted (id)
           JOIN devices d ON d.id = wanted.id AND d.workspace_id = ${workspaceId}
           JOIN manufacturers m ON m.slug = d.manufacturer
-          LEFT JOIN device_states s ON s.device_id = d.id`)
-      ),
+          LEFT JOIN device_states s ON s.device_id = d.id`),
     /** The number of devices by type and online status. */
     deviceCounts: (workspaceId: string, now: Date) =>
-      query(
-        decodeRows(StatusRow)(sql`${statusGroups({ workspaceId, filters: {}, now }, { type: "d.type" })}`.unprepared)
-      ),
+      queryRows(StatusRow)(sql`${statusGroups({ workspaceId, filters: {}, now }, { type: "d.type" })}`.unprepared),
     /** The keys and sessions among these that have not ended, and the workspaces that exist. */
     live: (
       {
@@ -86,11 +79,11 @@ export const StreamRepository = Effect.gen(function* () {
       },
       now: Date
     ) =>
-      query(
-        decodeRows(IdRow)(sql`SELECT id FROM api_keys
+      queryRows(IdRow)(sql`SELECT id FROM api_keys
           WHERE id = ANY(${keyIds}::text[]) AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ${now})
           UNION ALL SELECT id FROM dashboard_sessions WHERE id = ANY(${sessionIds}::text[]) AND expires_at > ${now}
-          UNION ALL SELECT id FROM workspaces WHERE id = ANY(${workspaceIds}::text[])`)
-      ).pipe(Effect.map((rows) => new Set(rows.map(({ id }) => id))))
+          UNION ALL SELECT id FROM workspaces WHERE id = ANY(${workspaceIds}::text[])`).pipe(
+        Effect.map((rows) => new Set(rows.map(({ id }) => id)))
+      )
   }
 })

@@ -6,7 +6,7 @@ import { firstIdAt } from "../../platform/Ids.ts"
 import { conditions } from "../../platform/sql/lists.ts"
 import { isReady } from "../../platform/jobs/isolation.ts"
 import { query } from "../../platform/sql/transaction.ts"
-import { CountRow, decodeRows, decodeCount, decodeIds } from "../../platform/sql/rows.ts"
+import { CountRow, queryCount, queryIds, queryRows } from "../../platform/sql/rows.ts"
 
 const DeliveryRow = Schema.Struct({
   id: Schema.String,
@@ -92,74 +92,57 @@ export const DeliveriesRepository = Effect.gen(function* () {
       limit: number,
       offset: number
     ) =>
-      query(
-        decodeRows(DeliveryRow)(
-          sql`SELECT ${columns} FROM deliveries WHERE ${matching(destinationId, statuses)}
+      queryRows(DeliveryRow)(
+        sql`SELECT ${columns} FROM deliveries WHERE ${matching(destinationId, statuses)}
           ${before === undefined ? sql`` : sql`AND id < ${before}`}
           ORDER BY id DESC LIMIT ${limit} OFFSET ${offset}`.unprepared
-        )
       ).pipe(rows),
     /** At most the number that pages can reach. */
     count: (destinationId: string, statuses: ReadonlyArray<DeliveryStatus> | undefined) =>
-      query(
-        decodeCount(
-          sql`SELECT count(*)::int AS n FROM (
+      queryCount(
+        sql`SELECT count(*)::int AS n FROM (
           SELECT FROM deliveries WHERE ${matching(destinationId, statuses)} ${mostCounted}) AS counted`.unprepared
-        )
       ),
     get: (destinationId: string, id: string) =>
-      query(
-        decodeRows(DeliveryRow)(sql`SELECT ${columns} FROM deliveries
-        WHERE id = ${id} AND destination_id = ${destinationId}`)
-      ).pipe(rows),
+      queryRows(DeliveryRow)(sql`SELECT ${columns} FROM deliveries
+        WHERE id = ${id} AND destination_id = ${destinationId}`).pipe(rows),
     /** The deliveries of an event to the destinations of its workspace, newest first. */
     ofEvent: (workspaceId: string, eventId: string) =>
-      query(
-        decodeRows(DeliveryRow)(sql`SELECT ${columns} FROM deliveries
+      queryRows(DeliveryRow)(sql`SELECT ${columns} FROM deliveries
         WHERE destination_id = ANY(ARRAY(SELECT id FROM destinations WHERE workspace_id = ${workspaceId}))
-          AND event_id = ${eventId} ORDER BY id DESC`)
-      ).pipe(rows),
+          AND event_id = ${eventId} ORDER BY id DESC`).pipe(rows),
     /** Reopens a delivery under its own ordering key. Returns 0 if there is no such delivery. */
     again: (destinationId: string, id: string) =>
-      query(
-        decodeCount(
-          reopened(sql`UPDATE deliveries SET status = 'pending', failures = 0, lane = id, completed_at = NULL,
+      queryCount(
+        reopened(sql`UPDATE deliveries SET status = 'pending', failures = 0, lane = id, completed_at = NULL,
             next_attempt_at = now()
           WHERE id = ${id} AND destination_id = ${destinationId} RETURNING destination_id, lane, sequence`)
-        )
       ),
     /** Reopens a batch of the failed deliveries of a span of time, in the order of their subjects. */
     failedAgain: (destinationId: string, from: number, to: number, limit: number) =>
-      query(
-        decodeCount(
-          reopened(sql`UPDATE deliveries SET status = 'pending', failures = 0, lane = subject, completed_at = NULL,
+      queryCount(
+        reopened(sql`UPDATE deliveries SET status = 'pending', failures = 0, lane = subject, completed_at = NULL,
             next_attempt_at = now()
           WHERE id IN (SELECT id FROM deliveries WHERE destination_id = ${destinationId} AND status = 'failed'
             AND id >= ${firstIdAt(from)} AND id < ${firstIdAt(to)} ORDER BY id DESC LIMIT ${limit})
           RETURNING destination_id, lane, sequence`).unprepared
-        )
       ),
     /** Deliveries that are too old. */
     old: (before: number, limit: number) =>
-      query(
-        decodeIds(sql`SELECT id FROM deliveries WHERE id < ${firstIdAt(before)}
-        AND ${isReady(sql, OLD_DELIVERIES, "deliveries.id")} ORDER BY id LIMIT ${limit}`)
-      ),
+      queryIds(sql`SELECT id FROM deliveries WHERE id < ${firstIdAt(before)}
+        AND ${isReady(sql, OLD_DELIVERIES, "deliveries.id")} ORDER BY id LIMIT ${limit}`),
     /** Deletes deliveries with their attempts. */
     clear: (ids: ReadonlyArray<string>) =>
       query(sql`WITH attempts AS (DELETE FROM delivery_attempts WHERE delivery_id = ANY(${ids}::text[]))
         DELETE FROM deliveries WHERE id = ANY(${ids}::text[])`),
     /** Deleted destinations that have left something. */
     orphaned: (limit: number) =>
-      query(
-        decodeIds(sql`SELECT destination_id AS id FROM delivery_queues
+      queryIds(sql`SELECT destination_id AS id FROM delivery_queues
         WHERE NOT EXISTS (SELECT FROM destinations WHERE id = delivery_queues.destination_id)
-          AND ${isReady(sql, ORPHANS, "delivery_queues.destination_id")} LIMIT ${limit}`)
-      ),
+          AND ${isReady(sql, ORPHANS, "delivery_queues.destination_id")} LIMIT ${limit}`),
     /** Deletes a batch of what a deleted destination left. Returns whether there may be more. */
     clearOrphans: (destinationId: string, limit: number) =>
-      query(
-        decodeRows(CountRow)(sql`WITH old AS MATERIALIZED (
+      queryRows(CountRow)(sql`WITH old AS MATERIALIZED (
           SELECT id FROM deliveries WHERE destination_id = ${destinationId} ORDER BY id DESC LIMIT ${limit}
         ), attempts AS (
           DELETE FROM delivery_attempts USING old WHERE delivery_id = old.id
@@ -170,7 +153,6 @@ export const DeliveriesRepository = Effect.gen(function* () {
         ), queues AS (
           DELETE FROM delivery_queues WHERE destination_id = ${destinationId} AND (SELECT count(*) FROM old) < ${limit}
         )
-        SELECT count(*)::int AS n FROM old`)
-      ).pipe(Effect.map(([row]) => row!.n === limit))
+        SELECT count(*)::int AS n FROM old`).pipe(Effect.map(([row]) => row!.n === limit))
   }
 })

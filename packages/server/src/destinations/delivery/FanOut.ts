@@ -7,7 +7,7 @@ import { transactionsOn, query } from "../../platform/sql/transaction.ts"
 import { makeIsolation, isReady } from "../../platform/jobs/isolation.ts"
 import { deliveryLimits } from "./deliveryLimits.ts"
 import type { DeviceGroup } from "@edp/domain/destinations/Destination"
-import { decodeRows } from "../../platform/sql/rows.ts"
+import { queryRows } from "../../platform/sql/rows.ts"
 
 /** The device types of each group; ALL is every type. */
 const groups: Readonly<Record<Exclude<DeviceGroup, "ALL">, ReadonlyArray<string>>> = {
@@ -69,9 +69,8 @@ export const FanOutRepository = Effect.gen(function* () {
    * Planned each time: a day's partition is small when it begins.
    */
   const enqueue = (selected: Statement.Fragment, ids: string, now: Date, onConflict: Statement.Fragment) =>
-    query(
-      decodeRows(Stored)(
-        sql`WITH given AS MATERIALIZED (
+    queryRows(Stored)(
+      sql`WITH given AS MATERIALIZED (
           SELECT ${ids} || lpad(row_number() OVER (ORDER BY sequence, destination_id)::text, ${COUNT_DIGITS}, '0') AS id, wanted.*
           FROM (${selected}) AS wanted
         ), stored AS (
@@ -91,7 +90,6 @@ export const FanOutRepository = Effect.gen(function* () {
         )
         SELECT (SELECT count(*)::int FROM stored) AS stored, count(*)::int AS selected, max(sequence)::float8 AS last
         FROM given`.unprepared
-      )
     ).pipe(Effect.map(([row]) => row!))
 
   return {
@@ -102,34 +100,28 @@ export const FanOutRepository = Effect.gen(function* () {
         ON CONFLICT (workspace_id) DO UPDATE SET since = event_cursors.since`),
     /** Workspaces with new events, in random order, so that none always comes first. The scalar subquery keeps the planner from joining all events of the days. */
     waiting: (settled: number, limit: number) =>
-      query(
-        decodeRows(WorkspaceIdRow)(sql`SELECT workspace_id AS "workspaceId" FROM event_cursors c
+      queryRows(WorkspaceIdRow)(sql`SELECT workspace_id AS "workspaceId" FROM event_cursors c
         WHERE sequence < ${settled}::bigint AND ${isReady(sql, FAN_OUT, "c.workspace_id")}
           AND (SELECT true FROM events e WHERE e.workspace_id = c.workspace_id AND e.sequence > c.sequence
             AND e.sequence <= ${settled}::bigint AND e.created_at >= c.since - ${slack} LIMIT 1)
-        ORDER BY random() LIMIT ${limit}`)
-      ).pipe(Effect.map((rows) => rows.map(({ workspaceId }) => workspaceId))),
+        ORDER BY random() LIMIT ${limit}`).pipe(Effect.map((rows) => rows.map(({ workspaceId }) => workspaceId))),
     /** Locks those of the cursors that are behind and that no other process holds. */
     takeCursors: (workspaceIds: ReadonlyArray<string>, settled: number) =>
-      query(
-        decodeRows(Cursor)(sql`SELECT workspace_id AS "workspaceId", sequence::float8 AS sequence, since,
+      queryRows(Cursor)(sql`SELECT workspace_id AS "workspaceId", sequence::float8 AS sequence, since,
           (SELECT count(*)::int FROM destinations d WHERE d.workspace_id = c.workspace_id AND d.deactivated_at IS NULL)
             AS destinations
         FROM event_cursors c WHERE workspace_id = ANY(${workspaceIds}::text[]) AND sequence < ${settled}::bigint
           AND (SELECT true FROM events e WHERE e.workspace_id = c.workspace_id AND e.sequence > c.sequence
             AND e.sequence <= ${settled}::bigint AND e.created_at >= c.since - ${slack} LIMIT 1)
-        ORDER BY workspace_id FOR UPDATE SKIP LOCKED`)
-      ),
+        ORDER BY workspace_id FOR UPDATE SKIP LOCKED`),
     /** The last event of the next batch. Planned each time, for the index by sequence. */
     batchEnd: ({ workspaceId, sequence, since }: Cursor, settled: number, limit: number) =>
-      query(
-        decodeRows(SequenceSinceRow)(
-          sql`SELECT max(sequence)::float8 AS sequence, max(created_at) AS since FROM (
+      queryRows(SequenceSinceRow)(
+        sql`SELECT max(sequence)::float8 AS sequence, max(created_at) AS since FROM (
           SELECT sequence, created_at FROM events WHERE workspace_id = ${workspaceId}
             AND sequence > ${sequence}::bigint AND sequence <= ${settled}::bigint
             AND created_at >= ${since}::timestamptz - ${slack}
           ORDER BY sequence LIMIT ${limit}) AS batch`.unprepared
-        )
       ).pipe(Effect.map(([row]) => row!)),
     /**
      * Stores the deliveries of the events after the cursor, up to and including a sequence. Existing deliveries stay.
@@ -171,13 +163,11 @@ export const FanOutRepository = Effect.gen(function* () {
         WHERE workspace_id = ${workspaceId}`),
     /** Cursors without new events, after one. */
     idle: (settled: number, after: string, limit: number) =>
-      query(
-        decodeRows(WorkspaceIdRow)(sql`SELECT workspace_id AS "workspaceId" FROM event_cursors c
+      queryRows(WorkspaceIdRow)(sql`SELECT workspace_id AS "workspaceId" FROM event_cursors c
         WHERE sequence < ${settled}::bigint AND workspace_id > ${after} AND ${isReady(sql, FAN_OUT, "c.workspace_id")}
           AND (SELECT true FROM events e WHERE e.workspace_id = c.workspace_id AND e.sequence > c.sequence
             AND e.sequence <= ${settled}::bigint AND e.created_at >= c.since - ${slack} LIMIT 1) IS NULL
-        ORDER BY workspace_id LIMIT ${limit}`)
-      ).pipe(Effect.map((rows) => rows.map(({ workspaceId }) => workspaceId))),
+        ORDER BY workspace_id LIMIT ${limit}`).pipe(Effect.map((rows) => rows.map(({ workspaceId }) => workspaceId))),
     /** A recent cursor needs to look at fewer days. */
     moveIdleCursors: (workspaceIds: ReadonlyArray<string>, settled: number) =>
       query(sql`UPDATE event_cursors c SET sequence = ${settled}::bigint, since = now()

@@ -5,7 +5,7 @@ import type { DatabaseUnavailable } from "../../platform/sql/DatabaseUnavailable
 import type { Target } from "../senders/DestinationSender.ts"
 import { SqlClient } from "effect/sql"
 import { query } from "../../platform/sql/transaction.ts"
-import { decodeRows } from "../../platform/sql/rows.ts"
+import { queryRows } from "../../platform/sql/rows.ts"
 
 const UntilRow = Schema.Struct({ until: Schema.NullOr(Schema.Date) })
 
@@ -18,8 +18,7 @@ const statements = Effect.gen(function* () {
      * if the cap is reached.
      */
     take: (workspaceId: string, recipient: string, limit: number) =>
-      query(
-        decodeRows(UntilRow)(sql`WITH granted AS (
+      queryRows(UntilRow)(sql`WITH granted AS (
           INSERT INTO recipient_hours AS known (workspace_id, recipient, hour, sent)
           VALUES (${workspaceId}, ${recipient}, ${hour}, 1)
           ON CONFLICT (workspace_id, recipient) DO UPDATE SET hour = greatest(known.hour, excluded.hour),
@@ -27,8 +26,9 @@ const statements = Effect.gen(function* () {
           WHERE known.hour < excluded.hour OR known.sent < ${limit}
           RETURNING 1
         )
-        SELECT CASE WHEN EXISTS (SELECT FROM granted) THEN NULL ELSE ${hour} + interval '1 hour' END AS until`)
-      ).pipe(Effect.map(([row]) => row!.until)),
+        SELECT CASE WHEN EXISTS (SELECT FROM granted) THEN NULL ELSE ${hour} + interval '1 hour' END AS until`).pipe(
+        Effect.map(([row]) => row!.until)
+      ),
     /** Deletes a batch of past hours. Returns whether there may be more. */
     clearOld: (limit: number) =>
       query(sql`DELETE FROM recipient_hours WHERE (workspace_id, recipient) IN (

@@ -11,7 +11,7 @@ import { Senders } from "../senders/Senders.ts"
 import { countAttempt } from "./DeliveryRunner.ts"
 import { deliveryLimits } from "./deliveryLimits.ts"
 import { OutcomesRepository } from "./DeliveryRecorder.ts"
-import { IdRow, decodeRows } from "../../platform/sql/rows.ts"
+import { IdRow, queryRows } from "../../platform/sql/rows.ts"
 
 /** An attempt to send a command. */
 export interface CommandAttempt {
@@ -35,11 +35,11 @@ const statements = Effect.gen(function* () {
   return {
     /** The active destination of a manufacturer's commands: at most one. */
     find: (workspaceId: string, manufacturer: string) =>
-      query(
-        decodeRows(IdRow)(sql`SELECT id FROM destinations
+      queryRows(IdRow)(sql`SELECT id FROM destinations
         WHERE workspace_id = ${workspaceId} AND manufacturer = ${manufacturer}
-          AND destination_type = 'MANUFACTURER_COMMAND' AND deactivated_at IS NULL`)
-      ).pipe(Effect.map(([row]) => row?.id)),
+          AND destination_type = 'MANUFACTURER_COMMAND' AND deactivated_at IS NULL`).pipe(
+        Effect.map(([row]) => row?.id)
+      ),
     /** Shows an attempt with the destination's deliveries. The delivery has no ordering key: whoever sends commands over repeats it. */
     record: (attempt: CommandAttempt) =>
       query(sql`WITH delivery AS (

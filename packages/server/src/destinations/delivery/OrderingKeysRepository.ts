@@ -4,7 +4,7 @@ import { leaseName } from "../../platform/jobs/JobRunner.ts"
 import { untilDatabaseTime } from "../../platform/jobs/workWait.ts"
 import { query } from "../../platform/sql/transaction.ts"
 import { deliveryLimits } from "./deliveryLimits.ts"
-import { decodeRows } from "../../platform/sql/rows.ts"
+import { queryRows } from "../../platform/sql/rows.ts"
 
 /**
  * Deliveries of one destination with the same ordering key are sent one after the other. The key is the event's subject,
@@ -81,8 +81,7 @@ export const OrderingKeysRepository = Effect.gen(function* () {
       holder: string,
       { all, byDestination, byWorkspace, each, except = [], more = { of: [], each }, only }: ClaimLimits
     ) =>
-      query(
-        decodeRows(ClaimedKey)(sql`WITH asked AS MATERIALIZED (
+      queryRows(ClaimedKey)(sql`WITH asked AS MATERIALIZED (
           SELECT q.destination_id, d.workspace_id, CASE WHEN q.failures > 2 THEN 1
               WHEN q.destination_id = ANY(${more.of}::text[]) THEN ${more.each}::int ELSE ${each}::int END - coalesce(busy.count, 0) AS room
           FROM delivery_queues q JOIN destinations d ON d.id = q.destination_id
@@ -111,8 +110,7 @@ export const OrderingKeysRepository = Effect.gen(function* () {
         UPDATE delivery_lanes SET claim = ${claim}::uuid, holder = ${holder}::uuid, due_at = ${leased} FROM due
         WHERE delivery_lanes.destination_id = due.destination_id AND delivery_lanes.lane = due.lane
         RETURNING due.destination_id AS "destinationId", due.workspace_id AS "workspaceId", due.lane AS "orderingKey",
-          delivery_lanes.newest::float8 AS newest`)
-      ),
+          delivery_lanes.newest::float8 AS newest`),
     /** Milliseconds until a key of a destination that is not paused is due. */
     nextDue: untilDatabaseTime(
       sql,
@@ -124,9 +122,8 @@ export const OrderingKeysRepository = Effect.gen(function* () {
     // `renew` and `release` are planned each time: a plan made while there were few rows would read them all.
     /** Extends leases whose claims are still held. Returns their names. */
     renew: (keys: ReadonlyArray<KeyLease>) =>
-      query(
-        decodeRows(KeyLease)(
-          sql`WITH held AS MATERIALIZED (
+      queryRows(KeyLease)(
+        sql`WITH held AS MATERIALIZED (
           SELECT l.destination_id, l.lane
           FROM jsonb_to_recordset(${JSON.stringify(keys)}::jsonb) AS given ("destinationId" text, "orderingKey" text, claim uuid)
           JOIN delivery_lanes l ON l.destination_id = given."destinationId" AND l.lane = given."orderingKey" AND l.claim = given.claim
@@ -135,7 +132,6 @@ export const OrderingKeysRepository = Effect.gen(function* () {
         UPDATE delivery_lanes l SET due_at = ${leased} FROM held
         WHERE l.destination_id = held.destination_id AND l.lane = held.lane
         RETURNING l.destination_id AS "destinationId", l.lane AS "orderingKey", l.claim`.unprepared
-        )
       ).pipe(Effect.map((rows) => new Set(rows.map(nameLease)))),
     /** Ends the leases of a process that is gone. */
     endLeases: (holder: string) =>
@@ -177,23 +173,20 @@ export const OrderingKeysRepository = Effect.gen(function* () {
           AND d.event_type = 'DEVICE_UPDATED' AND d.sequence < newest.sequence`),
     /** The first pending deliveries of each key, in order. */
     heads: (keys: ReadonlyArray<OrderingKey>, each: number) =>
-      query(
-        decodeRows(DueDelivery)(sql`SELECT head.* FROM jsonb_to_recordset(${JSON.stringify(keys)}::jsonb)
+      queryRows(DueDelivery)(sql`SELECT head.* FROM jsonb_to_recordset(${JSON.stringify(keys)}::jsonb)
           AS given ("destinationId" text, "orderingKey" text)
         CROSS JOIN LATERAL (
           SELECT destination_id AS "destinationId", lane AS "orderingKey", id, event_id AS "eventId", sequence::float8 AS sequence, failures
           FROM deliveries WHERE destination_id = given."destinationId" AND lane = given."orderingKey" AND status = 'pending'
           ORDER BY sequence LIMIT ${each}) AS head
-        ORDER BY head."destinationId", head."orderingKey", head.sequence`)
-      ),
+        ORDER BY head."destinationId", head."orderingKey", head.sequence`),
     /**
      * Ends leases whose claims are still held, and returns these. An empty key is deleted, unless a delivery was added meanwhile; `due`: the
      * key is due again at once.
      */
     release: (keys: ReadonlyArray<ReleasedKey>) =>
-      query(
-        decodeRows(ReleaseRow)(
-          sql`WITH held AS MATERIALIZED (
+      queryRows(ReleaseRow)(
+        sql`WITH held AS MATERIALIZED (
           SELECT l.destination_id, l.lane, l.claim, given."isEmpty" AND l.newest <= given.done AS empty, given."dueAt" AS due_at
           FROM jsonb_to_recordset(${JSON.stringify(keys)}::jsonb) AS given ("destinationId" text, "orderingKey" text,
             claim uuid, "isEmpty" boolean, "dueAt" timestamptz, done bigint)
@@ -208,7 +201,6 @@ export const OrderingKeysRepository = Effect.gen(function* () {
         )
         SELECT destination_id AS "destinationId", lane AS "orderingKey", claim,
           NOT empty AND coalesce(due_at, now()) <= clock_timestamp() AS due FROM held`.unprepared
-        )
       )
   }
 })

@@ -9,7 +9,7 @@ import { DISPATCH_RESULTS, DISPATCHED_DEVICES } from "../dispatchLimits.ts"
 import { type DevicePhase, LiveDevice } from "./devicePlan.ts"
 import { SiteKey } from "../DispatchesRepository.ts"
 import { unresponsiveReasons } from "../dispatchRow.ts"
-import { decodeRows, JsonColumn } from "../../platform/sql/rows.ts"
+import { JsonColumn, queryRows } from "../../platform/sql/rows.ts"
 
 /** A device of an enrolled site. */
 export interface TakingDevice {
@@ -64,11 +64,11 @@ export const DispatchDevicesRepository = Effect.gen(function* () {
   return {
     /** Devices that are to be looked at, the longest due first. */
     due: (now: Date, limit: number) =>
-      query(
-        decodeRows(DeviceIdRow)(sql`SELECT device_id AS "deviceId" FROM dispatch_devices
+      queryRows(DeviceIdRow)(sql`SELECT device_id AS "deviceId" FROM dispatch_devices
           WHERE due_at > '-infinity' AND due_at <= ${now}
-            AND ${isReady(sql, DISPATCHED_DEVICES, "dispatch_devices.device_id")} ORDER BY due_at ${limited(sql, limit)}`)
-      ).pipe(Effect.map((rows) => [...new Set(rows.map(({ deviceId }) => deviceId))])),
+            AND ${isReady(sql, DISPATCHED_DEVICES, "dispatch_devices.device_id")} ORDER BY due_at ${limited(sql, limit)}`).pipe(
+        Effect.map((rows) => [...new Set(rows.map(({ deviceId }) => deviceId))])
+      ),
     /**
      * For a transaction: locks the places of devices in all dispatches, in order. Whoever changes a dispatch or a participant does this first, so
      * that the states that are read afterwards are the latest.
@@ -78,18 +78,17 @@ export const DispatchDevicesRepository = Effect.gen(function* () {
         ORDER BY device_id, dispatch_id FOR NO KEY UPDATE`),
     /** The same for the devices of a dispatch, or of some of its sites. Returns them. */
     holdFrom: (dispatchId: string, siteIds?: ReadonlyArray<string>) =>
-      query(
-        decodeRows(DeviceIdRow)(sql`SELECT device_id AS "deviceId" FROM dispatch_devices
+      queryRows(DeviceIdRow)(sql`SELECT device_id AS "deviceId" FROM dispatch_devices
           WHERE dispatch_id = ${dispatchId} AND due_at IS NOT NULL
             ${siteIds === undefined ? sql`` : sql`AND site_id = ${anyOf(sql, siteIds)}`}
-          ORDER BY device_id, dispatch_id FOR NO KEY UPDATE`)
-      ).pipe(Effect.map((rows) => rows.map(({ deviceId }) => deviceId))),
+          ORDER BY device_id, dispatch_id FOR NO KEY UPDATE`).pipe(
+        Effect.map((rows) => rows.map(({ deviceId }) => deviceId))
+      ),
     /** For a transaction that holds the devices: their places in all dispatches that are not done with them. */
     live: Effect.fnUntraced(function* (deviceIds: ReadonlyArray<string>, now: Date) {
-      const places = yield* query(
-        decodeRows(
-          PlacesRow
-        )(sql`SELECT v.dispatch_id AS "dispatchId", v.device_id AS "deviceId", v.site_id AS "siteId", v.type,
+      const places = yield* queryRows(
+        PlacesRow
+      )(sql`SELECT v.dispatch_id AS "dispatchId", v.device_id AS "deviceId", v.site_id AS "siteId", v.type,
           v.phase, v.interval_index AS "intervalIndex", v.skipped_index AS "skippedIndex", v.command_id AS "commandId",
           v.code, v.outcome, v.before, v.attempts, v.due_at AS "dueAt", d.workspace_id AS "workspaceId", d.status,
           d.priority, s.state AS "siteState", s.starts_at AS "siteStartsAt", c.status AS "commandStatus",
@@ -98,13 +97,10 @@ export const DispatchDevicesRepository = Effect.gen(function* () {
           JOIN dispatch_sites s ON s.dispatch_id = v.dispatch_id AND s.site_id = v.site_id
           LEFT JOIN commands c ON c.id = v.command_id
         WHERE v.device_id = ${anyOf(sql, deviceIds)} AND v.due_at IS NOT NULL ORDER BY v.device_id, v.dispatch_id`)
-      )
       // Intervals are read once for each dispatch: with each device they would be megabytes.
       const ids = [...new Set(places.map(({ dispatchId }) => dispatchId))]
-      const found = yield* query(
-        decodeRows(IntervalsRow)(sql`SELECT id AS "dispatchId", intervals FROM dispatches
+      const found = yield* queryRows(IntervalsRow)(sql`SELECT id AS "dispatchId", intervals FROM dispatches
           WHERE id = ${anyOf(sql, ids)}`)
-      )
       const intervals = new Map(found.map((one) => [one.dispatchId, one.intervals]))
       return places.map((place): LiveDevice => ({ ...place, intervals: intervals.get(place.dispatchId)! }))
     }),
@@ -130,52 +126,43 @@ export const DispatchDevicesRepository = Effect.gen(function* () {
       query(sql`UPDATE dispatch_devices SET due_at = ${now}
         WHERE dispatch_id = ${dispatchId} AND device_id = ${anyOf(sql, deviceIds)} AND due_at IS NOT NULL`),
     hasLive: (dispatchId: string) =>
-      query(
-        decodeRows(FoundRow)(sql`SELECT EXISTS (SELECT FROM dispatch_devices
-          WHERE dispatch_id = ${dispatchId} AND due_at IS NOT NULL) AS found`)
-      ).pipe(Effect.map(([row]) => row!.found)),
+      queryRows(FoundRow)(sql`SELECT EXISTS (SELECT FROM dispatch_devices
+          WHERE dispatch_id = ${dispatchId} AND due_at IS NOT NULL) AS found`).pipe(Effect.map(([row]) => row!.found)),
     /** Devices as far as a target power needs them. */
     powered: (deviceIds: ReadonlyArray<string>) =>
-      query(
-        decodeRows(PoweredRow)(sql`SELECT id, commands, static_state AS "staticState" FROM devices
-        WHERE id = ${anyOf(sql, deviceIds)}`)
-      ),
+      queryRows(PoweredRow)(sql`SELECT id, commands, static_state AS "staticState" FROM devices
+        WHERE id = ${anyOf(sql, deviceIds)}`),
     /** The newest states of thermostats. */
     thermostats: (deviceIds: ReadonlyArray<string>) =>
-      query(
-        decodeRows(ThermostatRow)(sql`SELECT device_id AS "deviceId", state FROM device_states
-        WHERE device_id = ${anyOf(sql, deviceIds)}`)
-      ),
+      queryRows(ThermostatRow)(sql`SELECT device_id AS "deviceId", state FROM device_states
+        WHERE device_id = ${anyOf(sql, deviceIds)}`),
     /**
      * The thermostats that are to be left as they are: a user has given them another mode since the dispatch's command, or no command of a
      * dispatch has reached them since a time.
      */
     left: (devices: ReadonlyArray<{ readonly deviceId: string; readonly commandId: string }>, since: Date) =>
-      query(
-        decodeRows(DeviceIdRow)(
-          sql`SELECT given."deviceId"
+      queryRows(DeviceIdRow)(
+        sql`SELECT given."deviceId"
           FROM jsonb_to_recordset(${JSON.stringify(devices)}::jsonb) AS given ("deviceId" text, "commandId" text)
           WHERE EXISTS (SELECT FROM commands c WHERE c.device_id = given."deviceId" AND c.id > given."commandId"
               AND c.source = 'user' AND c.type = 'thermostat:set-operating-mode'
               AND (c.delivered_at IS NOT NULL OR c.status = 'completed'))
             OR NOT EXISTS (SELECT FROM commands c WHERE c.device_id = given."deviceId" AND c.source = 'dispatch'
               AND c.id >= ${firstIdAt(since.getTime())} AND coalesce(c.reason, '') NOT IN ('cancelled', 'overridden'))`
-            .unprepared
-        )
+          .unprepared
       ).pipe(Effect.map((rows) => new Set(rows.map(({ deviceId }) => deviceId)))),
     /** Devices whose commands have results that are not noted yet. */
     answered: (limit: number) =>
-      query(
-        decodeRows(DeviceIdRow)(sql`SELECT v.device_id AS "deviceId" FROM ${answered}
-          AND ${isReady(sql, DISPATCH_RESULTS, "v.device_id")} ORDER BY v.device_id ${limited(sql, limit)}`)
-      ).pipe(Effect.map((rows) => [...new Set(rows.map(({ deviceId }) => deviceId))])),
+      queryRows(DeviceIdRow)(sql`SELECT v.device_id AS "deviceId" FROM ${answered}
+          AND ${isReady(sql, DISPATCH_RESULTS, "v.device_id")} ORDER BY v.device_id ${limited(sql, limit)}`).pipe(
+        Effect.map((rows) => [...new Set(rows.map(({ deviceId }) => deviceId))])
+      ),
     /**
      * Notes the results of commands since the last time, at most so many. A device that did not respond counts as one that takes part as soon
      * as a late result reports. Returns a site for each result.
      */
     recordOutcomes: (deviceIds: ReadonlyArray<string>) =>
-      query(
-        decodeRows(SiteKey)(sql`WITH found AS MATERIALIZED (
+      queryRows(SiteKey)(sql`WITH found AS MATERIALIZED (
           SELECT v.dispatch_id, v.device_id, c.status = 'completed' OR v.outcome IS NOT NULL AS answered, c.reason
           FROM ${answered} AND v.device_id = ANY(${deviceIds}::text[])
           ORDER BY v.device_id, v.dispatch_id FOR NO KEY UPDATE OF v SKIP LOCKED
@@ -187,6 +174,5 @@ export const DispatchDevicesRepository = Effect.gen(function* () {
             OR (NOT answered AND coalesce(reason = ANY(${[...unresponsiveReasons]}::text[]), false))
         FROM found WHERE v.dispatch_id = found.dispatch_id AND v.device_id = found.device_id
         RETURNING v.dispatch_id AS "dispatchId", v.site_id AS "siteId"`)
-      )
   }
 })

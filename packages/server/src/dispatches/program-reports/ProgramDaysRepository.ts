@@ -2,7 +2,7 @@ import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import type { Span } from "../../energy/intervals.ts"
 import { isReady } from "../../platform/jobs/isolation.ts"
-import { decodeRows } from "../../platform/sql/rows.ts"
+import { queryRows } from "../../platform/sql/rows.ts"
 import { query } from "../../platform/sql/transaction.ts"
 import { PROGRAM_DAYS } from "../dispatchLimits.ts"
 import { ReportedInstance } from "./ProgramReportsRepository.ts"
@@ -33,13 +33,11 @@ export const ProgramDaysRepository = Effect.gen(function* () {
   return {
     /** The kept days that begin in a span, also those of other time zones and from earlier batteries. */
     find: (programInstanceId: string, { from, to }: Span) =>
-      query(
-        decodeRows(KeptDay)(sql`SELECT block, date_part('epoch', starts_at) * 1000 AS "startsAt",
+      queryRows(KeptDay)(sql`SELECT block, date_part('epoch', starts_at) * 1000 AS "startsAt",
           date_part('epoch', ends_at) * 1000 AS "endsAt", signature::text AS signature, discharged::text AS discharged,
           discharged_covered::float8 AS "dischargedCovered", charged::text AS charged, charged_covered::float8 AS "chargedCovered"
         FROM program_days
-        WHERE program_instance_id = ${programInstanceId} AND starts_at >= ${iso(from)} AND starts_at < ${iso(to)}`)
-      ),
+        WHERE program_instance_id = ${programInstanceId} AND starts_at >= ${iso(from)} AND starts_at < ${iso(to)}`),
     keep: (programInstanceId: string, days: ReadonlyArray<KeptDay>) =>
       query(sql`INSERT INTO program_days (program_instance_id, starts_at, ends_at, block, signature, discharged,
           discharged_covered, charged, charged_covered)
@@ -64,16 +62,14 @@ export const ProgramDaysRepository = Effect.gen(function* () {
         ON CONFLICT DO NOTHING`),
     /** Claims the instance that is due first, until an instant. */
     claimDue: (now: Date, until: Date) =>
-      query(
-        decodeRows(ReportedInstance)(sql`UPDATE program_day_work SET due_at = ${until}
+      queryRows(ReportedInstance)(sql`UPDATE program_day_work SET due_at = ${until}
         FROM program_instances i JOIN workspaces w ON w.id = i.workspace_id
         WHERE program_instance_id = (
             SELECT program_instance_id FROM program_day_work
             WHERE due_at <= ${now} AND ${isReady(sql, PROGRAM_DAYS, "program_day_work.program_instance_id")}
             ORDER BY due_at LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED)
           AND i.id = program_instance_id
-        RETURNING ${instance}`)
-      ).pipe(Effect.map(([row]) => row)),
+        RETURNING ${instance}`).pipe(Effect.map(([row]) => row)),
     /** Sets when a claimed instance is due again. */
     setDue: (programInstanceId: string, dueAt: Date) =>
       query(sql`UPDATE program_day_work SET due_at = ${dueAt} WHERE program_instance_id = ${programInstanceId}`),

@@ -4,9 +4,8 @@ import { EnrollmentStatus } from "@edp/domain/enrollments/Enrollment"
 import { Effect, Schema, Struct } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import type { Span } from "../../energy/intervals.ts"
-import { query } from "../../platform/sql/transaction.ts"
 import type { EnrolledBattery } from "./enrolledEnergy.ts"
-import { decodeRows, JsonColumn } from "../../platform/sql/rows.ts"
+import { JsonColumn, queryRows } from "../../platform/sql/rows.ts"
 
 /** The instance of a report. */
 export const ReportedInstance = Schema.Struct({
@@ -137,17 +136,13 @@ export const ProgramReportsRepository = Effect.gen(function* () {
 
   return {
     instance: (workspaceId: string, id: string) =>
-      query(
-        decodeRows(ReportedInstance)(sql`SELECT i.id, i.workspace_id AS "workspaceId", w.timezone
+      queryRows(ReportedInstance)(sql`SELECT i.id, i.workspace_id AS "workspaceId", w.timezone
         FROM program_instances i JOIN workspaces w ON w.id = i.workspace_id
-        WHERE i.id = ${id} AND i.workspace_id = ${workspaceId}`)
-      ).pipe(Effect.map(([row]) => row)),
+        WHERE i.id = ${id} AND i.workspace_id = ${workspaceId}`).pipe(Effect.map(([row]) => row)),
     /** The numbers of enrollments by their present status. */
     statuses: (id: string) =>
-      query(
-        decodeRows(StatusCountRow)(sql`
-        SELECT status, count(*)::int AS count FROM enrollments WHERE program_instance_id = ${id} GROUP BY status`)
-      ),
+      queryRows(StatusCountRow)(sql`
+        SELECT status, count(*)::int AS count FROM enrollments WHERE program_instance_id = ${id} GROUP BY status`),
     /**
      * Finds what is enrolled by one statement, because finding the devices takes most of its time. Types are those of devices that are connected
      * now. The database does not keep when a device was disconnected before its last connection: steps count it from its creation until it
@@ -158,10 +153,9 @@ export const ProgramReportsRepository = Effect.gen(function* () {
       const [from, to] = [bounds[0]!, bounds.at(-1)!]
       const hash = (kind: string, state: Statement.Fragment) => sql`hash_record_extended(
         ROW(${sql.literal(`'${kind}'::text`)}, id, first_ever, disconnected_at, ${state}), 0)::text`
-      return query(
-        decodeRows(EnrolledRow)(
-          // Materialized, so that texts become times once, and not for each row.
-          sql`WITH asked AS MATERIALIZED (
+      return queryRows(EnrolledRow)(
+        // Materialized, so that texts become times once, and not for each row.
+        sql`WITH asked AS MATERIALIZED (
           SELECT ${bounds.slice(1).map(iso)}::timestamptz[] AS ends, ${bounds.length - 1}::int AS days, ${iso(now)}::timestamptz AS now,
             tstzmultirange(tstzrange(${iso(from)}, ${iso(to)})) AS span
         ), ${enrolledDevices(instance)}, type AS (
@@ -217,15 +211,13 @@ export const ProgramReportsRepository = Effect.gen(function* () {
           NULL::json AS types, NULL::json AS steps
         FROM counted GROUP BY block
         UNION ALL SELECT NULL, NULL, NULL, NULL, (SELECT json_agg(t) FROM type t), (SELECT json_agg(s) FROM step s)`
-            .unprepared
-        )
+          .unprepared
       ).pipe(Effect.map(toEnrolled))
     },
     /** The devices that did not respond to dispatches that began within a span, the most frequent first, and their number. */
     unresponsive: ({ id, workspaceId }: ReportedInstance, { from, to }: Span, limit: number) =>
-      query(
-        decodeRows(Unresponsive)(
-          sql`WITH recent AS MATERIALIZED (
+      queryRows(Unresponsive)(
+        sql`WITH recent AS MATERIALIZED (
           SELECT id, starts_at FROM dispatches
           WHERE program_instance_id = ${id} AND starts_at >= ${iso(from)} AND starts_at <= ${iso(to)}
         ), missed AS (
@@ -241,7 +233,6 @@ export const ProgramReportsRepository = Effect.gen(function* () {
             ON d.dispatch_id = recent.id AND d.device_id = missed.device_id AND (d.interval_index IS NOT NULL OR d.unresponsive))
         ) AS device
         FROM missed ORDER BY unresponsive DESC, at DESC, device_id`.unprepared
-        )
       ).pipe(Effect.map((rows) => ({ total: rows[0]?.total ?? 0, devices: rows.map(({ device }) => device) })))
   }
 })

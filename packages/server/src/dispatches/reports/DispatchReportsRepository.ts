@@ -7,7 +7,7 @@ import { siteTypes } from "../../energy/formulas.ts"
 import type { Span } from "../../energy/intervals.ts"
 import { isReady } from "../../platform/jobs/isolation.ts"
 import { query } from "../../platform/sql/transaction.ts"
-import { JsonColumn, decodeRows } from "../../platform/sql/rows.ts"
+import { JsonColumn, queryRows } from "../../platform/sql/rows.ts"
 import { RESULTS } from "../dispatchLimits.ts"
 
 export const ReportedDispatch = Schema.Struct({
@@ -135,11 +135,9 @@ const make = Effect.gen(function* () {
 
   return {
     dispatch: (workspaceId: string, id: string) =>
-      query(
-        decodeRows(ReportedDispatch)(sql`SELECT id, starts_at AS "startsAt", ends_at AS "endsAt", intervals,
+      queryRows(ReportedDispatch)(sql`SELECT id, starts_at AS "startsAt", ends_at AS "endsAt", intervals,
           nominated_power_w AS "nominatedPowerW", baseline, status, updated_at AS "updatedAt"
-        FROM dispatches WHERE id = ${id} AND workspace_id = ${workspaceId}`)
-      ).pipe(Effect.map(([row]) => row)),
+        FROM dispatches WHERE id = ${id} AND workspace_id = ${workspaceId}`).pipe(Effect.map(([row]) => row)),
     /** Participants with the time zone of their days and what is kept of them. */
     sites: (question: SitesQuestion, on: ResultsQuestion) => {
       const { dispatchId, disturbed, historyUntil, useUntil, workspaceId } = on
@@ -156,9 +154,8 @@ const make = Effect.gen(function* () {
           least(s.first_at, s.first_dropped_at), d.disconnected_at, d.static_state, s.late_readings, ${settled(until)}), 0)`
         return sql`${hash(historyUntil)} AS history, ${hash(useUntil)} AS signature`
       }
-      return query(
-        decodeRows(ReportedSite)(
-          sql`WITH site AS MATERIALIZED (
+      return queryRows(ReportedSite)(
+        sql`WITH site AS MATERIALIZED (
           SELECT p.site_id, p.state, p.held_out, p.starts_at, coalesce(sites.timezone, workspaces.timezone) AS timezone
           FROM dispatch_sites p JOIN workspaces ON workspaces.id = ${workspaceId}
             LEFT JOIN sites ON sites.id = p.site_id AND sites.workspace_id = workspaces.id
@@ -190,15 +187,14 @@ const make = Effect.gen(function* () {
             hash_record_extended(ROW(computation, timezone, device.signature, disturbance.hash), 0) AS signature) AS present
           LEFT JOIN dispatch_results k ON k.dispatch_id = ${dispatchId} AND k.site_id = site.site_id
         ORDER BY site.site_id`.unprepared
-        )
       )
     },
     /** The days that the kept baselines of sites were computed from. */
     days: (dispatchId: string, siteIds: ReadonlyArray<string>) =>
-      query(
-        decodeRows(SiteDaysRow)(sql`SELECT site_id AS "siteId", days FROM dispatch_results
-        WHERE dispatch_id = ${dispatchId} AND site_id = ANY(${siteIds}::text[]) AND days IS NOT NULL`)
-      ).pipe(Effect.map((rows) => new Map(rows.map(({ days, siteId }) => [siteId, days])))),
+      queryRows(SiteDaysRow)(sql`SELECT site_id AS "siteId", days FROM dispatch_results
+        WHERE dispatch_id = ${dispatchId} AND site_id = ANY(${siteIds}::text[]) AND days IS NOT NULL`).pipe(
+        Effect.map((rows) => new Map(rows.map(({ days, siteId }) => [siteId, days])))
+      ),
     keep: (dispatchId: string, results: ReadonlyArray<KeptResult>) =>
       query(
         sql`INSERT INTO dispatch_results (dispatch_id, site_id, history, days, baseline, baseline_reason, signature, missing,
@@ -218,12 +214,10 @@ const make = Effect.gen(function* () {
       ),
     /** Claims the dispatch whose results are due first, until an instant. */
     claimDue: (now: Date, until: Date) =>
-      query(
-        decodeRows(DueRow)(sql`UPDATE dispatches SET results_due_at = ${until} WHERE id = (
+      queryRows(DueRow)(sql`UPDATE dispatches SET results_due_at = ${until} WHERE id = (
           SELECT id FROM dispatches WHERE results_due_at <= ${now} AND ${isReady(sql, RESULTS, "dispatches.id")}
           ORDER BY results_due_at LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED)
-        RETURNING id, workspace_id AS "workspaceId"`)
-      ).pipe(Effect.map(([row]) => row)),
+        RETURNING id, workspace_id AS "workspaceId"`).pipe(Effect.map(([row]) => row)),
     /** Sets when the results of a claimed dispatch are due again, unless the dispatch has begun or ended meanwhile. */
     setDue: (id: string, claimedUntil: Date, dueAt: Date | null) =>
       query(sql`UPDATE dispatches SET results_due_at = ${dueAt} WHERE id = ${id} AND results_due_at = ${claimedUntil}`),
@@ -233,27 +227,19 @@ const make = Effect.gen(function* () {
         WHERE results_due_at > ${now}::timestamptz + ${longestMs}::float8 * interval '1 millisecond'`),
     /** The devices of some types at sites. */
     devicesAt: (workspaceId: string, siteIds: ReadonlyArray<string>, types: ReadonlyArray<DeviceType>) =>
-      query(
-        decodeRows(ReportedDevice)(sql`SELECT ${deviceColumns}, d.site_id AS "siteId"
+      queryRows(ReportedDevice)(sql`SELECT ${deviceColumns}, d.site_id AS "siteId"
         FROM devices d LEFT JOIN device_states s ON s.device_id = d.id
         WHERE d.workspace_id = ${workspaceId} AND d.site_id = ANY(${siteIds}::text[]) AND d.type = ANY(${types}::text[])
-        ORDER BY d.id`)
-      ),
+        ORDER BY d.id`),
     /** The batteries that a dispatch has found at sites. */
     batteries: (workspaceId: string, dispatchId: string, siteIds: ReadonlyArray<string>) =>
-      query(
-        decodeRows(ReportedDevice)(sql`SELECT ${deviceColumns}, p.site_id AS "siteId"
+      queryRows(ReportedDevice)(sql`SELECT ${deviceColumns}, p.site_id AS "siteId"
         FROM dispatch_devices p JOIN devices d ON d.id = p.device_id LEFT JOIN device_states s ON s.device_id = d.id
         WHERE p.dispatch_id = ${dispatchId} AND p.site_id = ANY(${siteIds}::text[]) AND p.type = 'battery'
           AND d.workspace_id = ${workspaceId}
-        ORDER BY d.id`)
-      ),
+        ORDER BY d.id`),
     disturbances: (workspaceId: string, dispatchId: string, siteIds: ReadonlyArray<string>, span: Span) =>
-      query(
-        decodeRows(DisturbanceRow)(
-          disturbances(workspaceId, dispatchId, sql`(SELECT unnest(${siteIds}::text[]))`, span)
-        )
-      )
+      queryRows(DisturbanceRow)(disturbances(workspaceId, dispatchId, sql`(SELECT unnest(${siteIds}::text[]))`, span))
   }
 })
 

@@ -5,7 +5,7 @@ import { SqlClient } from "effect/sql"
 import { untilDatabaseTime } from "../../platform/jobs/workWait.ts"
 import { query } from "../../platform/sql/transaction.ts"
 import { mailLimits } from "./mailLimits.ts"
-import { decodeRows } from "../../platform/sql/rows.ts"
+import { queryRows } from "../../platform/sql/rows.ts"
 
 /** A mail that is due, and what it is about. */
 export const DueMail = Schema.Struct({
@@ -70,16 +70,13 @@ export const EmailConfirmationsRepository = Effect.gen(function* () {
         WHERE enrollment_id = ${enrollmentId} AND confirmed_at IS NULL AND mails < ${limit}
           AND requested_at < now() - interval '1 minute'`),
     state: (enrollmentId: string) =>
-      query(
-        decodeRows(EmailState)(sql`SELECT email, confirmed_at IS NOT NULL AS "isConfirmed" FROM enrollment_emails
-        WHERE enrollment_id = ${enrollmentId}`)
-      ).pipe(Effect.map(first)),
+      queryRows(EmailState)(sql`SELECT email, confirmed_at IS NOT NULL AS "isConfirmed" FROM enrollment_emails
+        WHERE enrollment_id = ${enrollmentId}`).pipe(Effect.map(first)),
     /** Milliseconds until a mail is due. */
     nextDue: untilDatabaseTime(sql, sql`(SELECT min(due_at) FROM enrollment_emails WHERE due_at IS NOT NULL)`),
     /** Takes due mails; each is due again after the lease, unless it is settled before. */
     claim: (limit: number) =>
-      query(
-        decodeRows(DueMail)(sql`WITH due AS (
+      queryRows(DueMail)(sql`WITH due AS (
           UPDATE enrollment_emails SET due_at = now() + ${mailLimits.leaseSeconds}::float8 * interval '1 second', attempts = attempts + 1
           WHERE enrollment_id IN (SELECT enrollment_id FROM enrollment_emails WHERE due_at <= now()
             ORDER BY due_at LIMIT ${limit} FOR UPDATE SKIP LOCKED)
@@ -90,8 +87,7 @@ export const EmailConfirmationsRepository = Effect.gen(function* () {
           enrollments.customer_id AS "customerId", instances.title, instances.page_slug AS "pageSlug", workspaces.name AS "workspaceName"
         FROM due JOIN enrollments ON enrollments.id = due.enrollment_id
           JOIN program_instances instances ON instances.id = enrollments.program_instance_id
-          JOIN workspaces ON workspaces.id = due.workspace_id`)
-      ),
+          JOIN workspaces ON workspaces.id = due.workspace_id`),
     /** Stores the link of a mail that is about to be sent; the links of former mails end. */
     setLink: (enrollmentId: string, tokenHash: Uint8Array, days: number) =>
       query(sql`UPDATE enrollment_emails SET token_hash = ${tokenHash},
@@ -103,10 +99,10 @@ export const EmailConfirmationsRepository = Effect.gen(function* () {
         SET due_at = ${pauseMs === undefined ? null : sql`now() + ${pauseMs} * interval '1 millisecond'`}
         WHERE enrollment_id = ${enrollmentId} AND mails = ${mails}`),
     byLink: (tokenHash: Uint8Array) =>
-      query(decodeRows(LinkedEnrollment)(sql`${link} WHERE token_hash = ${tokenHash}`)).pipe(Effect.map(first)),
+      queryRows(LinkedEnrollment)(sql`${link} WHERE token_hash = ${tokenHash}`).pipe(Effect.map(first)),
     /** The same; the link is locked until the transaction ends. */
     lockLink: (tokenHash: Uint8Array) =>
-      query(decodeRows(LinkedEnrollment)(sql`${link} WHERE token_hash = ${tokenHash} FOR UPDATE OF emails`)).pipe(
+      queryRows(LinkedEnrollment)(sql`${link} WHERE token_hash = ${tokenHash} FOR UPDATE OF emails`).pipe(
         Effect.map(first)
       ),
     /** The link is used: it and all mails of the enrollment end. */

@@ -2,8 +2,7 @@ import { Context, Effect, Layer, Schema } from "effect"
 import type { DatabaseUnavailable } from "../../platform/sql/DatabaseUnavailable.ts"
 import { DeviceType } from "@edp/domain/devices/DeviceType"
 import { SqlClient } from "effect/sql"
-import { query } from "../../platform/sql/transaction.ts"
-import { decodeRows } from "../../platform/sql/rows.ts"
+import { queryRows } from "../../platform/sql/rows.ts"
 
 /** A site that takes part in a program instance. */
 export const EnrolledSite = Schema.Struct({
@@ -30,8 +29,7 @@ const statements = Effect.gen(function* () {
   return {
     /** An enrollment without a site stands for all sites of its customer. Of several enrollments of a site, the oldest counts. */
     at: (workspaceId: string, programInstanceId: string, at: Date) =>
-      query(
-        decodeRows(EnrolledSite)(sql`WITH active AS MATERIALIZED (
+      queryRows(EnrolledSite)(sql`WITH active AS MATERIALIZED (
           SELECT id, customer_id, site_id, manufacturer_slugs FROM enrollments
           WHERE program_instance_id = ${programInstanceId} AND status = 'approved' AND workspace_id = ${workspaceId}
             AND approved_at <= ${at} AND (activates_at IS NULL OR activates_at <= ${at})
@@ -44,14 +42,11 @@ const statements = Effect.gen(function* () {
         SELECT DISTINCT ON (enrolled.site_id) enrolled.site_id AS "siteId", enrolled.customer_id AS "customerId",
           enrolled.id AS "enrollmentId", manufacturer_slugs AS "manufacturerSlugs"
         FROM enrolled JOIN sites ON sites.id = enrolled.site_id
-        WHERE sites.workspace_id = ${workspaceId} ORDER BY enrolled.site_id, enrolled.id`)
-      ),
+        WHERE sites.workspace_id = ${workspaceId} ORDER BY enrolled.site_id, enrolled.id`),
     devices: (workspaceId: string, siteIds: ReadonlyArray<string>) =>
-      query(
-        decodeRows(EnrolledDevice)(sql`SELECT id AS "deviceId", site_id AS "siteId", type, manufacturer
+      queryRows(EnrolledDevice)(sql`SELECT id AS "deviceId", site_id AS "siteId", type, manufacturer
         FROM devices WHERE site_id = ANY(${siteIds}::text[]) AND workspace_id = ${workspaceId}
           AND disconnected_at IS NULL ORDER BY id`)
-      )
   }
 })
 

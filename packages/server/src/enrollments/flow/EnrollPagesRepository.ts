@@ -3,7 +3,7 @@ import type { Address } from "@edp/domain/shared/Address"
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { query } from "../../platform/sql/transaction.ts"
-import { decodeRows, JsonColumn } from "../../platform/sql/rows.ts"
+import { JsonColumn, queryRows } from "../../platform/sql/rows.ts"
 import { selectList } from "../../platform/sql/selectList.ts"
 
 /** An enrollment that was begun on the hosted page. */
@@ -45,20 +45,16 @@ export const EnrollPagesRepository = Effect.gen(function* () {
 
   return {
     look: (workspaceId: string) =>
-      query(
-        decodeRows(WorkspaceLook)(sql`SELECT name, logo_url AS "logoUrl", accent_color AS "accentColor" FROM workspaces
-        WHERE id = ${workspaceId}`)
-      ).pipe(Effect.map(first)),
+      queryRows(WorkspaceLook)(sql`SELECT name, logo_url AS "logoUrl", accent_color AS "accentColor" FROM workspaces
+        WHERE id = ${workspaceId}`).pipe(Effect.map(first)),
     byToken: (programInstanceId: string, tokenHash: Uint8Array) =>
-      query(
-        decodeRows(VisitedEnrollment)(sql`SELECT ${columns} FROM enrollments
-        WHERE page_token_hash = ${tokenHash} AND program_instance_id = ${programInstanceId}`)
-      ).pipe(Effect.map(first)),
+      queryRows(VisitedEnrollment)(sql`SELECT ${columns} FROM enrollments
+        WHERE page_token_hash = ${tokenHash} AND program_instance_id = ${programInstanceId}`).pipe(Effect.map(first)),
     /** Locks the enrollment until the transaction ends. */
     lock: (id: string) =>
-      query(
-        decodeRows(VisitedEnrollment)(sql`SELECT ${columns} FROM enrollments WHERE id = ${id} FOR NO KEY UPDATE`)
-      ).pipe(Effect.map(first)),
+      queryRows(VisitedEnrollment)(sql`SELECT ${columns} FROM enrollments WHERE id = ${id} FOR NO KEY UPDATE`).pipe(
+        Effect.map(first)
+      ),
     /** Lets one submission of a form at a time into an instance, until the transaction ends. */
     holdForm: (tokenHash: Uint8Array) =>
       query(
@@ -69,12 +65,10 @@ export const EnrollPagesRepository = Effect.gen(function* () {
     setSession: (id: string, sessionId: string) =>
       query(sql`UPDATE enrollments SET page_session_id = ${sessionId} WHERE id = ${id}`),
     siteDevices: (workspaceId: string, customerId: string) =>
-      query(
-        decodeRows(SiteDevices)(sql`SELECT count(*) FILTER (WHERE devices.customer_id = ${customerId})::int AS own,
+      queryRows(SiteDevices)(sql`SELECT count(*) FILTER (WHERE devices.customer_id = ${customerId})::int AS own,
           count(*) FILTER (WHERE devices.customer_id IS DISTINCT FROM ${customerId})::int AS others
         FROM customer_sites JOIN devices ON devices.site_id = customer_sites.site_id
         WHERE customer_sites.customer_id = ${customerId} AND devices.workspace_id = ${workspaceId}
-          AND devices.disconnected_at IS NULL`)
-      ).pipe(Effect.map((rows) => rows[0]!))
+          AND devices.disconnected_at IS NULL`).pipe(Effect.map((rows) => rows[0]!))
   }
 })

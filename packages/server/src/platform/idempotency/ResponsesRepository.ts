@@ -2,7 +2,7 @@ import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import type { Claim, StoredResponse } from "../sql/RequestTransaction.ts"
 import { query } from "../sql/transaction.ts"
-import { JsonColumn, decodeRows } from "../sql/rows.ts"
+import { JsonColumn, queryRows } from "../sql/rows.ts"
 
 export type { StoredResponse }
 
@@ -54,10 +54,8 @@ export const ResponsesRepository = Effect.gen(function* () {
           FOR UPDATE SKIP LOCKED)
         RETURNING scope`).pipe(Effect.map((rows) => rows.length > 0)),
     find: (scopes: ReadonlyArray<Uint8Array>) =>
-      query(
-        decodeRows(FoundResponse)(sql`SELECT scope, request, status, headers, body, expires_at <= now() AS expired
-        FROM idempotent_answers WHERE scope = ANY(${scopes})`)
-      ),
+      queryRows(FoundResponse)(sql`SELECT scope, request, status, headers, body, expires_at <= now() AS expired
+        FROM idempotent_answers WHERE scope = ANY(${scopes})`),
     /** A claim that a transaction has locked needs no lease. */
     renew: (scope: Uint8Array, claim: string, leaseSeconds: number) =>
       query(sql`UPDATE idempotent_answers SET expires_at = now() + make_interval(secs => ${leaseSeconds})
@@ -65,12 +63,12 @@ export const ResponsesRepository = Effect.gen(function* () {
           WHERE scope = ${scope} AND claim = ${claim}::uuid AND status IS NULL FOR UPDATE SKIP LOCKED)`),
     /** Locks the claims until the transaction ends, so that none is taken over. Returns the scopes of those that are still valid. */
     hold: (claims: ReadonlyArray<Claim>) =>
-      query(
-        decodeRows(ScopeRow)(sql`SELECT scope FROM idempotent_answers
+      queryRows(ScopeRow)(sql`SELECT scope FROM idempotent_answers
         JOIN unnest(${claims.map(({ scope }) => scope)}::bytea[], ${claims.map(({ claim }) => claim)}::uuid[])
           AS given (scope, claim) USING (scope, claim)
-        WHERE status IS NULL ORDER BY scope FOR UPDATE OF idempotent_answers`)
-      ).pipe(Effect.map((rows) => rows.map(({ scope }) => scope))),
+        WHERE status IS NULL ORDER BY scope FOR UPDATE OF idempotent_answers`).pipe(
+        Effect.map((rows) => rows.map(({ scope }) => scope))
+      ),
     store: (responses: ReadonlyArray<ClaimedResponse>) =>
       query(sql`UPDATE idempotent_answers AS held SET status = given.status, headers = given.headers::jsonb,
           body = given.body, expires_at = now() + make_interval(secs => ${KEPT_SECONDS})

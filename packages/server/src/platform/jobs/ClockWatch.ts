@@ -2,10 +2,9 @@ import { Cause, Clock, Effect, type Scope, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { logFailure } from "../logs/repeatedFailures.ts"
 import type { DatabaseUnavailable } from "../sql/DatabaseUnavailable.ts"
-import { query } from "../sql/transaction.ts"
 import { every } from "./every.ts"
 import { monotonicMillis } from "./monotonic.ts"
-import { decodeRows } from "../sql/rows.ts"
+import { queryRows } from "../sql/rows.ts"
 
 /** A clock that is behind by less was corrected, not set, in milliseconds. */
 const TOLERANCE = 5000
@@ -73,9 +72,7 @@ export const makeClockWatch = (
 
     return Effect.gen(function* () {
       const asked = yield* monotonicMillis
-      const [row] = yield* query(
-        decodeRows(AtRow)(sql`SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS at`)
-      )
+      const [row] = yield* queryRows(AtRow)(sql`SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS at`)
       const answered = yield* monotonicMillis
       yield* compare("this machine", (yield* Clock.currentTimeMillis) - answered)
       if (answered - asked < SLOW) yield* compare("the database", row!.at - answered)

@@ -7,7 +7,7 @@ import { dedicatedSession } from "../sql/pooledClient.ts"
 import { query, transactionsOn } from "../sql/transaction.ts"
 import { LeaseHolder } from "./LeaseHolder.ts"
 import { pauseAfter } from "./pauseAfter.ts"
-import { decodeRows } from "../sql/rows.ts"
+import { queryRows } from "../sql/rows.ts"
 
 /** How often a process checks whether its session still lives, in milliseconds, and how long the response may take. */
 const LOOK = 2000
@@ -100,8 +100,8 @@ export const endLeasesOfGone = (
     for (const { id } of holders.filter(({ isGone }) => isGone).slice(0, MOST)) {
       yield* Effect.gen(function* () {
         if (isShared) {
-          const [row] = yield* query(
-            decodeRows(IsGoneRow)(sql`SELECT pg_try_advisory_xact_lock(${sql.literal(lockNumber(id))}) AS "isGone"`)
+          const [row] = yield* queryRows(IsGoneRow)(
+            sql`SELECT pg_try_advisory_xact_lock(${sql.literal(lockNumber(id))}) AS "isGone"`
           )
           if (!row!.isGone) return
         }
@@ -122,8 +122,7 @@ type Holder = typeof Holder.Type
 
 /** Notes whose session is missing. */
 const findHolders = (sql: SqlClient.SqlClient) =>
-  query(
-    decodeRows(Holder)(sql`WITH held AS MATERIALIZED (
+  queryRows(Holder)(sql`WITH held AS MATERIALIZED (
       SELECT (classid::bigint << 32) | objid::bigint AS number FROM pg_locks
       WHERE locktype = 'advisory' AND objsubid = 1 AND granted
         AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
@@ -137,7 +136,6 @@ const findHolders = (sql: SqlClient.SqlClient) =>
     )
     SELECT id, NOT lives AND coalesce(missing_since < clock_timestamp()
       - ${sql.literal(`interval '${GRACE_SECONDS} seconds'`)}, false) AS "isGone" FROM looked`)
-  )
 
 const findOthers = (sql: SqlClient.SqlClient, own: string) =>
-  query(decodeRows(Holder)(sql`SELECT id, true AS "isGone" FROM lease_holders WHERE id <> ${own}::uuid LIMIT ${MOST}`))
+  queryRows(Holder)(sql`SELECT id, true AS "isGone" FROM lease_holders WHERE id <> ${own}::uuid LIMIT ${MOST}`)

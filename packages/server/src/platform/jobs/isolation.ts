@@ -3,7 +3,7 @@ import { SqlClient, type Statement } from "effect/sql"
 import { logFailure } from "../logs/repeatedFailures.ts"
 import { catchAllButUnavailable, DatabaseUnavailable } from "../sql/DatabaseUnavailable.ts"
 import { query } from "../sql/transaction.ts"
-import { decodeRows } from "../sql/rows.ts"
+import { queryRows } from "../sql/rows.ts"
 
 /** The pause after the first failure of an item, which doubles with each, and the longest one, in seconds. */
 const FIRST_PAUSE = 5
@@ -65,13 +65,13 @@ export const makeIsolation = (work: string): Effect.Effect<Isolation, DatabaseUn
       sql`least(${sql.literal(`${LONGEST_PAUSE}`)}, ${sql.literal(`${FIRST_PAUSE}`)} * 2 ^ (${count} - 1)) * interval '1 second'`
 
     const store = (item: string, error: string) =>
-      query(
-        decodeRows(PauseMsRow)(sql`INSERT INTO failing_work (work, item, failures, error, failed_at, retry_at)
+      queryRows(PauseMsRow)(sql`INSERT INTO failing_work (work, item, failures, error, failed_at, retry_at)
         VALUES (${work}, ${item}, 1, ${error}, now(), now() + ${pause(sql.literal("1"))})
         ON CONFLICT (work, item) DO UPDATE SET failures = ${count}, error = excluded.error, failed_at = now(),
           retry_at = now() + ${pause(count)}
-        RETURNING (extract(epoch FROM retry_at - now()) * 1000)::float8 AS "pauseMs"`)
-      ).pipe(Effect.map(([row]) => row!.pauseMs))
+        RETURNING (extract(epoch FROM retry_at - now()) * 1000)::float8 AS "pauseMs"`).pipe(
+        Effect.map(([row]) => row!.pauseMs)
+      )
 
     const putOff = Effect.fnUntraced(function* (item: string, cause: Cause.Cause<unknown>) {
       counter.updateUnsafe(1, Context.empty())

@@ -1,9 +1,8 @@
 import { Clock, Duration, Effect, Latch, Random, type Scope, Schema } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import type { DatabaseUnavailable } from "../sql/DatabaseUnavailable.ts"
-import { query } from "../sql/transaction.ts"
 import { WorkSignals } from "./WorkSignals.ts"
-import { decodeRows } from "../sql/rows.ts"
+import { queryRows } from "../sql/rows.ts"
 
 /** The longest wait for an announcement, in milliseconds: work whose announcement was lost is found by then. */
 export const LONGEST_WAIT = 30_000
@@ -67,7 +66,7 @@ export const untilTime = (
   at: Statement.Fragment
 ): Effect.Effect<number, DatabaseUnavailable> =>
   Effect.gen(function* () {
-    const [row] = yield* query(decodeRows(KnownTime)(sql`${knownTime(sql, at)}`))
+    const [row] = yield* queryRows(KnownTime)(sql`${knownTime(sql, at)}`)
     return row === undefined ? Infinity : row.at - (yield* Clock.currentTimeMillis)
     // Polled all the time: not worth a trace.
   }).pipe(Effect.withTracerEnabled(false))
@@ -77,7 +76,7 @@ export const untilDatabaseTime = (
   sql: SqlClient.SqlClient,
   at: Statement.Fragment
 ): Effect.Effect<number, DatabaseUnavailable> =>
-  query(decodeRows(KnownTime)(sql`${knownTime(sql, at)}`)).pipe(
+  queryRows(KnownTime)(sql`${knownTime(sql, at)}`).pipe(
     Effect.map(([row]) => (row === undefined ? Infinity : row.at - row.now)),
     Effect.withTracerEnabled(false)
   )
@@ -87,7 +86,7 @@ export const whileAny = (
   sql: SqlClient.SqlClient,
   rows: Statement.Fragment
 ): Effect.Effect<number, DatabaseUnavailable> =>
-  query(decodeRows(IsAnyRow)(sql`SELECT EXISTS (${rows}) AS "isAny"`)).pipe(
+  queryRows(IsAnyRow)(sql`SELECT EXISTS (${rows}) AS "isAny"`).pipe(
     Effect.map(([row]) => (row!.isAny ? 0 : Infinity)),
     Effect.withTracerEnabled(false)
   )

@@ -6,7 +6,7 @@ import { Ids } from "../Ids.ts"
 import type { DatabaseUnavailable } from "../sql/DatabaseUnavailable.ts"
 import { query } from "../sql/transaction.ts"
 import { VERSION } from "./Traces.ts"
-import { decodeRows } from "../sql/rows.ts"
+import { queryRows } from "../sql/rows.ts"
 
 /** An instance without a sign of life for longer is silent: two were missed. */
 const SILENT_SECONDS = 45
@@ -73,14 +73,12 @@ export class Instances extends Context.Service<
           Effect.withTracerEnabled(false)
         ),
         leave: Effect.asVoid(query(sql`DELETE FROM instances WHERE id = ${id}`)),
-        list: query(
-          decodeRows(
-            Instance
-          )(sql`SELECT id, role, version, node_version AS "nodeVersion", host_name AS "hostName", pid,
+        list: queryRows(
+          Instance
+        )(sql`SELECT id, role, version, node_version AS "nodeVersion", host_name AS "hostName", pid,
             started_at AS "startedAt", seen_at AS "seenAt",
             seen_at < now() - ${SILENT_SECONDS} * interval '1 second' AS "isSilent"
           FROM instances ORDER BY started_at DESC, id LIMIT ${MOST}`)
-        )
       }
     })
   )

@@ -4,7 +4,7 @@ import { logFailure } from "../logs/repeatedFailures.ts"
 import type { DatabaseUnavailable } from "../sql/DatabaseUnavailable.ts"
 import { ensurePartition } from "../sql/ensurePartition.ts"
 import { InTransaction, query } from "../sql/transaction.ts"
-import { decodeRows } from "../sql/rows.ts"
+import { queryRows } from "../sql/rows.ts"
 
 const DroppedRow = Schema.Struct({ dropped: Schema.Finite })
 
@@ -60,8 +60,8 @@ export class EventPartitions extends Context.Service<
         },
         dropBefore: Effect.fn("EventPartitions.dropBefore")(function* (time) {
           if (yield* InTransaction) return yield* Effect.die(new Error("Partitions are dropped outside a transaction"))
-          const [row] = yield* query(
-            decodeRows(DroppedRow)(sql`SELECT drop_events_partitions(${formatDay(time)}::date) AS dropped`)
+          const [row] = yield* queryRows(DroppedRow)(
+            sql`SELECT drop_events_partitions(${formatDay(time)}::date) AS dropped`
           )
           return row!.dropped
         })

@@ -1,6 +1,7 @@
 import { Timestamp } from "@edp/domain/shared/Timestamps"
 import { Effect, Schema, SchemaGetter } from "effect"
 import { iso } from "./records.ts"
+import { type Settled, query } from "./transaction.ts"
 
 /** A `timestamptz` column whose dates are read as the text that the API returns. */
 export const TimestampColumn = Schema.Date.pipe(
@@ -53,12 +54,18 @@ export const decodeRows = <Row extends RowSchema>(row: Row): Decode<Row["Type"]>
   return made
 }
 
-/** The number that a statement returns as `n` of its only row. */
-export const decodeCount = <E, R>(rows: Effect.Effect<ReadonlyArray<unknown>, E, R>): Effect.Effect<number, E, R> =>
-  Effect.map(decodeRows(CountRow)(rows), ([row]) => row!.n)
+type Statement<A, E, R> = Effect.Effect<ReadonlyArray<A>, E, R>
 
-/** The ids that a statement finds. */
-export const decodeIds = <E, R>(
-  rows: Effect.Effect<ReadonlyArray<unknown>, E, R>
-): Effect.Effect<ReadonlyArray<string>, E, R> =>
-  Effect.map(decodeRows(IdRow)(rows), (found) => found.map(({ id }) => id))
+/** Runs a single statement, as `query` does, and decodes its rows. */
+export const queryRows =
+  <Row extends RowSchema>(row: Row) =>
+  <E, R>(rows: Statement<unknown, E, R>): Statement<Row["Type"], Settled<E>, R> =>
+    query(decodeRows(row)(rows))
+
+/** Runs a statement that returns a number as `n` of its only row. */
+export const queryCount = <E, R>(rows: Statement<unknown, E, R>) =>
+  Effect.map(queryRows(CountRow)(rows), ([row]) => row!.n)
+
+/** Runs a statement that finds ids. */
+export const queryIds = <E, R>(rows: Statement<unknown, E, R>) =>
+  Effect.map(queryRows(IdRow)(rows), (found) => found.map(({ id }) => id))

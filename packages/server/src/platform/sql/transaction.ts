@@ -5,7 +5,7 @@ import { DatabaseUnavailable } from "./DatabaseUnavailable.ts"
 import { CurrentRequestTransaction } from "./RequestTransaction.ts"
 
 /** The errors of an effect once its database errors are settled: it fails while the database is unavailable, and others are bugs. */
-type Settled<E> = Exclude<E, SqlError.SqlError> | DatabaseUnavailable
+export type Settled<E> = Exclude<E, SqlError.SqlError> | DatabaseUnavailable
 
 /**
  * Runs the effect in a transaction that commits when it succeeds. A deadlock or a serialization failure runs it again, three times

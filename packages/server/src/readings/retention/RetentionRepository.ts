@@ -3,7 +3,7 @@ import { SqlClient } from "effect/sql"
 import { deviceStateTable } from "../../devices/deviceStateTable.ts"
 import { query } from "../../platform/sql/transaction.ts"
 import type { SealingPlan } from "./sealingPlan.ts"
-import { decodeRows, IdRow, decodeIds } from "../../platform/sql/rows.ts"
+import { decodeRows, IdRow, queryIds } from "../../platform/sql/rows.ts"
 
 const Floor = Schema.Struct({
   /** Older readings are dropped or being dropped: the start of a month, in milliseconds since 1970. */
@@ -77,10 +77,8 @@ const make = Effect.gen(function* () {
     ).pipe(Effect.map(([row]) => row!.alone)),
     /** The next devices, in id order, that have older readings. */
     devicesBefore: (keptFrom: number, after: string, limit: number) =>
-      query(
-        decodeIds(sql`SELECT device_id AS id FROM device_states
-        WHERE device_id > ${after} AND first_at < ${iso(keptFrom)} ORDER BY device_id LIMIT ${limit}`)
-      ),
+      queryIds(sql`SELECT device_id AS id FROM device_states
+        WHERE device_id > ${after} AND first_at < ${iso(keptFrom)} ORDER BY device_id LIMIT ${limit}`),
     /** Locks the devices whose plan is still valid, and returns their ids. */
     hold: (keptFrom: number, devices: ReadonlyArray<SealingPlan>) =>
       query(
