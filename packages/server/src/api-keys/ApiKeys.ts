@@ -21,7 +21,7 @@ import type { DatabaseUnavailable } from "../platform/sql/DatabaseUnavailable.ts
 import { paginate } from "../platform/sql/lists.ts"
 import { realChanges } from "../platform/sql/records.ts"
 import { transactionsOn } from "../platform/sql/transaction.ts"
-import { Workspaces } from "../workspaces/Workspaces.ts"
+import { Workspaces, ManagementKeys } from "../workspaces/Workspaces.ts"
 import { type ApiKeyRow, ApiKeysRepository, type KeyQuery, type Maker, toApiKey } from "./ApiKeysRepository.ts"
 import { keyHash, keyPrefix } from "./KeyAuthenticator.ts"
 
@@ -264,3 +264,9 @@ export class ApiKeys extends Context.Service<
     })
   )
 }
+
+/** Implements the port of workspaces. */
+export const ManagementKeysLive = Layer.effect(
+  ManagementKeys,
+  Effect.map(ApiKeysRepository, ({ lockManagementKeys }) => ({ lock: lockManagementKeys }))
+)

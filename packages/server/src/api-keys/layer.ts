@@ -1,8 +1,7 @@
 import { Layer } from "effect"
 import * as audit from "../audit/layer.ts"
 import * as workspaces from "../workspaces/layer.ts"
-import { ManagementKeysLive } from "./ApiKeyPorts.ts"
-import { ApiKeys } from "./ApiKeys.ts"
+import { ManagementKeysLive, ApiKeys } from "./ApiKeys.ts"
 import { ApiKeysHandlers } from "./ApiKeysHandlers.ts"
 import { KeyAuthenticator } from "./KeyAuthenticator.ts"
 

@@ -1,6 +1,6 @@
 import { Api } from "@edp/domain/Api"
 import { DashboardApi } from "@edp/domain/DashboardApi"
-import { Layer } from "effect"
+import { Layer, Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import * as accounts from "../accounts/layer.ts"
 import * as alerts from "../alerts/layer.ts"
@@ -26,7 +26,6 @@ import * as sites from "../sites/layer.ts"
 import * as workspaces from "../workspaces/layer.ts"
 import { Backlogs } from "../dashboard/health/Backlogs.ts"
 import { UnreadResponses } from "../platform/observability/UnreadResponses.ts"
-import { AdapterRoutes } from "./AdapterRoutes.ts"
 import { DashboardPage } from "./DashboardPage.ts"
 import { Docs } from "./Docs.ts"
 import { HealthLive } from "./Health.ts"
@@ -35,6 +34,19 @@ import { boundary } from "./middleware/boundary.ts"
 import { layer as middleware } from "./middleware/layer.ts"
 import { ports } from "./services.ts"
 import { UnreadableRequests } from "./UnreadableRequests.ts"
+import { HttpRouter } from "effect/http"
+import { Adapters } from "../accounts/adapter-hosts/Adapters.ts"
+
+/** Pages and endpoints that adapters serve, outside of the API. */
+export const AdapterRoutes = HttpRouter.use((router) =>
+  Effect.flatMap(Adapters, ({ running }) =>
+    Effect.forEach(
+      running.flatMap(({ instance }) => instance.routes ?? []),
+      ({ handle, method, path }) => router.add(method, path, handle),
+      { discard: true }
+    )
+  )
+).pipe(Layer.provide(accounts.layer))
 
 const handlers = Layer.mergeAll(
   audit.handlers,

@@ -4,15 +4,9 @@ import type { ValidationError } from "@edp/domain/errors/ApiErrors"
 import { Clock, Context, Effect, Layer, Option } from "effect"
 import { ServerConfig } from "../platform/config/ServerConfig.ts"
 import type { DatabaseUnavailable } from "../platform/sql/DatabaseUnavailable.ts"
-import { type CursorList, paginateById } from "../platform/sql/lists.ts"
+import { type CursorList, type CursorPaging, paginateById } from "../platform/sql/lists.ts"
 import { AuditLogsRepository } from "./AuditLogsRepository.ts"
 import { type AuditQuery, auditSelection } from "./auditSelection.ts"
-
-interface Paging {
-  readonly page?: number
-  readonly perPage?: number
-  readonly cursor?: string
-}
 
 /** Lists the audit log of an organization, newest first. */
 export class AuditLogs extends Context.Service<
@@ -20,7 +14,7 @@ export class AuditLogs extends Context.Service<
   {
     readonly list: (
       caller: CurrentKey["Service"],
-      query: AuditQuery & Paging
+      query: AuditQuery & CursorPaging
     ) => Effect.Effect<CursorList<AuditLog>, ValidationError | DatabaseUnavailable>
   }
 >()("@edp/server/AuditLogs") {

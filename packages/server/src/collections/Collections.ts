@@ -36,6 +36,8 @@ import { CollectionMembers } from "./CollectionMembers.ts"
 import { type CollectionRow, isMaterialized, newCollection, toCollection } from "./collectionRow.ts"
 import { CollectionsRepository } from "./CollectionsRepository.ts"
 import { MaterializedCollections } from "./MaterializedCollections.ts"
+import { CollectionsOfDevices } from "../devices/CollectionsPort.ts"
+import { collectionTable } from "./collectionTable.ts"
 
 type Caller = CurrentKey["Service"]
 type Paging = { readonly page?: number; readonly perPage?: number }
@@ -227,3 +229,9 @@ export class Collections extends Context.Service<
     })
   )
 }
+
+/** Implements the port of devices, which metrics use too. */
+export const CollectionsOfDevicesLive = Layer.effect(
+  CollectionsOfDevices,
+  Effect.map(SqlClient.SqlClient, collectionTable)
+)

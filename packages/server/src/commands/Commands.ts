@@ -16,7 +16,7 @@ import { readable } from "../devices/Devices.ts"
 import { isInScope } from "../devices/deviceSelection.ts"
 import { ServerConfig } from "../platform/config/ServerConfig.ts"
 import type { DatabaseUnavailable } from "../platform/sql/DatabaseUnavailable.ts"
-import { type CursorList, paginateById } from "../platform/sql/lists.ts"
+import { type CursorList, type CursorPaging, paginateById } from "../platform/sql/lists.ts"
 import { transactionsOn } from "../platform/sql/transaction.ts"
 import { readCommandDevices, inability } from "./issuing/CommandTargets.ts"
 import { CommandIssuer } from "./issuing/CommandIssuer.ts"
@@ -27,12 +27,6 @@ import { type CommandSelection, CommandsRepository } from "./CommandsRepository.
 type Caller = CurrentKey["Service"]
 
 export type CommandList = CursorList<Command>
-
-interface Paging {
-  readonly page?: number
-  readonly perPage?: number
-  readonly cursor?: string
-}
 
 /** A command may be scheduled this far ahead, in milliseconds. */
 const HORIZON = 366 * 86_400_000
@@ -121,7 +115,7 @@ export class Commands extends Context.Service<
         return row ?? (yield* new NotFound({}))
       })
 
-      const read = (selection: CommandSelection, query: Paging) =>
+      const read = (selection: CommandSelection, query: CursorPaging) =>
         paginateById(
           query,
           (window) => Effect.map(repository.list(selection, window), (rows) => rows.map(toCommand)),

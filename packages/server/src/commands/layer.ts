@@ -8,7 +8,12 @@ import { Instances } from "../platform/observability/Instances.ts"
 import { EventOutbox } from "../platform/outbox/EventOutbox.ts"
 import * as sites from "../sites/layer.ts"
 import { BatchCommands } from "./batches/BatchCommands.ts"
-import { BatchCommandsHandlers } from "./BatchCommandsHandlers.ts"
+import {
+  BatchCommandsHandlers,
+  CommandsHandlers,
+  DirectCommandsHandlers,
+  DirectCommandsAliases
+} from "./CommandsHandlers.ts"
 import { BatchDevices } from "./batches/BatchDevices.ts"
 import { BatchWatch } from "./batches/BatchWatch.ts"
 import * as readings from "../readings/layer.ts"
@@ -20,11 +25,9 @@ import { CommandOutcomes } from "./CommandOutcomes.ts"
 import { CommandReverts } from "./forced-modes/CommandReverts.ts"
 import { CommandRunner } from "./CommandRunner.ts"
 import { Commands } from "./Commands.ts"
-import { CommandsHandlers } from "./CommandsHandlers.ts"
 import { CommandWaits } from "./waits/CommandWaits.ts"
 import { Confirmations } from "./confirmation/Confirmations.ts"
 import { DirectCommands } from "./direct/DirectCommands.ts"
-import { DirectCommandsHandlers, DirectCommandsAliases } from "./DirectCommandsHandlers.ts"
 import { ForcedModes } from "./forced-modes/ForcedModes.ts"
 import { SiteLimits } from "./site-limits/SiteLimits.ts"
 

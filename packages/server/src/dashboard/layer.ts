@@ -8,23 +8,25 @@ import * as events from "../events/layer.ts"
 import { Backlogs } from "./health/Backlogs.ts"
 import { Instances } from "../platform/observability/Instances.ts"
 import { Annotations } from "./annotations/Annotations.ts"
-import { AnnotationsHandlers } from "./AnnotationsHandlers.ts"
+import {
+  AnnotationsHandlers,
+  FleetHandlers,
+  NamesHandlers,
+  SavedFiltersHandlers,
+  SystemHealthHandlers
+} from "./DashboardHandlers.ts"
 import { FleetCountsRepository } from "./fleet/FleetCountsRepository.ts"
-import { FleetHandlers } from "./FleetHandlers.ts"
 import { FleetRepository } from "./fleet/FleetRepository.ts"
 import { Fleets } from "./fleet/Fleets.ts"
 import { LiveStreams } from "./stream/LiveStreams.ts"
 import { Names } from "./Names.ts"
-import { NamesHandlers } from "./NamesHandlers.ts"
 import { SessionAuthenticator } from "./sessions/SessionAuthenticator.ts"
 import { Sessions } from "./sessions/Sessions.ts"
 import { SessionsHandlers } from "./SessionsHandlers.ts"
 import { SignInHandlers } from "./SignInHandlers.ts"
 import { SavedFilters } from "./SavedFilters.ts"
-import { SavedFiltersHandlers } from "./SavedFiltersHandlers.ts"
 import { StreamHandlers } from "./StreamHandlers.ts"
 import { SystemHealth } from "./health/SystemHealth.ts"
-import { SystemHealthHandlers } from "./SystemHealthHandlers.ts"
 
 /** Signs browsers in and out. */
 export const sessions = Sessions.layer.pipe(

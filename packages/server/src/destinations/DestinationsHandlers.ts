@@ -5,6 +5,8 @@ import { HttpApiSchema } from "effect/http-api"
 import { groupHandlers } from "../platform/http/groupHandlers.ts"
 import { Deliveries } from "./delivery/Deliveries.ts"
 import { Destinations } from "./Destinations.ts"
+import { DashboardApi } from "@edp/domain/DashboardApi"
+import { DestinationOverviews } from "./DestinationOverviews.ts"
 
 export const DestinationsHandlers = groupHandlers(
   Api,
@@ -39,6 +41,23 @@ export const DestinationsHandlers = groupHandlers(
         Effect.flatMap(CurrentKey, (caller) => deliveries.redeliver(caller, params.id, params.deliveryId, query)),
       replay: ({ params, payload, query }) =>
         Effect.flatMap(CurrentKey, (caller) => deliveries.replay(caller, params.id, query, payload))
+    })
+  })
+)
+
+export const DestinationOverviewsHandlers = groupHandlers(
+  DashboardApi,
+  "destinationOverviews",
+  Effect.fn(function* (handlers) {
+    const overviews = yield* DestinationOverviews
+    return handlers.handleAll({
+      list: ({ query }) => Effect.flatMap(CurrentKey, (caller) => overviews.list(caller, query)),
+      get: ({ params }) => Effect.flatMap(CurrentKey, (caller) => overviews.get(caller, params.id)),
+      deactivate: ({ params }) => Effect.flatMap(CurrentKey, (caller) => overviews.deactivate(caller, params.id)),
+      eventDeliveries: ({ params }) =>
+        Effect.flatMap(CurrentKey, (caller) => overviews.eventDeliveries(caller, params.id)).pipe(
+          Effect.map((data) => ({ data }))
+        )
     })
   })
 )

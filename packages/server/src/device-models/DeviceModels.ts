@@ -15,7 +15,7 @@ import type { PageOf } from "@edp/domain/shared/Page"
 import { Clock, Context, Effect, Layer, Result, type Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { AuditTrail } from "../audit/AuditTrail.ts"
-import { Manufacturers } from "../manufacturers/Manufacturers.ts"
+import { Manufacturers, ModelsOfManufacturer } from "../manufacturers/Manufacturers.ts"
 import { Ids } from "../platform/Ids.ts"
 import type { DatabaseUnavailable } from "../platform/sql/DatabaseUnavailable.ts"
 import { paginate } from "../platform/sql/lists.ts"
@@ -157,3 +157,9 @@ export const loadCatalogue: Effect.Effect<void, DatabaseUnavailable, Manufacture
 )
 
 export const CatalogueLive = Layer.effectDiscard(loadCatalogue)
+
+/** Implements the port of manufacturers. */
+export const ManufacturerModelsLive = Layer.effect(
+  ModelsOfManufacturer,
+  Effect.map(DeviceModelsRepository, ({ typesBesides }) => ({ typesBesides }))
+)

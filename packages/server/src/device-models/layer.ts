@@ -1,9 +1,8 @@
 import { Layer } from "effect"
 import * as audit from "../audit/layer.ts"
 import * as manufacturers from "../manufacturers/layer.ts"
-import { CatalogueLive, DeviceModels } from "./DeviceModels.ts"
+import { CatalogueLive, DeviceModels, ManufacturerModelsLive } from "./DeviceModels.ts"
 import { DeviceModelsHandlers } from "./DeviceModelsHandlers.ts"
-import { ManufacturerModelsLive } from "./ModelPorts.ts"
 
 const models = DeviceModels.layer.pipe(Layer.provide(audit.layer))
 

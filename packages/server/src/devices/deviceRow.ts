@@ -2,9 +2,52 @@ import type { Device, DeviceInclude, DeviceLocation } from "@edp/domain/devices/
 import type { RecordedState } from "@edp/domain/devices/DeviceState"
 import type { Intervention } from "@edp/domain/devices/Intervention"
 import type { ForcedMode } from "@edp/domain/devices/ForcedMode"
-import type { CommandSlug, CommandType, DeviceType, OnlineStatus } from "@edp/domain/devices/DeviceType"
+import {
+  type CommandSlug,
+  type CommandType,
+  type DeviceType,
+  type OnlineStatus,
+  commandSlugs,
+  commandTypes
+} from "@edp/domain/devices/DeviceType"
 import type { Coordinates } from "@edp/domain/shared/Address"
-import { availableCommands, briefCommands } from "./availableCommands.ts"
+import { commandLimits, commandType } from "@edp/domain/commands/commandInputs"
+import { takesTargetPower } from "@edp/domain/commands/targetPower"
+
+type Entries = Map<number, Map<CommandSlug, CommandType>>
+
+/** The entries of lists of devices. */
+const brief = new Map(
+  commandSlugs.map((slug) => [slug, Object.freeze({ slug, description: commandTypes[slug] })] as const)
+)
+
+/** The commands that a device takes, without their details. */
+const briefCommands = (commands: ReadonlyArray<CommandSlug>): ReadonlyArray<CommandType> =>
+  commands.map((slug) => brief.get(slug)!)
+
+/** The entries without limits by `confirmWithin`, of which there are as many values as adapters: devices share them. */
+const shared: Readonly<Record<"plain" | "withPower", Entries>> = { plain: new Map(), withPower: new Map() }
+
+const findShared = (slug: CommandSlug, confirmWithin: number, withPower: boolean): CommandType => {
+  const all = shared[withPower ? "withPower" : "plain"]
+  let entries = all.get(confirmWithin)
+  if (entries === undefined) all.set(confirmWithin, (entries = new Map()))
+  let entry = entries.get(slug)
+  if (entry === undefined) entries.set(slug, (entry = Object.freeze(commandType(slug, confirmWithin, withPower))))
+  return entry
+}
+
+/** The commands that a device takes, each with the limits that its static state sets. */
+export const availableCommands = (
+  commands: ReadonlyArray<CommandSlug>,
+  confirmWithin: number,
+  staticState: object | null
+): ReadonlyArray<CommandType> =>
+  commands.map((slug) => {
+    const entry = findShared(slug, confirmWithin, takesTargetPower(slug, staticState))
+    const limits = staticState === null ? undefined : commandLimits(slug, { staticState })
+    return limits === undefined ? entry : { ...entry, limits }
+  })
 
 /** Mean radius of the earth in m: R1 of the Geodetic Reference System 1980 (Moritz, Journal of Geodesy 74, 2000). */
 const EARTH_RADIUS = 6_371_008.8

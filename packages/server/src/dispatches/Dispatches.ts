@@ -12,18 +12,19 @@ import type {
 import { InvalidState, NotFound, type ValidationError } from "@edp/domain/errors/ApiErrors"
 import { mergePatch } from "@edp/domain/errors/mergePatch"
 import type { PageOf } from "@edp/domain/shared/Page"
-import { Clock, Context, Effect, Layer, type Schema } from "effect"
+import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { Ids } from "../platform/Ids.ts"
 import type { DatabaseUnavailable } from "../platform/sql/DatabaseUnavailable.ts"
 import { paginate } from "../platform/sql/lists.ts"
 import { realChanges } from "../platform/sql/records.ts"
 import { transactionsOn } from "../platform/sql/transaction.ts"
-import { ProgramInstances } from "../programs/ProgramInstances.ts"
+import { ProgramInstances, DependentsOfInstance } from "../programs/ProgramInstances.ts"
 import { checkedBaseline, checkedIntervals, intervalTimes, requireAhead } from "./dispatchInputs.ts"
 import { DispatchLifecycle } from "./DispatchRunner.ts"
 import { DispatchesRepository, DispatchSitesRepository } from "./DispatchesRepository.ts"
 import { type DispatchRow, type DispatchSiteRow, isEnded, toDispatch, toParticipant } from "./dispatchRow.ts"
+import { queryRows } from "../platform/sql/rows.ts"
 
 type Caller = CurrentKey["Service"]
 
@@ -201,3 +202,18 @@ export class Dispatches extends Context.Service<
     })
   )
 }
+
+const EnrollmentsDispatchesRow = Schema.Struct({ enrollments: Schema.Boolean, dispatches: Schema.Boolean })
+
+/** Implements the port of programs. */
+export const InstanceDependentsLive = Layer.effect(
+  DependentsOfInstance,
+  Effect.map(SqlClient.SqlClient, (sql) => ({
+    find: (id: string) =>
+      queryRows(EnrollmentsDispatchesRow)(sql`SELECT
+          EXISTS (SELECT FROM enrollments WHERE program_instance_id = ${id}) AS enrollments,
+          EXISTS (SELECT FROM dispatches WHERE program_instance_id = ${id}) AS dispatches`).pipe(
+        Effect.map(([row]) => row!)
+      )
+  }))
+)

@@ -1,10 +1,16 @@
 import type { CurrentKey } from "@edp/domain/auth/Authentication"
 import { NotFound, type ValidationError, invalid } from "@edp/domain/errors/ApiErrors"
 import type { Event } from "@edp/domain/events/Event"
-import { type PageOf, makePage } from "@edp/domain/shared/Page"
+import { makePage } from "@edp/domain/shared/Page"
 import { Clock, Context, Effect, Layer } from "effect"
 import type { DatabaseUnavailable } from "../platform/sql/DatabaseUnavailable.ts"
-import { decodeCursor, encodeCursor, refusePageWithCursor } from "../platform/sql/lists.ts"
+import {
+  type CursorList,
+  type CursorPaging,
+  decodeCursor,
+  encodeCursor,
+  refusePageWithCursor
+} from "../platform/sql/lists.ts"
 import {
   type EventQuery,
   type EventRow,
@@ -101,17 +107,8 @@ const makeRender = Effect.gen(function* () {
 
 type Caller = CurrentKey["Service"]
 
-interface Paging {
-  readonly page?: number
-  readonly perPage?: number
-  readonly cursor?: string
+interface Paging extends CursorPaging {
   readonly after?: number
-}
-
-interface ListResult {
-  readonly body: PageOf<Event> | { readonly data: ReadonlyArray<Event>; readonly perPage: number }
-  /** The cursor of the next page, if there is one. */
-  readonly next: string | undefined
 }
 
 /** The last event of a page. */
@@ -134,7 +131,7 @@ export class Events extends Context.Service<
     readonly list: (
       caller: Caller,
       query: EventQuery & Paging
-    ) => Effect.Effect<ListResult, ValidationError | DatabaseUnavailable>
+    ) => Effect.Effect<CursorList<Event>, ValidationError | DatabaseUnavailable>
     readonly get: (caller: Caller, id: string) => Effect.Effect<Event, NotFound | DatabaseUnavailable>
     /** The sequence up to which all events are visible to every later statement. */
     readonly settled: Effect.Effect<number, DatabaseUnavailable>

@@ -3,13 +3,13 @@ import type { EnergyReading } from "../energy/quantities.ts"
 import { LONGEST_GAP } from "../energy/deviceIntervals.ts"
 import { type DeviceSpan, type Missing, missingBefore } from "../energy/deviceSpans.ts"
 import { QUARTER, type Span, quarterIndex } from "../energy/intervals.ts"
-
 import { SealingPlanner } from "../readings/retention/SealingPlanner.ts"
 import type { SealingPlan } from "../readings/retention/sealingPlan.ts"
 import { timesBefore } from "./EnergyChanges.ts"
 import { EnergyReadingsRepository } from "./EnergyReadingsRepository.ts"
 import { type MeasuredDevice, RollupsRepository } from "./RollupsRepository.ts"
 import type { RollState } from "./rollState.ts"
+import { RollupsOfDevice } from "../readings/retention/RollupsOfDevice.ts"
 
 /** When a month is dropped, a counter counts as ended if it was missing for this long while its device reported. */
 const COUNTER_PAUSE = 86_400_000
@@ -86,4 +86,10 @@ export const EnergySealingLive = Layer.effect(
       })
     }
   })
+)
+
+/** Implements the port through which histories of removed devices are deleted. */
+export const RollupDeletionLive = Layer.effect(
+  RollupsOfDevice,
+  Effect.map(RollupsRepository, ({ remove }) => ({ delete: Effect.fn("RollupsOfDevice.delete")(remove) }))
 )

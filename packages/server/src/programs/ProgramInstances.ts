@@ -13,7 +13,8 @@ import type {
   CreateProgramInstance,
   ProgramInstance,
   ProgramInstanceFilters,
-  UpdateProgramInstance
+  UpdateProgramInstance,
+  EnrollmentPeriod
 } from "@edp/domain/programs/ProgramInstance"
 import type { PageOf } from "@edp/domain/shared/Page"
 import { FreeForm } from "@edp/domain/shared/Text"
@@ -24,10 +25,34 @@ import type { DatabaseUnavailable } from "../platform/sql/DatabaseUnavailable.ts
 import { paginate } from "../platform/sql/lists.ts"
 import { realChanges } from "../platform/sql/records.ts"
 import { transactionsOn } from "../platform/sql/transaction.ts"
-import { checkedPeriods } from "./checkedPeriods.ts"
-import { type InstanceRow, type StoredInstance, toInstance } from "./instanceRow.ts"
+import { type InstanceRow, type StoredInstance, toInstance, type StoredPeriod } from "./instanceRow.ts"
 import { ProgramInstancesRepository } from "./ProgramInstancesRepository.ts"
 import { Programs } from "./Programs.ts"
+import { parseTimestamp } from "@edp/domain/shared/Timestamps"
+
+const toUtc = (text: string) => new Date(parseTimestamp(text)!).toISOString()
+
+/** Valid periods in the form in which they are stored: each deadline is after the one before, and no activation before its deadline. */
+const checkedPeriods = (
+  given: ReadonlyArray<EnrollmentPeriod>
+): Effect.Effect<ReadonlyArray<StoredPeriod>, ValidationError> => {
+  const details: Record<string, string> = {}
+  let last = Number.NEGATIVE_INFINITY
+  for (const [index, period] of given.entries()) {
+    const deadline = parseTimestamp(period.deadline)!
+    const path = `enrollmentPeriods.${index}`
+    if (deadline <= last) details[`${path}.deadline`] = "Must be after the deadline of the previous period"
+    if (parseTimestamp(period.activatesAt)! < deadline) {
+      details[`${path}.activatesAt`] = "Must be at or after the deadline of the period"
+    }
+    last = deadline
+  }
+  return Object.keys(details).length > 0
+    ? Effect.fail(invalid(details))
+    : Effect.succeed(
+        given.map(({ activatesAt, deadline }) => ({ deadline: toUtc(deadline), activatesAt: toUtc(activatesAt) }))
+      )
+}
 
 const mergedFields = merging(FreeForm, "customFields")
 

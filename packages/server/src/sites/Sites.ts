@@ -36,6 +36,8 @@ import {
   changedForDevices,
   type SiteChange
 } from "./siteRow.ts"
+import { SitesOfCustomer } from "../customers/Customers.ts"
+import { siteTable } from "./siteTable.ts"
 
 /**
  * The port through which sites reach their devices. The slice `devices` implements it, because slices import earlier ones
@@ -295,3 +297,12 @@ export class Sites extends Context.Service<
     })
   )
 }
+
+/** Implements the port of customers. */
+export const CustomerSitesLive = Layer.effect(
+  SitesOfCustomer,
+  Effect.map(SqlClient.SqlClient, (sql) => {
+    const { owners, requireSite } = siteTable(sql)
+    return { owners, require: requireSite }
+  })
+)

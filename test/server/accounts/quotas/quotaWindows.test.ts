@@ -1,6 +1,6 @@
 import { sustainableInterval, windowEnd, windowStart, windowedCalls } from "@edp/server/accounts/quotas/quotaWindows"
 import { failurePause, readingPause, renewalTime } from "@edp/server/accounts/readingSchedule"
-import { retryTime } from "@edp/server/accounts/calls/vendorResponses"
+import { retryTime } from "@edp/server/accounts/calls/AccountCalls"
 import { describe, expect, test } from "vitest"
 
 const at = Date.UTC(2026, 1, 28, 23, 59, 30)

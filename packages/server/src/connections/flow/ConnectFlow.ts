@@ -19,7 +19,6 @@ import {
 } from "../sign-in/Authorizations.ts"
 import { CallerReturns } from "../sign-in/CallerReturns.ts"
 import { type Change, ConnectSessions, sha256 } from "../sessions/ConnectSessions.ts"
-import { CONSENT_VERSION } from "./consent.ts"
 import { DeviceAttempts, isUnreached, namesHost } from "../linking/DeviceAttempts.ts"
 import { FlowViews, preselected } from "./FlowViews.ts"
 import type { FlowView, FormFailure } from "@edp/hosted-pages/connect/pageTypes"
@@ -27,6 +26,9 @@ import { readFields } from "./forms.ts"
 import { SignInReturns, mayReturn } from "../sign-in/SignInReturns.ts"
 import { claimHolder, type SessionRow, instructionsPurpose, isHosted } from "../sessionRow.ts"
 import { isFinal } from "../sessionStatus.ts"
+
+/** Version of the text of the consent page: it changes with what the text says, not with its words. */
+const CONSENT_VERSION = "1"
 
 /** Result of a request to the hosted pages. */
 export type FlowResult =

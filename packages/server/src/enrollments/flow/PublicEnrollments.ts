@@ -12,7 +12,6 @@ import { transactionsOn } from "../../platform/sql/transaction.ts"
 import type { InstanceRow } from "../../programs/instanceRow.ts"
 import { ProgramInstances } from "../../programs/ProgramInstances.ts"
 import type { LocatedAddress } from "../../sites/siteRow.ts"
-import { connectChoice } from "./connectChoice.ts"
 import { joinedReasons } from "../eligibility/eligibility.ts"
 import { EmailConfirmations } from "../email/EmailConfirmations.ts"
 import { EnrollmentRecords } from "../EnrollmentRecords.ts"
@@ -21,6 +20,41 @@ import { EnrollmentsRepository } from "../EnrollmentsRepository.ts"
 import { EnrollPagesRepository, type VisitedEnrollment } from "./EnrollPagesRepository.ts"
 import { sessionToken, tokenHash } from "../pages/formToken.ts"
 import { activation, closedReason } from "../eligibility/openness.ts"
+import { type Condition, type Criteria, toCondition } from "@edp/domain/collections/criteria"
+import { type DeviceType, deviceTypes } from "@edp/domain/devices/DeviceType"
+
+type Values = ReadonlyArray<string> | null
+
+const texts = (value: unknown): ReadonlyArray<string> =>
+  (Array.isArray(value) ? value : [value]).filter((each): each is string => typeof each === "string")
+
+/** The values that a record may have if it meets the condition; null if it does not name them all. */
+const named = (condition: Condition, attribute: string): Values => {
+  if ("all" in condition) {
+    const given = condition.all.map((each) => named(each, attribute)).filter((each) => each !== null)
+    const [first, ...rest] = given
+    return first === undefined ? null : first.filter((value) => rest.every((each) => each.includes(value)))
+  }
+  if ("any" in condition) {
+    const given = condition.any.map((each) => named(each, attribute))
+    return given.includes(null) ? null : [...new Set(given.flatMap((each) => each!))]
+  }
+  if ("not" in condition || condition.attribute !== attribute) return null
+  return condition.operator === "eq" || condition.operator === "in" ? texts(condition.value) : null
+}
+
+const isDeviceType = (text: string): text is DeviceType => (deviceTypes as ReadonlyArray<string>).includes(text)
+
+/** The manufacturers and device types to which the criteria limit a person's choice; null for no limit. */
+export const connectChoice = (eligibility: Criteria | null) => {
+  const condition = eligibility === null ? undefined : toCondition(eligibility)
+  const pick = (attribute: string) => {
+    const values = condition === undefined ? null : named(condition, attribute)
+    return values === null || values.length === 0 ? null : values
+  }
+  const types = pick("type")?.filter(isDeviceType) ?? null
+  return { manufacturers: pick("manufacturer"), deviceTypes: types === null || types.length === 0 ? null : types }
+}
 
 /** A person's answers on the hosted page, each valid in itself. */
 export interface Applicant {

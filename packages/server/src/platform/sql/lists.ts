@@ -33,6 +33,10 @@ interface Paging {
   readonly perPage?: number
 }
 
+export interface CursorPaging extends Paging {
+  readonly cursor?: string
+}
+
 /** A page of a list in its envelope. Page and count are queried concurrently. */
 export const paginate = <A, E, R, E2, R2>(
   paging: Paging,
@@ -99,7 +103,7 @@ export const decodeCursor = <K>(
 }
 
 /** Refuses `page` together with `cursor`. */
-export const refusePageWithCursor = (paging: Paging & { readonly cursor?: string }) =>
+export const refusePageWithCursor = (paging: CursorPaging) =>
   paging.cursor !== undefined && paging.page !== undefined
     ? Effect.fail(invalid({ page: "Must be absent with a cursor" }))
     : Effect.void
@@ -123,7 +127,7 @@ export const decodeIdCursor = (cursor: string | undefined): Effect.Effect<string
  * queried concurrently, so records may arrive between them: the page proves a minimum of the total.
  */
 export const paginateById = Effect.fnUntraced(function* <A extends { readonly id: string }, E, R>(
-  query: Paging & { readonly cursor?: string },
+  query: CursorPaging,
   list: (window: PageWindow) => Effect.Effect<ReadonlyArray<A>, E, R>,
   count: Effect.Effect<number, E, R>
 ): Effect.fn.Return<CursorList<A>, E | ValidationError, R> {

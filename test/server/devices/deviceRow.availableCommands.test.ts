@@ -1,6 +1,6 @@
 import { inputSchemas } from "@edp/domain/commands/commandInputs"
 import { commandSlugs } from "@edp/domain/devices/DeviceType"
-import { availableCommands } from "@edp/server/devices/availableCommands"
+import { availableCommands } from "@edp/server/devices/deviceRow"
 import { expect, onTestFinished, test } from "vitest"
 import { scriptedAdapter } from "../../support/scriptedAdapter.ts"
 import { TestApp, useTestApp } from "../../support/TestApp.ts"

@@ -1,4 +1,4 @@
-import { connectChoice } from "@edp/server/enrollments/flow/connectChoice"
+import { connectChoice } from "@edp/server/enrollments/flow/PublicEnrollments"
 import { expect, test } from "vitest"
 
 const rule = (

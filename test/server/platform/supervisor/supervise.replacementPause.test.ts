@@ -1,4 +1,4 @@
-import { replacementPause } from "@edp/server/platform/supervisor/replacementPause"
+import { replacementPause } from "@edp/server/platform/supervisor/supervise"
 import { expect, test } from "vitest"
 
 /** The pauses after ends in a row, each after the process has lived for so many milliseconds. */

@@ -1,0 +1,81 @@
+import { CurrentKey } from "@edp/domain/auth/Authentication"
+import { DashboardApi } from "@edp/domain/DashboardApi"
+import { Effect, Stream } from "effect"
+import { groupHandlers } from "../platform/http/groupHandlers.ts"
+import { SystemHealth } from "./health/SystemHealth.ts"
+import { Annotations } from "./annotations/Annotations.ts"
+import { Names } from "./Names.ts"
+import { SavedFilters } from "./SavedFilters.ts"
+import { HttpServerResponse } from "effect/http"
+import { Fleets } from "./fleet/Fleets.ts"
+
+export const SystemHealthHandlers = groupHandlers(
+  DashboardApi,
+  "health",
+  Effect.fn(function* (handlers) {
+    const health = yield* SystemHealth
+    return handlers.handleAll({ get: () => Effect.flatMap(CurrentKey, (caller) => health.get(caller)) })
+  })
+)
+
+export const AnnotationsHandlers = groupHandlers(
+  DashboardApi,
+  "annotations",
+  Effect.fn(function* (handlers) {
+    const annotations = yield* Annotations
+    return handlers.handleAll({
+      list: ({ query }) => Effect.flatMap(CurrentKey, (caller) => annotations.list(caller, query))
+    })
+  })
+)
+
+export const NamesHandlers = groupHandlers(
+  DashboardApi,
+  "names",
+  Effect.fn(function* (handlers) {
+    const names = yield* Names
+    return handlers.handleAll({
+      list: ({ query }) => Effect.flatMap(CurrentKey, (caller) => names.list(caller, query))
+    })
+  })
+)
+
+export const SavedFiltersHandlers = groupHandlers(
+  DashboardApi,
+  "savedFilters",
+  Effect.fn(function* (handlers) {
+    const filters = yield* SavedFilters
+    return handlers.handleAll({
+      list: ({ query }) => Effect.flatMap(CurrentKey, (caller) => filters.list(caller, query)),
+      create: ({ payload }) => Effect.flatMap(CurrentKey, (caller) => filters.create(caller, payload)),
+      get: ({ params }) => Effect.flatMap(CurrentKey, (caller) => filters.get(caller, params.id)),
+      update: ({ params, payload }) =>
+        Effect.flatMap(CurrentKey, (caller) => filters.update(caller, params.id, payload)),
+      remove: ({ params }) => Effect.flatMap(CurrentKey, (caller) => filters.remove(caller, params.id))
+    })
+  })
+)
+
+export const FleetHandlers = groupHandlers(
+  DashboardApi,
+  "fleet",
+  Effect.fn(function* (handlers) {
+    const fleets = yield* Fleets
+    return handlers.handleAll({
+      get: ({ query }) => Effect.flatMap(CurrentKey, (caller) => fleets.count(caller, query)),
+      devices: ({ query }) => Effect.flatMap(CurrentKey, (caller) => fleets.devices(caller, query)),
+      csv: ({ query }) =>
+        Effect.gen(function* () {
+          const { leftOut, text } = yield* fleets.csv(yield* CurrentKey, query)
+          return HttpServerResponse.stream(Stream.encodeText(text), {
+            contentType: "text/csv",
+            headers: {
+              "content-disposition": 'attachment; filename="devices.csv"',
+              ...(leftOut > 0 && { "x-left-out": String(leftOut) })
+            }
+          })
+        }),
+      map: ({ query }) => Effect.flatMap(CurrentKey, (caller) => fleets.map(caller, query))
+    })
+  })
+)
