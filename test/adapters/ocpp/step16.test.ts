@@ -1,6 +1,5 @@
 import type { DeviceObservation } from "@edp/adapter-kit/Account"
 import { confirms } from "@edp/adapter-ocpp/chargerCommands"
-import { isOnline } from "@edp/adapter-ocpp/step"
 import { describe, expect, test } from "vitest"
 import { iso, MINUTE, playStation, T0 } from "../../support/peers/ocppStation.ts"
 
@@ -340,14 +339,6 @@ describe("a 1.6 station", () => {
       requests: [],
       outcomes: [{ status: "failed", reason: "precondition_not_plugged_in" }]
     })
-  })
-
-  test("is online while it is connected and heard of", () => {
-    const station = booted()
-    expect(isOnline(station.session(), T0 + 10 * MINUTE)).toBe(true)
-    expect(isOnline(station.session(), T0 + 11 * MINUTE)).toBe(false)
-    station.disconnect()
-    expect(isOnline(station.session(), T0)).toBe(false)
   })
 
   test("ends an earlier transaction of a connector that begins another", () => {

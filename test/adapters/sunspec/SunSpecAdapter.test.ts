@@ -1,4 +1,4 @@
-import { anySunSpecDevice } from "@edp/adapter-sunspec/sunSpecDriver"
+import { anySunSpecDevice } from "@edp/adapter-sunspec/sunSpecAdapter"
 import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest"
 import { describeModbus, type ModbusServer, startModbusServer } from "../../support/peers/ModbusServer.ts"
 import { freePort } from "../../support/freePort.ts"

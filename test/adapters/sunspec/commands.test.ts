@@ -5,13 +5,13 @@ import {
   planReserve,
   takesPower
 } from "@edp/adapter-sunspec/commands"
-import { type FoundModel, runReads, walkDevice } from "@edp/adapter-sunspec/walk"
+import { type FoundModel, walkDevice } from "@edp/adapter-sunspec/walk"
 import { isRefused, type PlanResult, type WritePlan } from "@edp/adapter-sunspec/writePlan"
 import type { RegisterBlock } from "@edp/adapter-kit/modbus/ModbusClient"
 import { differing, hasTakenEffect, isWithin, restoring } from "@edp/adapter-kit/modbus/registerWrites"
 import { Arbitrary, Effect, Schema } from "effect"
 import { describe, expect, it } from "vitest"
-import { deviceAt, mapRegisters, model, type ModelFixture } from "./sunSpecMap.ts"
+import { deviceAt, mapRegisters, model, type ModelFixture, runReads } from "./sunSpecMap.ts"
 
 const storage = model(124, {
   StorCtl_Mod: 0,

@@ -1,9 +1,9 @@
 import { readingSchemas } from "@edp/domain/devices/DeviceState"
 import { defaultSettings, mapDevices, type SunSpecSettings } from "@edp/adapter-sunspec/devices"
-import { runReads, walkDevice } from "@edp/adapter-sunspec/walk"
+import { walkDevice } from "@edp/adapter-sunspec/walk"
 import { Arbitrary, Effect, Schema } from "effect"
 import { describe, expect, it } from "vitest"
-import { deviceAt, mapRegisters, model, type ModelFixture } from "./sunSpecMap.ts"
+import { deviceAt, mapRegisters, model, type ModelFixture, runReads } from "./sunSpecMap.ts"
 
 const devices = (fixtures: ReadonlyArray<ModelFixture>, settings: Partial<SunSpecSettings> = {}) =>
   mapDevices(runReads(walkDevice(), deviceAt(40_000, mapRegisters(fixtures))), { ...defaultSettings, ...settings })

@@ -1,6 +1,6 @@
 import { models } from "@edp/adapter-sunspec/models"
 import { encodeNumber, pointLength } from "@edp/adapter-sunspec/points"
-import type { ReadResponse, ReadRequest } from "@edp/adapter-sunspec/walk"
+import type { ReadResponse, ReadRequest, Reads } from "@edp/adapter-sunspec/walk"
 import { writeText } from "@edp/adapter-kit/decoding/registers"
 
 type Points = Readonly<Record<string, number | string>>
@@ -96,3 +96,10 @@ export const deviceAt =
     address < base || address + count > base + registers.length
       ? { refused: "Illegal data address" }
       : { registers: registers.slice(address - base, address - base + count) }
+
+/** Runs a walk with a function that responds at once, such as one over recorded registers. */
+export const runReads = <A>(reads: Reads<A>, read: (request: ReadRequest) => ReadResponse): A => {
+  let step = reads.next()
+  while (step.done !== true) step = reads.next(read(step.value))
+  return step.value
+}

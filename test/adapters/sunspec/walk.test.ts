@@ -1,8 +1,8 @@
 import { models } from "@edp/adapter-sunspec/models"
 import { pointLength } from "@edp/adapter-sunspec/points"
-import { readModels, type ReadRequest, runReads, walkDevice } from "@edp/adapter-sunspec/walk"
+import { readModels, type ReadRequest, walkDevice } from "@edp/adapter-sunspec/walk"
 import { describe, expect, it } from "vitest"
-import { deviceAt, lengths, mapRegisters, model, modelRegisters } from "./sunSpecMap.ts"
+import { deviceAt, lengths, mapRegisters, model, modelRegisters, runReads } from "./sunSpecMap.ts"
 
 const inverter = model(103, { W: 1500, W_SF: 0 })
 const walk = (base: number, registers: ReadonlyArray<number>) => runReads(walkDevice(), deviceAt(base, registers))

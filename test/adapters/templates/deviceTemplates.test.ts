@@ -10,10 +10,10 @@ import type { DeviceTemplate } from "@edp/adapter-templates/DeviceTemplate"
 import { readTemplate } from "@edp/adapter-templates/readTemplate"
 import type { Observation } from "@edp/adapter-kit/decoding/observation"
 import { mapDevices } from "@edp/adapter-sunspec/devices"
-import { runReads, walkDevice } from "@edp/adapter-sunspec/walk"
+import { walkDevice } from "@edp/adapter-sunspec/walk"
 import { readdirSync, readFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
-import { deviceAt } from "../sunspec/sunSpecMap.ts"
+import { deviceAt, runReads } from "../sunspec/sunSpecMap.ts"
 
 const folder = new URL("../../../packages/adapters/templates/src/devices/", import.meta.url)
 const files = readdirSync(folder).filter((name) => name.endsWith(".json"))

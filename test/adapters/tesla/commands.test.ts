@@ -2,11 +2,11 @@ import { availableCommands, interventions } from "@edp/adapter-tesla/interventio
 import { grantedScopes } from "@edp/adapter-tesla/access"
 import * as responses from "@edp/adapter-tesla/responses"
 import type { Plan } from "@edp/adapter-tesla/plans"
-import { retryAfter } from "@edp/adapter-tesla/rateLimits"
-import { commandResult } from "@edp/adapter-tesla/results"
+import { pairingFromFleetStatus } from "@edp/adapter-tesla/pairing"
+import { commandResult, retryAfter } from "@edp/adapter-tesla/results"
 import { planBatteryMode, planReserve, showsSettings, siteSettings } from "@edp/adapter-tesla/siteCommands"
-import { fleetStatusCall, pairingOutput, planChargeLimit, planCharging } from "@edp/adapter-tesla/vehicleCommands"
-import { confirms } from "@edp/adapter-tesla/confirms"
+import { fleetStatusCall, planChargeLimit, planCharging } from "@edp/adapter-tesla/vehicleCommands"
+import { confirms } from "@edp/adapter-tesla/teslaAdapter"
 import { isTransient } from "@edp/adapter-kit/AdapterError"
 import { Result } from "effect"
 import { describe, expect, test } from "vitest"
@@ -151,7 +151,10 @@ describe("plans for a vehicle", () => {
   test("check the pairing without reaching the vehicle", () => {
     expect(fleetStatusCall([vin])).toEqual(post("read", "/api/1/vehicles/fleet_status", { vins: [vin] }))
     const fleet = Result.getOrThrow(responses.readFleetStatus(fixtures.fleetStatus))
-    expect(pairingOutput(fleet, vehicle)).toEqual({ paired: false, required: true })
+    expect(pairingFromFleetStatus(fleet, vin, data.vehicle_config?.car_type ?? null)).toEqual({
+      paired: false,
+      required: true
+    })
   })
 })
 

@@ -92,17 +92,6 @@ export const clearLimit = (version: OcppVersion, connector: number): Request =>
     version === "1.6" ? { id: profileId(connector) } : { chargingProfileId: profileId(connector) }
   )
 
-/** Takes a connector out of service or back; connector 0 is the whole station. */
-export const changeAvailability = (version: OcppVersion, connector: number, operative: boolean): Request => {
-  const status = operative ? "Operative" : "Inoperative"
-  return request(
-    "ChangeAvailability",
-    version === "1.6"
-      ? { connectorId: connector, type: status }
-      : { operationalStatus: status, ...(connector === 0 ? {} : { evse: { id: connector } }) }
-  )
-}
-
 /** Asks for a message; without a connector, for those of all. */
 export const triggerMessage = (
   version: OcppVersion,
@@ -127,14 +116,6 @@ export interface Variable {
   readonly variable: string
 }
 
-export const getVariables = (variables: ReadonlyArray<Variable>): Request =>
-  request("GetVariables", {
-    getVariableData: variables.map(({ component, variable }) => ({
-      component: { name: component },
-      variable: { name: variable }
-    }))
-  })
-
 export const setVariables = (variables: ReadonlyArray<Variable & { readonly value: string }>): Request =>
   request("SetVariables", {
     setVariableData: variables.map(({ component, value, variable }) => ({
@@ -147,15 +128,6 @@ export const setVariables = (variables: ReadonlyArray<Variable & { readonly valu
 /** Asks for the inventory of 2.0.1, which comes in NotifyReport messages. */
 export const getBaseReport = (requestId: number): Request =>
   request("GetBaseReport", { requestId, reportBase: "FullInventory" })
-
-/** Restarts the station; a soft restart ends transactions first. */
-export const reset = (version: OcppVersion, kind: "soft" | "hard"): Request =>
-  request("Reset", {
-    type: version === "1.6" ? (kind === "soft" ? "Soft" : "Hard") : kind === "soft" ? "OnIdle" : "Immediate"
-  })
-
-export const unlockConnector = (version: OcppVersion, connector: number, plug = 1): Request =>
-  request("UnlockConnector", version === "1.6" ? { connectorId: connector } : { evseId: connector, connectorId: plug })
 
 /** Whether a station of 1.6 takes charging profiles, and in which units. */
 export const limitKeys = ["SupportedFeatureProfiles", "ChargingScheduleAllowedChargingRateUnit"] as const

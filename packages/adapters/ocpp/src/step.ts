@@ -137,7 +137,3 @@ export const step = (session: Session, incoming: Incoming, now: number, limits?:
   })()
   return sendNext(describePowers(settleCommands(next, now), session), now)
 }
-
-/** Whether a station counts as online: connected, and heard of within two heartbeats. */
-export const isOnline = ({ connected, lastMessageAt, settings }: Session, now: number): boolean =>
-  connected && lastMessageAt !== null && now - lastMessageAt <= 2000 * settings.heartbeatInterval

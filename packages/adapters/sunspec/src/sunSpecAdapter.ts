@@ -38,7 +38,11 @@ const discovered = (
   })
 
 /** A kind of device that describes itself by SunSpec, in one or several Modbus units. */
-const sunSpecDriver = (key: string, name: string, units: ReadonlyArray<SunSpecUnit>): ModbusDriver<SunSpecConfig> => ({
+export const sunSpecDriver = (
+  key: string,
+  name: string,
+  units: ReadonlyArray<SunSpecUnit>
+): ModbusDriver<SunSpecConfig> => ({
   key,
   name,
   deviceTypes: ["inverter", "battery", "meter"],
@@ -57,7 +61,7 @@ const sunSpecDriver = (key: string, name: string, units: ReadonlyArray<SunSpecUn
 })
 
 /** Any device with SunSpec, in the unit that a person names. */
-const anySunSpecDevice = sunSpecDriver("sunspec", "SunSpec", [{ key: "", unitId: 1, settings: defaultSettings }])
+export const anySunSpecDevice = sunSpecDriver("sunspec", "SunSpec", [{ key: "", unitId: 1, settings: defaultSettings }])
 
 /** Any device that describes itself by SunSpec over Modbus TCP. */
 export const sunSpecAdapter = modbusAdapter({ slug: "sunspec", name: "SunSpec Modbus", drivers: [anySunSpecDevice] })

@@ -121,10 +121,3 @@ export function* readModels(known: ReadonlyArray<FoundModel>): Reads<ReadonlyArr
   }
   return read
 }
-
-/** Runs a walk with a function that responds at once, such as one over recorded registers. */
-export const runReads = <A>(reads: Reads<A>, read: (request: ReadRequest) => ReadResponse): A => {
-  let step = reads.next()
-  while (step.done !== true) step = reads.next(read(step.value))
-  return step.value
-}

@@ -43,7 +43,7 @@ const fromBody = (body: unknown, now: number): number | null =>
  *
  * @param headers With lower-case names.
  */
-const retryAfter = (headers: Readonly<Record<string, string>>, body: unknown, now: number): number | null => {
+export const retryAfter = (headers: Readonly<Record<string, string>>, body: unknown, now: number): number | null => {
   const times = [retryAfterHeader(headers["retry-after"], now), fromWindows(headers, now), fromBody(body, now)].filter(
     (time) => time !== null
   )

@@ -88,7 +88,7 @@ const confirmsVehicle = (type: string, input: Input, state: Vehicle): Confirmati
 }
 
 /** Whether a reading shows what a command asked for. */
-const confirms = (
+export const confirms = (
   { input, type }: Pick<CommandRequest, "type" | "input">,
   { state }: DeviceObservation,
   before: object | null

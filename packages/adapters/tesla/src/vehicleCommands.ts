@@ -1,6 +1,6 @@
 import type { OnlineStatus } from "@edp/domain/devices/DeviceType"
-import { type FleetStatus, orNull, type VehicleData } from "./responses.ts"
-import { pairingFromFleetStatus, type Pairing } from "./pairing.ts"
+import { orNull, type VehicleData } from "./responses.ts"
+import type { Pairing } from "./pairing.ts"
 import { type Plan, type PlannedCall, post, rejected } from "./plans.ts"
 
 /** The knowledge of a vehicle when a command is planned. */
@@ -73,9 +73,3 @@ export const planChargeLimit = (vehicle: VehicleContext, input: { readonly charg
 /** The question of vehicle:check-pairing-status, which reaches no vehicle and wakes none. */
 export const fleetStatusCall = (vins: ReadonlyArray<string>): PlannedCall =>
   post("read", "/api/1/vehicles/fleet_status", { vins })
-
-/** The output of vehicle:check-pairing-status; null if the response does not name the vehicle. */
-export const pairingOutput = (
-  response: FleetStatus,
-  { data, vin }: Pick<VehicleContext, "data" | "vin">
-): Pairing | null => pairingFromFleetStatus(response, vin, orNull(data?.vehicle_config?.car_type))

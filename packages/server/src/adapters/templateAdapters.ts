@@ -2,7 +2,7 @@ import type { AnyManufacturerAdapter } from "@edp/adapter-kit/ManufacturerAdapte
 import { modbusAdapter } from "@edp/adapter-kit/modbus/ModbusAdapter"
 import type { ModbusDriver } from "@edp/adapter-kit/modbus/ModbusDriver"
 import { Effect } from "effect"
-import { sunSpecDriver } from "@edp/adapter-sunspec/sunSpecDriver"
+import { sunSpecDriver } from "@edp/adapter-sunspec/sunSpecAdapter"
 import { type DeviceTemplate, manufacturerSlug } from "@edp/adapter-templates/DeviceTemplate"
 import { mqttTemplateAdapters } from "@edp/adapter-templates/mqttTemplateAdapter"
 import { registerDriver } from "@edp/adapter-templates/registerDriver"

@@ -6,9 +6,6 @@ import { forcedModeColumn } from "../devices/deviceTable.ts"
 import { query } from "../platform/sql/transaction.ts"
 import { queryRows } from "../platform/sql/rows.ts"
 
-/** Whether the settings are stored, the mode holds, the settings are being restored, or it is over. */
-export type ForcedPhase = "starting" | "holding" | "ending" | "ended"
-
 export const ForcedModeRow = Schema.Struct({
   deviceId: Schema.String,
   commandId: Schema.String,
@@ -16,6 +13,7 @@ export const ForcedModeRow = Schema.Struct({
   source: CommandSource,
   /** The settings from before in the adapter's form; null if it stored none. */
   snapshot: Schema.Unknown,
+  /** Whether the settings are stored, the mode holds, the settings are being restored, or it is over. */
   phase: Schema.Literals(["starting", "holding", "ending", "ended"]),
   beganAt: Schema.Date,
   until: Schema.Date,

@@ -76,8 +76,3 @@ export const enrollmentColumns = selectList(EnrollmentRow, {
   createdAt: "enrollments.created_at",
   updatedAt: "enrollments.updated_at"
 })
-
-const live: ReadonlySet<Enrollment["status"]> = new Set(["candidate", "eligible", "submitted", "approved"])
-
-/** Whether it has not ended: a customer has one such enrollment in an instance. */
-export const isLive = (status: Enrollment["status"]) => live.has(status)

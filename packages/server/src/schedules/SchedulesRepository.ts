@@ -1,4 +1,3 @@
-import type { CommandSlug, DeviceType } from "@edp/domain/devices/DeviceType"
 import type { ScheduleFilters } from "@edp/domain/schedules/Schedule"
 import { Effect, type Schema } from "effect"
 import { SqlClient } from "effect/sql"
@@ -16,17 +15,6 @@ export type Filters = Omit<Schema.Struct.Type<typeof ScheduleFilters>, "page" | 
 export type ScheduleChanges = Partial<
   Pick<ScheduleRow, "name" | "timezone" | "defaultMode" | "rules" | "enabled" | "nextTransitionAt">
 >
-
-/** A device as far as its schedules need it. */
-export interface ScheduledDevice {
-  readonly workspaceId: string | null
-  readonly referenceId: string
-  readonly type: DeviceType
-  readonly commands: ReadonlyArray<CommandSlug>
-  readonly staticState: object | null
-  /** That of its site. */
-  readonly timezone: string | null
-}
 
 export const SchedulesRepository = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient

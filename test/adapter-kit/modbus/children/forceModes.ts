@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { modbusAdapter } from "@edp/adapter-kit/modbus/ModbusAdapter"
-import { anySunSpecDevice } from "@edp/adapter-sunspec/sunSpecDriver"
+import { anySunSpecDevice } from "@edp/adapter-sunspec/sunSpecAdapter"
 import { Effect } from "effect"
 import { testAccount, testHost } from "@edp/adapter-kit/testing/TestHost"
 

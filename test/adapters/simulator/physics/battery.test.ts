@@ -1,8 +1,19 @@
 import type { BatteryProfile } from "@edp/adapter-simulator/physics/battery"
 import type { SetBatteryMode } from "@edp/adapter-simulator/physics/batteryCommands"
-import type { SimulatedSite } from "@edp/adapter-simulator/physics/simulate"
 import { describe, expect, it } from "@effect/vitest"
-import { advanceBy, advanceTo, begin, give, happen, home, HOUR, midnight, MINUTE, read } from "./sites.ts"
+import {
+  type SimulatedSite,
+  advanceBy,
+  advanceTo,
+  begin,
+  give,
+  happen,
+  home,
+  HOUR,
+  midnight,
+  MINUTE,
+  read
+} from "./sites.ts"
 
 const mode = (site: SimulatedSite, input: SetBatteryMode, revertAfter?: number) =>
   give(site, "battery", {

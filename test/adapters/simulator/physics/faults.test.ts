@@ -1,9 +1,8 @@
 import { commandSlugs } from "@edp/domain/devices/DeviceType"
 import type { DeviceCommand } from "@edp/adapter-simulator/physics/commands"
 import { distortReading, type Fault, faultsInForce } from "@edp/adapter-simulator/physics/faults"
-import type { SimulatedSite } from "@edp/adapter-simulator/physics/simulate"
 import { describe, expect, it } from "@effect/vitest"
-import { advanceBy, begin, give, happen, HOUR, midnight, MINUTE, read } from "./sites.ts"
+import { type SimulatedSite, advanceBy, begin, give, happen, HOUR, midnight, MINUTE, read } from "./sites.ts"
 
 const commands: { readonly [Slug in DeviceCommand["type"]]: Extract<DeviceCommand, { type: Slug }> } = {
   "battery:set-reserve": { type: "battery:set-reserve", input: { chargePercentage: 30 } },

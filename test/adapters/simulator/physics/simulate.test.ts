@@ -1,8 +1,9 @@
-import { advance, beginSite, stateAt, type TimelineEntry } from "@edp/adapter-simulator/physics/simulate"
+import { advance, beginSite, type TimelineEntry } from "@edp/adapter-simulator/physics/simulate"
 import { describe, expect, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { Random } from "../../../support/Random.ts"
 import {
+  stateAt,
   advanceBy,
   advanceTo,
   begin,

@@ -1,12 +1,23 @@
 import { readingSchemas } from "@edp/domain/devices/DeviceState"
 import { staticStateSchemas } from "@edp/domain/devices/StaticState"
 import { readDevices, type SimulatedDevice } from "@edp/adapter-simulator/physics/devices"
-import { addEvent, giveCommand, type SimulatedSite } from "@edp/adapter-simulator/physics/simulate"
 import type { SiteState } from "@edp/adapter-simulator/physics/SiteState"
 import { describe, expect, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { Random } from "../../../support/Random.ts"
-import { advanceTo, begin, home, HOUR, MINUTE, randomCommand, randomEvent, read } from "./sites.ts"
+import {
+  addEvent,
+  giveCommand,
+  type SimulatedSite,
+  advanceTo,
+  begin,
+  home,
+  HOUR,
+  MINUTE,
+  randomCommand,
+  randomEvent,
+  read
+} from "./sites.ts"
 
 const Seed = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1_000_000 }))
 const few = { arbitrary: { runs: 12 } }

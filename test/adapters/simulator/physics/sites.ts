@@ -1,17 +1,41 @@
-import type { DeviceCommand } from "@edp/adapter-simulator/physics/commands"
+import { applyCommand, type CommandResult, type DeviceCommand } from "@edp/adapter-simulator/physics/commands"
 import type { SimulatedType } from "@edp/domain/accounts/Simulator"
 import { readDevices, type SimulatedDevice } from "@edp/adapter-simulator/physics/devices"
-import {
-  addEvent,
-  advance,
-  beginSite,
-  giveCommand,
-  type SimulatedSite,
-  type SiteEvent,
-  type Timeline
-} from "@edp/adapter-simulator/physics/simulate"
+import { advance, beginSite, type SiteEvent, type Timeline } from "@edp/adapter-simulator/physics/simulate"
+import type { SiteState } from "@edp/adapter-simulator/physics/SiteState"
 import type { DeviceIdentity, SiteProfile } from "@edp/adapter-simulator/physics/SiteProfile"
 import type { Random } from "../../../support/Random.ts"
+
+/** The state at any instant, computed from the start; before the start, the first state. */
+export const stateAt = (profile: SiteProfile, timeline: Timeline, time: number): SiteState =>
+  advance(profile, beginSite(profile), timeline, time)
+
+/** A site in progress. */
+export interface SimulatedSite {
+  readonly profile: SiteProfile
+  readonly timeline: Timeline
+  readonly state: SiteState
+}
+
+/** Advances the site and adds an event at that time, before the events that the script has for later. */
+export const addEvent = (site: SimulatedSite, event: SiteEvent, time: number): SimulatedSite => {
+  const before = advance(site.profile, site.state, site.timeline, time)
+  const entry = { at: before.asOf, event }
+  const timeline = [...site.timeline.slice(0, before.applied), entry, ...site.timeline.slice(before.applied)]
+  return { profile: site.profile, timeline, state: advance(site.profile, before, timeline, before.asOf) }
+}
+
+/** Advances the site to the time of a command and gives it to a device. The command is on the timeline even if refused. */
+export const giveCommand = (
+  site: SimulatedSite,
+  deviceId: string,
+  command: DeviceCommand,
+  time: number
+): { readonly site: SimulatedSite; readonly result: CommandResult } => {
+  const before = advance(site.profile, site.state, site.timeline, time)
+  const { result } = applyCommand(site.profile, before, deviceId, command, before.asOf)
+  return { site: addEvent({ ...site, state: before }, { type: "command", deviceId, command }, time), result }
+}
 
 export const MINUTE = 60_000
 export const HOUR = 3_600_000

@@ -1,8 +1,19 @@
 import type { DeviceCommand } from "@edp/adapter-simulator/physics/commands"
-import type { SimulatedSite } from "@edp/adapter-simulator/physics/simulate"
 import type { SetThermostatMode } from "@edp/adapter-simulator/physics/thermostatCommands"
 import { describe, expect, it } from "@effect/vitest"
-import { advanceBy, advanceTo, begin, give, home, HOUR, midnight, MINUTE, order, read } from "./sites.ts"
+import {
+  type SimulatedSite,
+  advanceBy,
+  advanceTo,
+  begin,
+  give,
+  home,
+  HOUR,
+  midnight,
+  MINUTE,
+  order,
+  read
+} from "./sites.ts"
 
 const mode = (input: SetThermostatMode, revertAfter?: number): DeviceCommand => ({
   type: "thermostat:set-operating-mode",

@@ -1,8 +1,20 @@
 import type { DeviceCommand } from "@edp/adapter-simulator/physics/commands"
-import type { SimulatedSite } from "@edp/adapter-simulator/physics/simulate"
 import { tripOnDay } from "@edp/adapter-simulator/physics/vehicle"
 import { describe, expect, it } from "@effect/vitest"
-import { advanceBy, advanceTo, begin, give, happen, home, HOUR, midnight, MINUTE, order, read } from "./sites.ts"
+import {
+  type SimulatedSite,
+  advanceBy,
+  advanceTo,
+  begin,
+  give,
+  happen,
+  home,
+  HOUR,
+  midnight,
+  MINUTE,
+  order,
+  read
+} from "./sites.ts"
 
 const start: DeviceCommand = { type: "vehicle:set-operating-mode", input: { operatingMode: "start-charging" } }
 const stop: DeviceCommand = { type: "vehicle:set-operating-mode", input: { operatingMode: "stop-charging" } }

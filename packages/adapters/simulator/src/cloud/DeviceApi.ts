@@ -168,4 +168,3 @@ export const makeDeviceApi = (accounts: Accounts, grants: Grants) => {
     })
   }
 }
-export type DeviceApi = ReturnType<typeof makeDeviceApi>

@@ -1,4 +1,4 @@
-import { type CommandResult, applyCommand, type DeviceCommand } from "./commands.ts"
+import { applyCommand, type DeviceCommand } from "./commands.ts"
 import { type SessionChoice, expireSession } from "./charging.ts"
 import { floorToStep, STEP_MS, isWithin, type LocalTime, localTime } from "./clock.ts"
 import { endFaults, type Fault, type FaultKind, isStorm, pruneFaults } from "./faults.ts"
@@ -189,35 +189,4 @@ export const advance = (profile: SiteProfile, from: SiteState, timeline: Timelin
     state = stepSite(profile, state)
   }
   return { ...applyUntil(profile, expire(profile, state), timeline, to), asOf: to }
-}
-
-/** The state at any instant, computed from the start; before the start, the first state. */
-export const stateAt = (profile: SiteProfile, timeline: Timeline, time: number): SiteState =>
-  advance(profile, beginSite(profile), timeline, time)
-
-/** A site in progress. */
-export interface SimulatedSite {
-  readonly profile: SiteProfile
-  readonly timeline: Timeline
-  readonly state: SiteState
-}
-
-/** Advances the site and adds an event at that time, before the events that the script has for later. */
-export const addEvent = (site: SimulatedSite, event: SiteEvent, time: number): SimulatedSite => {
-  const before = advance(site.profile, site.state, site.timeline, time)
-  const entry = { at: before.asOf, event }
-  const timeline = [...site.timeline.slice(0, before.applied), entry, ...site.timeline.slice(before.applied)]
-  return { profile: site.profile, timeline, state: advance(site.profile, before, timeline, before.asOf) }
-}
-
-/** Advances the site to the time of a command and gives it to a device. The command is on the timeline even if refused. */
-export const giveCommand = (
-  site: SimulatedSite,
-  deviceId: string,
-  command: DeviceCommand,
-  time: number
-): { readonly site: SimulatedSite; readonly result: CommandResult } => {
-  const before = advance(site.profile, site.state, site.timeline, time)
-  const { result } = applyCommand(site.profile, before, deviceId, command, before.asOf)
-  return { site: addEvent({ ...site, state: before }, { type: "command", deviceId, command }, time), result }
 }

@@ -52,5 +52,3 @@ export const makeControlGroup = (window: ReadonlyArray<Span>) => {
           )
   }
 }
-
-export type ControlGroup = ReturnType<typeof makeControlGroup>

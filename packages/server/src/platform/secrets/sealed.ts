@@ -1,7 +1,5 @@
 import { createCipheriv, createDecipheriv, createHash } from "node:crypto"
 
-/** Keys are of 32 bytes, for AES-256. */
-export const KEY_BYTES = 32
 export const NONCE_BYTES = 12
 
 const VERSION = 1
