@@ -1,14 +1,12 @@
 import { cp } from "node:fs/promises"
 import type { DeviceType } from "@edp/domain/devices/DeviceType"
 import { DeviceEnergy, type DeviceFigures } from "@edp/server/metrics/DeviceEnergy"
-import { EnergyChanges } from "@edp/server/metrics/EnergyChanges"
-import { EnergyLimits, EnergySpans } from "@edp/server/metrics/EnergySpans"
+import { EnergyLimits } from "@edp/server/metrics/EnergySpans"
 import { EnergyRollups } from "@edp/server/metrics/EnergyRollups"
 import { EnergySealingLive } from "@edp/server/metrics/EnergySealing"
 import { ReadingRetention } from "@edp/server/readings/retention/ReadingRetention"
 import { RetentionLimits } from "@edp/server/readings/retention/ReadingRetention"
 import { RetentionRepository } from "@edp/server/readings/retention/RetentionRepository"
-import { RolledDays } from "@edp/server/metrics/RolledDays"
 import { ServerConfig } from "@edp/server/platform/config/ServerConfig"
 import * as EmbeddedDatabase from "@edp/server/platform/embedded/EmbeddedDatabase"
 import { Ids } from "@edp/server/platform/Ids"
@@ -35,7 +33,7 @@ export type Instance = ManagedRuntime.ManagedRuntime<Services, unknown>
 const services = Layer.mergeAll(
   TelemetryWriter.layer.pipe(Layer.provide(TelemetryRepository.layer)),
   Layer.mergeAll(DeviceEnergy.layer, EnergyRollups.layer, ReadingRetention.layer).pipe(
-    Layer.provide(Layer.mergeAll(EnergySpans.layer, EnergyChanges.layer, RolledDays.layer, EnergySealingLive)),
+    Layer.provide(EnergySealingLive),
     Layer.provide(KeptReadings.layer.pipe(Layer.provide(RetentionRepository.layer))),
     Layer.provide(Layer.merge(RetentionRepository.layer, config))
   )

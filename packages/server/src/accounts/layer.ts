@@ -16,7 +16,6 @@ import { AccountReports } from "./reports/AccountReports.ts"
 import { AccountRunner } from "./AccountRunner.ts"
 import { Accounts } from "./Accounts.ts"
 import { AccountWaits } from "./AccountWaits.ts"
-import { AdapterHosts } from "./adapter-hosts/AdapterHosts.ts"
 import { Adapters } from "./adapter-hosts/Adapters.ts"
 import { CallQuotas } from "./quotas/CallQuotas.ts"
 import { CredentialReEncryption } from "./credentials/CredentialReEncryption.ts"
@@ -36,7 +35,6 @@ const storing = AccountReports.layer.pipe(
 const calling = AccountCalls.layer.pipe(Layer.provideMerge(quotas))
 
 const adapters = Adapters.layer.pipe(
-  Layer.provide(AdapterHosts.layer),
   Layer.provide([GuardedHttp.layer, Instances.layer, credentials, calling, storing, manufacturers.layer])
 )
 

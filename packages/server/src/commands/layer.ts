@@ -14,11 +14,9 @@ import {
   DirectCommandsHandlers,
   DirectCommandsAliases
 } from "./CommandsHandlers.ts"
-import { BatchDevices } from "./batches/BatchDevices.ts"
 import { BatchWatch } from "./batches/BatchWatch.ts"
 import * as readings from "../readings/layer.ts"
 import { CommandTargets } from "./issuing/CommandTargets.ts"
-import { CommandHandover } from "./handover/CommandHandover.ts"
 import { HeldDevices } from "./handover/HeldDevices.ts"
 import { CommandArrivals, CommandIssuer } from "./issuing/CommandIssuer.ts"
 import { CommandOutcomes } from "./CommandOutcomes.ts"
@@ -28,7 +26,6 @@ import { Commands } from "./Commands.ts"
 import { CommandWaits } from "./waits/CommandWaits.ts"
 import { Confirmations } from "./confirmation/Confirmations.ts"
 import { DirectCommands } from "./direct/DirectCommands.ts"
-import { ForcedModes } from "./forced-modes/ForcedModes.ts"
 import { SiteLimits } from "./site-limits/SiteLimits.ts"
 
 /** Issuing and settling, for every source of commands. */
@@ -47,16 +44,15 @@ const watching = BatchWatch.layer.pipe(Layer.provide(issuing))
 
 /** Needs `SealingPlanner`, which the slice `metrics` provides. */
 export const running = Layer.mergeAll(CommandRunner.layer, CommandWaits.layer, Confirmations.layer).pipe(
-  Layer.provide([CommandHandover.layer, ForcedModes.layer]),
   Layer.provide(HeldDevices.layer),
   Layer.merge(watching),
   Layer.provideMerge(issuing),
   Layer.provide([accounts.layer, alerts.layer, destinations.layer, Instances.layer])
 )
 
-const batchDevices = BatchDevices.layer.pipe(Layer.provide([collections.layer, devices.layer, sites.layer]))
-
-const batches = BatchCommands.layer.pipe(Layer.provide([batchDevices, issuing, watching]))
+const batches = BatchCommands.layer.pipe(
+  Layer.provide([collections.layer, devices.layer, sites.layer, issuing, watching])
+)
 
 export const layer = Layer.merge(Commands.layer, batches).pipe(Layer.provideMerge(issuing))
 

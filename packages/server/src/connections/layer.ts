@@ -10,7 +10,6 @@ import * as sites from "../sites/layer.ts"
 import * as workspaces from "../workspaces/layer.ts"
 import { AccountLinking } from "./linking/AccountLinking.ts"
 import { Authorizations } from "./sign-in/Authorizations.ts"
-import { CallerReturns } from "./sign-in/CallerReturns.ts"
 import { ConnectFlow } from "./flow/ConnectFlow.ts"
 import { ConnectPages } from "./ConnectPages.ts"
 import { ConnectedAccounts } from "./operators/ConnectedAccounts.ts"
@@ -37,7 +36,7 @@ const earlier = Layer.mergeAll(
 )
 
 const parts = FlowViews.layer.pipe(
-  Layer.provideMerge(Layer.merge(AccountLinking.layer, CallerReturns.layer)),
+  Layer.provideMerge(AccountLinking.layer),
   Layer.provideMerge(Layer.merge(ConnectSessions.layer, Authorizations.layer))
 )
 

@@ -9,7 +9,6 @@ import { SecretBox } from "../platform/secrets/SecretBox.ts"
 import { configuredWeather } from "../platform/weather/WeatherProvider.ts"
 import * as sites from "../sites/layer.ts"
 import * as workspaces from "../workspaces/layer.ts"
-import { DeliveryRecorder } from "./delivery/DeliveryRecorder.ts"
 import { Deliveries } from "./delivery/Deliveries.ts"
 import { DeliveryRunner } from "./delivery/DeliveryRunner.ts"
 import { DeliveryWaits } from "./delivery/DeliveryWaits.ts"
@@ -17,7 +16,6 @@ import { Destinations } from "./Destinations.ts"
 import { DestinationOverviews } from "./DestinationOverviews.ts"
 import { DestinationOverviewsHandlers, DestinationsHandlers } from "./DestinationsHandlers.ts"
 import { FanOut } from "./delivery/FanOut.ts"
-import { DeliveryClaimer } from "./delivery/DeliveryClaimer.ts"
 import { EventWeather } from "./delivery/EventWeather.ts"
 import { ManufacturerCommands } from "./delivery/ManufacturerCommands.ts"
 import { HourlyCaps } from "./delivery/HourlyCaps.ts"
@@ -49,14 +47,7 @@ export const layer = Layer.mergeAll(
   DeliveryWaits.layer,
   ManufacturerCommands.layer
 ).pipe(
-  Layer.provide([
-    DeliveryClaimer.layer,
-    DeliveryRecorder.layer,
-    DestinationSecrets.layer,
-    HourlyCaps.layer,
-    weather,
-    senders
-  ]),
+  Layer.provide([DestinationSecrets.layer, HourlyCaps.layer, weather, senders]),
   Layer.provide([configuredOutbound, SecretBox.layer]),
   Layer.provide([events.layer, manufacturers.layer, workspaces.layer, audit.layer])
 )

@@ -1,4 +1,4 @@
-import { Context, Effect, Layer } from "effect"
+import { Effect } from "effect"
 import { type EnergyReading, findRatedPower } from "../energy/quantities.ts"
 import {
   type DeviceSpan,
@@ -9,7 +9,6 @@ import {
   missingBefore
 } from "../energy/deviceSpans.ts"
 import { fieldBit, carriedBy, pairedFields } from "../energy/quantities.ts"
-import type { DatabaseUnavailable } from "../platform/sql/DatabaseUnavailable.ts"
 import { EnergyReadingsRepository, type WantedField } from "./EnergyReadingsRepository.ts"
 import type { MeasuredDevice } from "./RollupsRepository.ts"
 
@@ -95,105 +94,77 @@ export const timesBefore = Effect.fnUntraced(function* (
 })
 
 /** Finds the quarters that new readings alter. */
-export class EnergyChanges extends Context.Service<
-  EnergyChanges,
-  {
-    /** The unrolled spans of each device, with the fields of these readings added to those of the rolled ones. */
-    readonly withFields: (
-      unrolled: ReadonlyArray<ReadonlyArray<DeviceSpan>>
-    ) => Effect.Effect<ReadonlyArray<ReadonlyArray<DeviceSpan>>, DatabaseUnavailable>
-    /**
-     * The part of each change that its first readings cover, at most `limit` of them, with the fields of these added to
-     * those of the rolled ones.
-     */
-    readonly begun: (
-      changes: ReadonlyArray<DeviceSpan>,
-      limit: number
-    ) => Effect.Effect<ReadonlyArray<DeviceSpan>, DatabaseUnavailable>
-    readonly altered: (
-      changes: ReadonlyArray<DeviceSpan>
-    ) => Effect.Effect<ReadonlyArray<EnergyChange>, DatabaseUnavailable>
-  }
->()("@edp/server/EnergyChanges") {
-  static readonly layer = Layer.effect(
-    EnergyChanges,
-    Effect.gen(function* () {
-      const repository = yield* EnergyReadingsRepository
+export const EnergyChanges = Effect.gen(function* () {
+  const repository = yield* EnergyReadingsRepository
 
-      const withFields = Effect.fnUntraced(function* (unrolled: ReadonlyArray<ReadonlyArray<DeviceSpan>>) {
-        const searches = unrolled.flatMap((spans, index) =>
-          spans.flatMap((span) => newFields(span).map((field) => ({ index, field, span })))
-        )
-        const found = yield* repository.after(
-          searches.map(({ field, span }, n) => ({ n, deviceId: span.deviceId, field, edge: span.from, bound: span.to }))
-        )
-        const sets = unrolled.map(([first]) => first?.fields ?? 0)
-        for (const { n } of found) sets[searches[n]!.index]! |= fieldBit(searches[n]!.field)
-        return unrolled.map((spans, index) => spans.map((span) => ({ ...span, fields: sets[index]! })))
-      })
+  /** The unrolled spans of each device, with the fields of these readings added to those of the rolled ones. */
+  const withFields = Effect.fnUntraced(function* (unrolled: ReadonlyArray<ReadonlyArray<DeviceSpan>>) {
+    const searches = unrolled.flatMap((spans, index) =>
+      spans.flatMap((span) => newFields(span).map((field) => ({ index, field, span })))
+    )
+    const found = yield* repository.after(
+      searches.map(({ field, span }, n) => ({ n, deviceId: span.deviceId, field, edge: span.from, bound: span.to }))
+    )
+    const sets = unrolled.map(([first]) => first?.fields ?? 0)
+    for (const { n } of found) sets[searches[n]!.index]! |= fieldBit(searches[n]!.field)
+    return unrolled.map((spans, index) => spans.map((span) => ({ ...span, fields: sets[index]! })))
+  })
 
-      const reachedBefore = Effect.fnUntraced(function* (neighboured: ReadonlyArray<Neighboured>) {
-        const searches = makeSearches(neighboured, ({ change, before }) =>
-          before ? missingBefore(change, [before]) : []
-        )
-        const within = yield* repository.after(
-          wanted(searches, ({ change }) => ({ edge: change.from, bound: change.to }))
-        )
-        const beyond = yield* repository.before(wanted(searches, ({ change, bound }) => ({ edge: change.from, bound })))
-        return { searches, within, beyond }
-      })
+  const reachedBefore = Effect.fnUntraced(function* (neighboured: ReadonlyArray<Neighboured>) {
+    const searches = makeSearches(neighboured, ({ change, before }) => (before ? missingBefore(change, [before]) : []))
+    const within = yield* repository.after(wanted(searches, ({ change }) => ({ edge: change.from, bound: change.to })))
+    const beyond = yield* repository.before(wanted(searches, ({ change, bound }) => ({ edge: change.from, bound })))
+    return { searches, within, beyond }
+  })
 
-      const reachedAfter = Effect.fnUntraced(function* (neighboured: ReadonlyArray<Neighboured>) {
-        const searches = makeSearches(neighboured, ({ change, after }) =>
-          after ? missingAfter(change, [after], change.fields) : []
-        )
-        const within = yield* repository.before(
-          wanted(searches, ({ change }) => ({ edge: change.to, bound: change.from }))
-        )
-        const beyond = yield* repository.after(wanted(searches, ({ change, bound }) => ({ edge: change.to, bound })))
-        return { searches, within, beyond }
-      })
+  const reachedAfter = Effect.fnUntraced(function* (neighboured: ReadonlyArray<Neighboured>) {
+    const searches = makeSearches(neighboured, ({ change, after }) =>
+      after ? missingAfter(change, [after], change.fields) : []
+    )
+    const within = yield* repository.before(wanted(searches, ({ change }) => ({ edge: change.to, bound: change.from })))
+    const beyond = yield* repository.after(wanted(searches, ({ change, bound }) => ({ edge: change.to, bound })))
+    return { searches, within, beyond }
+  })
 
-      const begun = Effect.fnUntraced(function* (changes: ReadonlyArray<DeviceSpan>, limit: number) {
-        if (changes.length === 0) return []
-        const found = yield* repository.spans(changes, limit)
-        return changes.map((change, index): DeviceSpan => {
-          const within = found[index]!.filter(({ at }) => at >= change.from && at < change.to)
-          const to = within.length < limit ? change.to : within.at(-1)!.at + 1
-          return { ...change, to, fields: change.fields | carriedBy(change.type, within) }
-        })
-      })
-
-      const altered = Effect.fnUntraced(function* (changes: ReadonlyArray<DeviceSpan>) {
-        if (changes.length === 0) return []
-        const neighbours = yield* repository.neighbours(changes)
-        const neighboured = neighbours.map(({ before, after }, index): Neighboured => ({
-          change: changes[index]!,
-          before: before ?? undefined,
-          after: after ?? undefined
-        }))
-        const reached: ReadonlyArray<Array<Reached>> = neighboured.map(() => [])
-        for (const { searches, within, beyond } of [
-          yield* reachedBefore(neighboured),
-          yield* reachedAfter(neighboured)
-        ]) {
-          const far = new Map(beyond.map(({ n, at }) => [n, at]))
-          for (const { n, at } of within) {
-            const { index, isCounter } = searches[n]!
-            if (far.has(n)) reached[index]!.push({ isCounter, within: at, beyond: far.get(n)! })
-          }
-        }
-        return neighboured.map(({ change, before, after }, index): EnergyChange => ({
-          change,
-          altered: { ...change, ...changedSpan({ ...change, before, after }, reached[index]!) }
-        }))
-      })
-
-      return {
-        withFields: Effect.fn("EnergyChanges.withFields")(withFields),
-        begun: Effect.fn("EnergyChanges.begun")(begun),
-        altered: Effect.fn("EnergyChanges.altered")(altered)
-      }
+  /**
+   * The part of each change that its first readings cover, at most `limit` of them, with the fields of these added to those of the rolled
+   * ones.
+   */
+  const begun = Effect.fnUntraced(function* (changes: ReadonlyArray<DeviceSpan>, limit: number) {
+    if (changes.length === 0) return []
+    const found = yield* repository.spans(changes, limit)
+    return changes.map((change, index): DeviceSpan => {
+      const within = found[index]!.filter(({ at }) => at >= change.from && at < change.to)
+      const to = within.length < limit ? change.to : within.at(-1)!.at + 1
+      return { ...change, to, fields: change.fields | carriedBy(change.type, within) }
     })
-  )
-}
+  })
+
+  const altered = Effect.fnUntraced(function* (changes: ReadonlyArray<DeviceSpan>) {
+    if (changes.length === 0) return []
+    const neighbours = yield* repository.neighbours(changes)
+    const neighboured = neighbours.map(({ before, after }, index): Neighboured => ({
+      change: changes[index]!,
+      before: before ?? undefined,
+      after: after ?? undefined
+    }))
+    const reached: ReadonlyArray<Array<Reached>> = neighboured.map(() => [])
+    for (const { searches, within, beyond } of [yield* reachedBefore(neighboured), yield* reachedAfter(neighboured)]) {
+      const far = new Map(beyond.map(({ n, at }) => [n, at]))
+      for (const { n, at } of within) {
+        const { index, isCounter } = searches[n]!
+        if (far.has(n)) reached[index]!.push({ isCounter, within: at, beyond: far.get(n)! })
+      }
+    }
+    return neighboured.map(({ change, before, after }, index): EnergyChange => ({
+      change,
+      altered: { ...change, ...changedSpan({ ...change, before, after }, reached[index]!) }
+    }))
+  })
+
+  return {
+    withFields: Effect.fn("EnergyChanges.withFields")(withFields),
+    begun: Effect.fn("EnergyChanges.begun")(begun),
+    altered: Effect.fn("EnergyChanges.altered")(altered)
+  }
+})

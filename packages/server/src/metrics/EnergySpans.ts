@@ -1,4 +1,4 @@
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect } from "effect"
 import { deviceIntervals } from "../energy/deviceIntervals.ts"
 import { type DeviceSpan, firstQuarterEnd, missingAfter, missingBefore, findReach } from "../energy/deviceSpans.ts"
 import type { Intervals, Span } from "../energy/intervals.ts"
@@ -62,66 +62,50 @@ const withApart = (parts: ReadonlyArray<SpanReadings>, found: ReadonlyArray<Foun
 }
 
 /** Computes spans of devices from any number of readings, a bounded number at a time. */
-export class EnergySpans extends Context.Service<
-  EnergySpans,
-  {
-    /** Visits the computed parts; those of a device come in the order of time. */
-    readonly compute: (
-      spans: ReadonlyArray<DeviceSpan>,
-      visit: (computed: ComputedSpan) => void
-    ) => Effect.Effect<void, DatabaseUnavailable>
+export const EnergySpans = Effect.gen(function* () {
+  const repository = yield* EnergyReadingsRepository
+  const limits = yield* EnergyLimits
+
+  /** The first part of a span. A quarter with more readings than the limit is read alone, in full. */
+  const cut = (
+    span: DeviceSpan,
+    readings: ReadonlyArray<EnergyReading>
+  ): Effect.Effect<SpanReadings, DatabaseUnavailable> => {
+    const to = findReach(span, readings, limits.readings)
+    if (to === span.to) return Effect.succeed({ span, readings })
+    // Between those that were read and the one after the whole span there are others.
+    if (to !== undefined)
+      return Effect.succeed({ span: { ...span, to }, readings: readings.filter(({ at }) => at < span.to) })
+    const quarter = { ...span, to: firstQuarterEnd(span) }
+    return Effect.map(repository.spans([quarter], Number.MAX_SAFE_INTEGER), ([all]) => ({
+      span: quarter,
+      readings: all!
+    }))
   }
->()("@edp/server/EnergySpans") {
-  static readonly layer = Layer.effect(
-    EnergySpans,
-    Effect.gen(function* () {
-      const repository = yield* EnergyReadingsRepository
-      const limits = yield* EnergyLimits
 
-      /** The first part of a span. A quarter with more readings than the limit is read alone, in full. */
-      const cut = (
-        span: DeviceSpan,
-        readings: ReadonlyArray<EnergyReading>
-      ): Effect.Effect<SpanReadings, DatabaseUnavailable> => {
-        const to = findReach(span, readings, limits.readings)
-        if (to === span.to) return Effect.succeed({ span, readings })
-        // Between those that were read and the one after the whole span there are others.
-        if (to !== undefined)
-          return Effect.succeed({ span: { ...span, to }, readings: readings.filter(({ at }) => at < span.to) })
-        const quarter = { ...span, to: firstQuarterEnd(span) }
-        return Effect.map(repository.spans([quarter], Number.MAX_SAFE_INTEGER), ([all]) => ({
-          span: quarter,
-          readings: all!
-        }))
-      }
-
-      /** Computes the first part of each span, and returns the rest. */
-      const step = Effect.fnUntraced(function* (
-        spans: ReadonlyArray<DeviceSpan>,
-        visit: (computed: ComputedSpan) => void
-      ) {
-        const read = yield* repository.spans(spans, limits.readings)
-        const parts = yield* Effect.forEach(spans, (span, index) => cut(span, read[index]!))
-        const begun = withApart(parts, yield* repository.before(parts.flatMap(fieldsBefore)))
-        const whole = withApart(begun, yield* repository.after(begun.flatMap(fieldsAfter)))
-        return whole.flatMap(({ span, readings }, index): ReadonlyArray<DeviceSpan> => {
-          const fields = carriedBy(span.type, readings)
-          visit({ deviceId: span.deviceId, span, intervals: deviceIntervals(span, readings, span), fields })
-          const { to } = spans[index]!
-          return span.to < to ? [{ ...span, from: span.to, to, fields: span.fields | fields }] : []
-        })
-      })
-
-      const compute = Effect.fnUntraced(function* (
-        spans: ReadonlyArray<DeviceSpan>,
-        visit: (computed: ComputedSpan) => void
-      ) {
-        let left = spans.filter(({ from, to }) => from < to)
-        while (left.length > 0)
-          left = [...(yield* step(left.slice(0, limits.devices), visit)), ...left.slice(limits.devices)]
-      })
-
-      return { compute: Effect.fn("EnergySpans.compute")(compute) }
+  /** Computes the first part of each span, and returns the rest. */
+  const step = Effect.fnUntraced(function* (spans: ReadonlyArray<DeviceSpan>, visit: (computed: ComputedSpan) => void) {
+    const read = yield* repository.spans(spans, limits.readings)
+    const parts = yield* Effect.forEach(spans, (span, index) => cut(span, read[index]!))
+    const begun = withApart(parts, yield* repository.before(parts.flatMap(fieldsBefore)))
+    const whole = withApart(begun, yield* repository.after(begun.flatMap(fieldsAfter)))
+    return whole.flatMap(({ span, readings }, index): ReadonlyArray<DeviceSpan> => {
+      const fields = carriedBy(span.type, readings)
+      visit({ deviceId: span.deviceId, span, intervals: deviceIntervals(span, readings, span), fields })
+      const { to } = spans[index]!
+      return span.to < to ? [{ ...span, from: span.to, to, fields: span.fields | fields }] : []
     })
-  )
-}
+  })
+
+  /** Visits the computed parts; those of a device come in the order of time. */
+  const compute = Effect.fnUntraced(function* (
+    spans: ReadonlyArray<DeviceSpan>,
+    visit: (computed: ComputedSpan) => void
+  ) {
+    let left = spans.filter(({ from, to }) => from < to)
+    while (left.length > 0)
+      left = [...(yield* step(left.slice(0, limits.devices), visit)), ...left.slice(limits.devices)]
+  })
+
+  return { compute: Effect.fn("EnergySpans.compute")(compute) }
+})

@@ -1,8 +1,7 @@
-import { Context, Effect, Layer } from "effect"
+import { Effect } from "effect"
 import type { Portion } from "../energy/buckets.ts"
 import { QUARTER, type Span } from "../energy/intervals.ts"
 import { type Quantity, quantities } from "../energy/quantities.ts"
-import type { DatabaseUnavailable } from "../platform/sql/DatabaseUnavailable.ts"
 import { RollupDaysRepository } from "./RollupDaysRepository.ts"
 import { type CutDays, DAY, type DayRow, QUARTERS, type WantedDays, findCuts, dayIndex } from "./storedDays.ts"
 
@@ -131,62 +130,46 @@ const wantedOddDays = (device: RolledDevice, cuts: Cuts) =>
   Array.from(oddDays(device, cuts)).flatMap((day) => toWantedDays(device, day, day))
 
 /** Reads rollups into buckets. */
-export class RolledDays extends Context.Service<
-  RolledDays,
-  {
-    readonly read: (
-      devices: ReadonlyArray<RolledDevice>,
-      bounds: ReadonlyArray<number>,
-      makeVisitor: (deviceId: string, quantity: Quantity) => Visit
-    ) => Effect.Effect<void, DatabaseUnavailable>
-  }
->()("@edp/server/RolledDays") {
-  static readonly layer = Layer.effect(
-    RolledDays,
-    Effect.gen(function* () {
-      const repository = yield* RollupDaysRepository
+export const RolledDays = Effect.gen(function* () {
+  const repository = yield* RollupDaysRepository
 
-      /** The days of the devices, in the detail that the buckets need. */
-      const readDays = Effect.fnUntraced(function* (devices: ReadonlyArray<RolledDevice>, cuts: Cuts | undefined) {
-        const found = new Map<string, Days>()
-        const getDays = (deviceId: string, quantity: number) => {
-          const key = `${deviceId} ${quantity}`
-          const days = found.get(key) ?? new Map()
-          found.set(key, days)
-          return days
-        }
-        const whole = devices.flatMap((device) =>
-          cuts === undefined ? wantedSpans(device) : wantedOddDays(device, cuts)
-        )
-        for (const row of whole.length === 0 ? [] : yield* repository.whole(whole)) {
-          addRow(getDays(row.deviceId, row.quantity), row)
-        }
-        if (cuts === undefined) return getDays
-        const wanted = devices.flatMap(wantedSpans)
-        const positions = Array.from(cuts, ([day, quarters]) => ({ day, quarters }))
-        for (const days of wanted.length === 0 ? [] : yield* repository.cut(wanted, positions)) {
-          addCutDays(getDays(days.deviceId, days.quantity), days, cuts)
-        }
-        return getDays
-      })
+  /** The days of the devices, in the detail that the buckets need. */
+  const readDays = Effect.fnUntraced(function* (devices: ReadonlyArray<RolledDevice>, cuts: Cuts | undefined) {
+    const found = new Map<string, Days>()
+    const getDays = (deviceId: string, quantity: number) => {
+      const key = `${deviceId} ${quantity}`
+      const days = found.get(key) ?? new Map()
+      found.set(key, days)
+      return days
+    }
+    const whole = devices.flatMap((device) => (cuts === undefined ? wantedSpans(device) : wantedOddDays(device, cuts)))
+    for (const row of whole.length === 0 ? [] : yield* repository.whole(whole)) {
+      addRow(getDays(row.deviceId, row.quantity), row)
+    }
+    if (cuts === undefined) return getDays
+    const wanted = devices.flatMap(wantedSpans)
+    const positions = Array.from(cuts, ([day, quarters]) => ({ day, quarters }))
+    for (const days of wanted.length === 0 ? [] : yield* repository.cut(wanted, positions)) {
+      addCutDays(getDays(days.deviceId, days.quantity), days, cuts)
+    }
+    return getDays
+  })
 
-      const read = Effect.fnUntraced(function* (
-        devices: ReadonlyArray<RolledDevice>,
-        bounds: ReadonlyArray<number>,
-        makeVisitor: (deviceId: string, quantity: Quantity) => Visit
-      ) {
-        const getDays = yield* readDays(devices, findCuts(bounds))
-        for (const { deviceId, quantities: reported, spans } of devices) {
-          for (const quantity of reported) {
-            const days = getDays(deviceId, quantities.indexOf(quantity))
-            if (days.size > 0) {
-              eachPortion(spans, bounds, days, quantity === "charge", makeVisitor(deviceId, quantity))
-            }
-          }
+  const read = Effect.fnUntraced(function* (
+    devices: ReadonlyArray<RolledDevice>,
+    bounds: ReadonlyArray<number>,
+    makeVisitor: (deviceId: string, quantity: Quantity) => Visit
+  ) {
+    const getDays = yield* readDays(devices, findCuts(bounds))
+    for (const { deviceId, quantities: reported, spans } of devices) {
+      for (const quantity of reported) {
+        const days = getDays(deviceId, quantities.indexOf(quantity))
+        if (days.size > 0) {
+          eachPortion(spans, bounds, days, quantity === "charge", makeVisitor(deviceId, quantity))
         }
-      })
+      }
+    }
+  })
 
-      return { read: Effect.fn("RolledDays.read")(read) }
-    })
-  )
-}
+  return { read: Effect.fn("RolledDays.read")(read) }
+})

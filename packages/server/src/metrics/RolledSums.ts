@@ -1,8 +1,7 @@
-import { Context, Effect, Layer } from "effect"
+import { Effect } from "effect"
 import { QUARTER, type Span, quarterIndex } from "../energy/intervals.ts"
 import { type EnergyQuantity, quantities } from "../energy/quantities.ts"
 import { bucketAt } from "../energy/spans.ts"
-import type { DatabaseUnavailable } from "../platform/sql/DatabaseUnavailable.ts"
 import { RollupDaysRepository } from "./RollupDaysRepository.ts"
 import { DAY, findCuts } from "./storedDays.ts"
 
@@ -26,46 +25,30 @@ export interface RolledSum<Q extends EnergyQuantity> {
 }
 
 /** Adds rollups of many devices up in the database. */
-export class RolledSums extends Context.Service<
-  RolledSums,
-  {
-    readonly read: <Q extends EnergyQuantity>(
-      question: RolledQuestion<Q>
-    ) => Effect.Effect<ReadonlyArray<RolledSum<Q>>, DatabaseUnavailable>
-  }
->()("@edp/server/RolledSums") {
-  static readonly layer = Layer.effect(
-    RolledSums,
-    Effect.gen(function* () {
-      const repository = yield* RollupDaysRepository
-      const read = Effect.fnUntraced(function* <Q extends EnergyQuantity>({
-        bounds,
-        spans,
-        ...asked
-      }: RolledQuestion<Q>) {
-        const cuts = findCuts(bounds)
-        if (cuts === undefined) return yield* Effect.die(new Error("Two buckets begin within a UTC day"))
-        if (spans.length === 0) return []
-        const found = yield* repository.sums(
-          spans.map(({ from, to, ...each }) => ({ ...each, from: quarterIndex(from), to: quarterIndex(to) })),
-          cuts,
-          asked.quantities.map((name) => quantities.indexOf(name))
-        )
-        return found.flatMap(({ day, group, quantity, ...sums }): ReadonlyArray<RolledSum<Q>> => {
-          const cut = cuts.get(day) ?? 0
-          const part = (from: number, amount: string, covered: number) => ({
-            group,
-            // Only quantities of the question are read.
-            quantity: quantities[quantity] as Q,
-            bucket: bucketAt(bounds, from),
-            amount: BigInt(amount),
-            covered
-          })
-          const after = part(day * DAY + cut * QUARTER, sums.after, sums.coveredAfter)
-          return cut === 0 ? [after] : [part(day * DAY, sums.before, sums.coveredBefore), after]
-        })
+export const RolledSums = Effect.gen(function* () {
+  const repository = yield* RollupDaysRepository
+  const read = Effect.fnUntraced(function* <Q extends EnergyQuantity>({ bounds, spans, ...asked }: RolledQuestion<Q>) {
+    const cuts = findCuts(bounds)
+    if (cuts === undefined) return yield* Effect.die(new Error("Two buckets begin within a UTC day"))
+    if (spans.length === 0) return []
+    const found = yield* repository.sums(
+      spans.map(({ from, to, ...each }) => ({ ...each, from: quarterIndex(from), to: quarterIndex(to) })),
+      cuts,
+      asked.quantities.map((name) => quantities.indexOf(name))
+    )
+    return found.flatMap(({ day, group, quantity, ...sums }): ReadonlyArray<RolledSum<Q>> => {
+      const cut = cuts.get(day) ?? 0
+      const part = (from: number, amount: string, covered: number) => ({
+        group,
+        // Only quantities of the question are read.
+        quantity: quantities[quantity] as Q,
+        bucket: bucketAt(bounds, from),
+        amount: BigInt(amount),
+        covered
       })
-      return { read }
+      const after = part(day * DAY + cut * QUARTER, sums.after, sums.coveredAfter)
+      return cut === 0 ? [after] : [part(day * DAY, sums.before, sums.coveredBefore), after]
     })
-  )
-}
+  })
+  return { read }
+})

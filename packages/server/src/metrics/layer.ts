@@ -1,10 +1,8 @@
 import { Layer } from "effect"
 import { UnreadResponses } from "../platform/observability/UnreadResponses.ts"
 import { DeviceEnergy } from "./DeviceEnergy.ts"
-import { EnergyChanges } from "./EnergyChanges.ts"
 import { EnergySealingLive, RollupDeletionLive } from "./EnergySealing.ts"
 import { EnergyRollups } from "./EnergyRollups.ts"
-import { EnergySpans } from "./EnergySpans.ts"
 import { FleetRecent } from "./FleetRecent.ts"
 import { FleetRepository } from "./FleetRepository.ts"
 import { FleetSums } from "./FleetSums.ts"
@@ -13,13 +11,8 @@ import { Metrics } from "./Metrics.ts"
 import { MetricsHandlers } from "./MetricsHandlers.ts"
 import { SiteEnergy } from "./SiteEnergy.ts"
 import { RollupRunner } from "./RollupRunner.ts"
-import { RolledDays } from "./RolledDays.ts"
-import { RolledSums } from "./RolledSums.ts"
 
-const computation = RollupRunner.layer.pipe(
-  Layer.provideMerge(Layer.merge(DeviceEnergy.layer, EnergyRollups.layer)),
-  Layer.provide([EnergySpans.layer, EnergyChanges.layer, RolledDays.layer])
-)
+const computation = RollupRunner.layer.pipe(Layer.provideMerge(Layer.merge(DeviceEnergy.layer, EnergyRollups.layer)))
 
 const siteEnergy = SiteEnergy.layer.pipe(Layer.provide(computation))
 
@@ -27,7 +20,6 @@ const fleetRecent = FleetRecent.layer.pipe(Layer.provide([siteEnergy, computatio
 
 export const layer = Layer.mergeAll(
   computation,
-  RolledSums.layer,
   siteEnergy,
   fleetRecent,
   FleetSums.layer.pipe(Layer.provide([siteEnergy, fleetRecent, FleetRepository.layer]))

@@ -1,4 +1,4 @@
-import { Clock, Context, Effect, Layer, Schema } from "effect"
+import { Clock, Effect, Schema } from "effect"
 import { AdapterError } from "@edp/adapter-kit/AdapterError"
 import type { AdapterHost, AdapterRecords } from "@edp/adapter-kit/AdapterHost"
 import type { AnyManufacturerAdapter } from "@edp/adapter-kit/ManufacturerAdapter"
@@ -60,97 +60,84 @@ const settingHosts = (texts: ReadonlyArray<string>): ReadonlySet<string> =>
   new Set(texts.filter((text) => URL.canParse(text)).map((text) => new URL(text).hostname))
 
 /** Makes the services of the platform for adapters. */
-export class AdapterHosts extends Context.Service<
-  AdapterHosts,
-  {
-    /** The host of an adapter with these settings, and the client that its accounts call with. */
-    readonly make: (
-      adapter: AnyManufacturerAdapter,
-      settings: ReadonlyArray<string>
-    ) => Effect.Effect<{ readonly host: AdapterHost; readonly client: GuardedClient }>
-  }
->()("@edp/server/accounts/AdapterHosts") {
-  static readonly layer = Layer.effect(
-    AdapterHosts,
-    Effect.gen(function* () {
-      const config = yield* ServerConfig
-      const repository = yield* statements
-      const accounts = yield* AccountsRepository
-      const work = yield* AccountWorkRepository
-      const credentials = yield* AccountCredentials
-      const calls = yield* AccountCalls
-      const reports = yield* AccountReports
-      const clients = yield* GuardedHttp
-      const { own } = yield* Instances
-      const networks = deviceNetworks(config)
-      const inDeviceNetworks: AddressRule = (address) => isInNetworks(networks, address)
+export const AdapterHosts = Effect.gen(function* () {
+  const config = yield* ServerConfig
+  const repository = yield* statements
+  const accounts = yield* AccountsRepository
+  const work = yield* AccountWorkRepository
+  const credentials = yield* AccountCredentials
+  const calls = yield* AccountCalls
+  const reports = yield* AccountReports
+  const clients = yield* GuardedHttp
+  const { own } = yield* Instances
+  const networks = deviceNetworks(config)
+  const inDeviceNetworks: AddressRule = (address) => isInNetworks(networks, address)
 
-      const makeRecords = (slug: string): AdapterRecords => ({
-        get: (key) => hideUnavailable(repository.get(slug, key)),
-        list: (prefix, limit, after = "") => hideUnavailable(repository.list(slug, prefix, limit, after)),
-        put: (key, version, value) =>
-          Effect.flatMap(Clock.currentTimeMillis, (at) =>
-            version === 0
-              ? repository.insert(slug, key, JSON.stringify(value), new Date(at))
-              : repository.update(slug, key, version, JSON.stringify(value), new Date(at))
-          ).pipe(hideUnavailable),
-        remove: (key) => Effect.asVoid(hideUnavailable(repository.remove(slug, key)))
-      })
+  const makeRecords = (slug: string): AdapterRecords => ({
+    get: (key) => hideUnavailable(repository.get(slug, key)),
+    list: (prefix, limit, after = "") => hideUnavailable(repository.list(slug, prefix, limit, after)),
+    put: (key, version, value) =>
+      Effect.flatMap(Clock.currentTimeMillis, (at) =>
+        version === 0
+          ? repository.insert(slug, key, JSON.stringify(value), new Date(at))
+          : repository.update(slug, key, version, JSON.stringify(value), new Date(at))
+      ).pipe(hideUnavailable),
+    remove: (key) => Effect.asVoid(hideUnavailable(repository.remove(slug, key)))
+  })
 
-      const dial = (host: string, port: number) =>
-        dialGuarded(inDeviceNetworks, host, port, DIAL_LIMIT_MS).pipe(
-          Effect.mapError((error) =>
-            error instanceof PrivateAddress
-              ? AdapterError.of("misconfigured", NOT_CALLED)
-              : AdapterError.of("unreachable", `No connection to port ${port}: ${error.message}`, {
-                  upstream: {
-                    statusCode: null,
-                    errorCode: error.code ?? null,
-                    errorMessage: error.message,
-                    requestId: null
-                  }
-                })
-          ),
-          Effect.withSpan("AdapterHost.dial", { kind: "client" })
-        )
+  const dial = (host: string, port: number) =>
+    dialGuarded(inDeviceNetworks, host, port, DIAL_LIMIT_MS).pipe(
+      Effect.mapError((error) =>
+        error instanceof PrivateAddress
+          ? AdapterError.of("misconfigured", NOT_CALLED)
+          : AdapterError.of("unreachable", `No connection to port ${port}: ${error.message}`, {
+              upstream: {
+                statusCode: null,
+                errorCode: error.code ?? null,
+                errorMessage: error.message,
+                requestId: null
+              }
+            })
+      ),
+      Effect.withSpan("AdapterHost.dial", { kind: "client" })
+    )
 
-      const findAccount = (adapter: AnyManufacturerAdapter, client: GuardedClient) =>
-        Effect.fnUntraced(function* (externalId: string) {
-          const { manifest } = adapter
-          const account = yield* accounts.inbound(manifest.slug, externalId)
-          if (account === undefined) return undefined
-          const opened = yield* Effect.option(credentials.open(adapter, account))
-          if (opened._tag === "None") return undefined
-          const state = yield* work.state(account.id)
-          return {
-            id: account.id,
-            pending: account.status === "pending",
-            externalId,
-            credentials: opened.value,
-            memory: state?.memory ?? null,
-            http: calls.make({ manifest, client, account, purpose: "command" }).http
-          }
-        }, hideUnavailable)
-
+  const findAccount = (adapter: AnyManufacturerAdapter, client: GuardedClient) =>
+    Effect.fnUntraced(function* (externalId: string) {
+      const { manifest } = adapter
+      const account = yield* accounts.inbound(manifest.slug, externalId)
+      if (account === undefined) return undefined
+      const opened = yield* Effect.option(credentials.open(adapter, account))
+      if (opened._tag === "None") return undefined
+      const state = yield* work.state(account.id)
       return {
-        make: Effect.fnUntraced(function* (adapter, settings) {
-          const { manifest } = adapter
-          const named = settingHosts(settings)
-          const inCloud: AddressRule = (address, host) => named.has(host) || isPublicAddress(address)
-          const client = yield* clients.make(manifest.authorization === "oauth2" ? inCloud : inDeviceNetworks)
-          const host: AdapterHost = {
-            publicUrl: config.publicUrl.replace(/\/$/u, ""),
-            instance: own.id,
-            records: makeRecords(manifest.slug),
-            http: calls.make({ manifest, client, purpose: "command" }).http,
-            dial,
-            contained,
-            findAccount: findAccount(adapter, client),
-            report: (accountId, report) => hideUnavailable(reports.receive(accountId, report))
-          }
-          return { host, client }
-        })
+        id: account.id,
+        pending: account.status === "pending",
+        externalId,
+        credentials: opened.value,
+        memory: state?.memory ?? null,
+        http: calls.make({ manifest, client, account, purpose: "command" }).http
       }
+    }, hideUnavailable)
+
+  return {
+    /** The host of an adapter with these settings, and the client that its accounts call with. */
+    make: Effect.fnUntraced(function* (adapter: AnyManufacturerAdapter, settings: ReadonlyArray<string>) {
+      const { manifest } = adapter
+      const named = settingHosts(settings)
+      const inCloud: AddressRule = (address, host) => named.has(host) || isPublicAddress(address)
+      const client = yield* clients.make(manifest.authorization === "oauth2" ? inCloud : inDeviceNetworks)
+      const host: AdapterHost = {
+        publicUrl: config.publicUrl.replace(/\/$/u, ""),
+        instance: own.id,
+        records: makeRecords(manifest.slug),
+        http: calls.make({ manifest, client, purpose: "command" }).http,
+        dial,
+        contained,
+        findAccount: findAccount(adapter, client),
+        report: (accountId, report) => hideUnavailable(reports.receive(accountId, report))
+      }
+      return { host, client }
     })
-  )
-}
+  }
+})

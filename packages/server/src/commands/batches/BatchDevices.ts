@@ -1,11 +1,10 @@
 import type { CurrentKey } from "@edp/domain/auth/Authentication"
 import { BATCH_DEVICES, type CreateBatchCommand } from "@edp/domain/commands/BatchCommand"
-import { type CollectionNotFound, type SiteNotFound, type ValidationError, invalid } from "@edp/domain/errors/ApiErrors"
-import { Context, Effect, Layer } from "effect"
+import { type ValidationError, invalid } from "@edp/domain/errors/ApiErrors"
+import { Effect } from "effect"
 import { Collections } from "../../collections/Collections.ts"
 import type { DeviceQuery } from "../../devices/deviceSelection.ts"
 import { DeviceLists } from "../../devices/DeviceLists.ts"
-import type { DatabaseUnavailable } from "../../platform/sql/DatabaseUnavailable.ts"
 import { Sites } from "../../sites/Sites.ts"
 
 type Caller = CurrentKey["Service"]
@@ -24,47 +23,35 @@ export const requireOneSelector = (request: BatchSelectors): Effect.Effect<void,
 }
 
 /** Selects the devices of batches. */
-export class BatchDevices extends Context.Service<
-  BatchDevices,
-  {
+export const BatchDevices = Effect.gen(function* () {
+  const lists = yield* DeviceLists
+  const collections = yield* Collections
+  const sites = yield* Sites
+
+  const matching = Effect.fnUntraced(function* (caller: Caller, field: string, query: DeviceQuery) {
+    const ids = yield* lists.ids(caller, query, BATCH_DEVICES + 1)
+    if (ids.length <= BATCH_DEVICES) return ids
+    const most = BATCH_DEVICES.toLocaleString("en")
+    return yield* invalid({ [field]: `Selects more than ${most} devices: select fewer of them` })
+  })
+
+  return {
     /** Ids without repetition; those that the caller names need not exist. */
-    readonly select: (
-      caller: Caller,
-      selectors: BatchSelectors
-    ) => Effect.Effect<ReadonlyArray<string>, ValidationError | CollectionNotFound | SiteNotFound | DatabaseUnavailable>
-  }
->()("@edp/server/BatchDevices") {
-  static readonly layer = Layer.effect(
-    BatchDevices,
-    Effect.gen(function* () {
-      const lists = yield* DeviceLists
-      const collections = yield* Collections
-      const sites = yield* Sites
-
-      const matching = Effect.fnUntraced(function* (caller: Caller, field: string, query: DeviceQuery) {
-        const ids = yield* lists.ids(caller, query, BATCH_DEVICES + 1)
-        if (ids.length <= BATCH_DEVICES) return ids
-        const most = BATCH_DEVICES.toLocaleString("en")
-        return yield* invalid({ [field]: `Selects more than ${most} devices: select fewer of them` })
-      })
-
-      return {
-        select: Effect.fn("BatchDevices.select")(function* (caller, { collectionId, deviceIds, siteId, tag }) {
-          if (deviceIds !== undefined) return [...new Set(deviceIds)]
-          if (tag !== undefined) return yield* matching(caller, "tag", { tag: [tag] })
-          if (siteId !== undefined) {
-            yield* sites.get(caller, siteId)
-            return yield* matching(caller, "siteId", { siteId: [siteId] })
-          }
-          const { collectionType } = yield* Effect.catchTag(
-            collections.get(caller, collectionId!, {}),
-            "WORKSPACE_NOT_FOUND",
-            Effect.die
-          )
-          if (collectionType !== "DEVICE") return yield* invalid({ collectionId: "Must be a collection of devices" })
-          return yield* matching(caller, "collectionId", { collectionId: [collectionId!] })
-        })
+    select: Effect.fn("BatchDevices.select")(function* (caller: Caller, selected: BatchSelectors) {
+      const { collectionId, deviceIds, siteId, tag } = selected
+      if (deviceIds !== undefined) return [...new Set(deviceIds)]
+      if (tag !== undefined) return yield* matching(caller, "tag", { tag: [tag] })
+      if (siteId !== undefined) {
+        yield* sites.get(caller, siteId)
+        return yield* matching(caller, "siteId", { siteId: [siteId] })
       }
+      const { collectionType } = yield* Effect.catchTag(
+        collections.get(caller, collectionId!, {}),
+        "WORKSPACE_NOT_FOUND",
+        Effect.die
+      )
+      if (collectionType !== "DEVICE") return yield* invalid({ collectionId: "Must be a collection of devices" })
+      return yield* matching(caller, "collectionId", { collectionId: [collectionId!] })
     })
-  )
-}
+  }
+})

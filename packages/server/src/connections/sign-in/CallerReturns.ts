@@ -1,8 +1,7 @@
 import { connectRedirectHint, isAllowedRedirect, withParameters } from "@edp/domain/connections/redirectUrl"
-import { Context, Effect, Layer, Redacted } from "effect"
+import { Effect, Redacted } from "effect"
 import { SecretBox } from "../../platform/secrets/SecretBox.ts"
 import type { Visitor } from "../../platform/pages/visitors.ts"
-import type { DatabaseUnavailable } from "../../platform/sql/DatabaseUnavailable.ts"
 import { isSameBrowser } from "./Authorizations.ts"
 import { ConnectSessions } from "../sessions/ConnectSessions.ts"
 import { type SessionRow, isHosted, scopedKeyPurpose } from "../sessionRow.ts"
@@ -29,45 +28,32 @@ export const callerUrl = (session: SessionRow): string | null => {
 }
 
 /** The way back to the caller at the end of a session. */
-export class CallerReturns extends Context.Service<
-  CallerReturns,
-  {
+export const CallerReturns = Effect.gen(function* () {
+  const sessions = yield* ConnectSessions
+  const box = yield* SecretBox
+
+  const isDue = ({ linkedBy, mode }: SessionRow, recipient: Visitor | "accepted return") =>
+    recipient === "accepted return" ? mode === "headless" : isSameBrowser(linkedBy, recipient.cookie)
+
+  return {
     /**
      * The caller's page; with the session's key for whom it is due to, once. That is in standard mode the browser in which the
      * account was linked, and in headless mode the return whose code was accepted.
      */
-    readonly take: (
-      session: SessionRow,
-      recipient: Visitor | "accepted return"
-    ) => Effect.Effect<string | null, DatabaseUnavailable>
-  }
->()("@edp/server/CallerReturns") {
-  static readonly layer = Layer.effect(
-    CallerReturns,
-    Effect.gen(function* () {
-      const sessions = yield* ConnectSessions
-      const box = yield* SecretBox
-
-      const isDue = ({ linkedBy, mode }: SessionRow, recipient: Visitor | "accepted return") =>
-        recipient === "accepted return" ? mode === "headless" : isSameBrowser(linkedBy, recipient.cookie)
-
-      return {
-        take: Effect.fn("CallerReturns.take")(function* (session, recipient) {
-          const url = callerUrl(session)
-          if (url === null || session.sealedKey === null || !isDue(session, recipient)) return url
-          const key = yield* box.open(scopedKeyPurpose(session.id), session.sealedKey)
-          let isTaken = false
-          yield* sessions.change(session.id, ({ sealedKey }) => {
-            isTaken = sealedKey !== null
-            return Effect.succeed(isTaken ? { sealedKey: null } : undefined)
-          })
-          if (!isTaken) return url
-          return withParameters(session.redirectUrl!, {
-            service_scoped_token: Redacted.value(key),
-            connect_session_id: session.id
-          })
-        })
-      }
+    take: Effect.fn("CallerReturns.take")(function* (session: SessionRow, recipient: Visitor | "accepted return") {
+      const url = callerUrl(session)
+      if (url === null || session.sealedKey === null || !isDue(session, recipient)) return url
+      const key = yield* box.open(scopedKeyPurpose(session.id), session.sealedKey)
+      let isTaken = false
+      yield* sessions.change(session.id, ({ sealedKey }) => {
+        isTaken = sealedKey !== null
+        return Effect.succeed(isTaken ? { sealedKey: null } : undefined)
+      })
+      if (!isTaken) return url
+      return withParameters(session.redirectUrl!, {
+        service_scoped_token: Redacted.value(key),
+        connect_session_id: session.id
+      })
     })
-  )
-}
+  }
+})

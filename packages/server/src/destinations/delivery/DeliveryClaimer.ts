@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto"
-import { Clock, Context, Effect, Layer } from "effect"
+import { Clock, Effect } from "effect"
 import { LeaseHolder } from "../../platform/jobs/LeaseHolder.ts"
-import type { DatabaseUnavailable } from "../../platform/sql/DatabaseUnavailable.ts"
 import { deliveryLimits } from "./deliveryLimits.ts"
 import { type ClaimedKey, OrderingKeysRepository } from "./OrderingKeysRepository.ts"
 
@@ -170,84 +169,70 @@ export interface DeliveryClaim extends ClaimedKey {
 }
 
 /** Leases ordering keys that are due, within the bulkheads of this process. */
-export class DeliveryClaimer extends Context.Service<
-  DeliveryClaimer,
-  {
-    readonly claim: Effect.Effect<ReadonlyArray<DeliveryClaim>, DatabaseUnavailable>
-    readonly renew: (claims: ReadonlyArray<DeliveryClaim>) => Effect.Effect<ReadonlySet<string>, DatabaseUnavailable>
-    readonly free: (claim: DeliveryClaim) => void
+export const DeliveryClaimer = Effect.gen(function* () {
+  const keys = yield* OrderingKeysRepository
+  const holder = yield* LeaseHolder
+  const bulkheads = makeBulkheads({
+    fast: deliveryLimits.keys,
+    slow: deliveryLimits.slowKeys,
+    concurrent: deliveryLimits.deliveriesPerDestination,
+    slowAfter: deliveryLimits.slowAfterMs
+  })
+
+  const claim = Effect.gen(function* () {
+    bulkheads.moveSlow(yield* Clock.currentTimeMillis)
+    const room = bulkheads.room()
+    const slow = bulkheads.slowOnes()
+    const name = randomUUID()
+    const byDestination = bulkheads.byDestination()
+    const more = { of: bulkheads.fastOnes(), each: deliveryLimits.keysPerFastDestination }
+    const fromFast =
+      room.fast === 0
+        ? []
+        : yield* keys.claim(name, holder.id, {
+            byDestination,
+            each: deliveryLimits.keysPerDestination,
+            more,
+            except: slow,
+            all: room.fast,
+            byWorkspace: bulkheads.byWorkspace(false)
+          })
+    const fromSlow =
+      room.slow === 0 || slow.length === 0
+        ? []
+        : yield* keys.claim(name, holder.id, {
+            byDestination,
+            each: deliveryLimits.keysPerDestination,
+            only: slow,
+            all: room.slow,
+            byWorkspace: bulkheads.byWorkspace(true)
+          })
+    return [...fromFast, ...fromSlow].map((key) => ({
+      ...key,
+      claim: name,
+      permit: bulkheads.acquire(key.destinationId, key.workspaceId)
+    }))
+  })
+
+  return {
+    claim,
+    renew: (claims: ReadonlyArray<DeliveryClaim>) =>
+      keys.renew(claims.map(({ claim, destinationId, orderingKey }) => ({ claim, destinationId, orderingKey }))),
+    free: ({ permit }: DeliveryClaim) => bulkheads.release(permit),
     /** Waits until the destination takes another delivery; false where the key had better be released. */
-    readonly enter: (claim: DeliveryClaim) => Effect.Effect<boolean>
-    readonly leave: (claim: DeliveryClaim, succeeded: boolean) => Effect.Effect<void>
+    enter: ({ permit }: DeliveryClaim) =>
+      Effect.flatMap(
+        Effect.callback<boolean>((resume) => {
+          const cancel = bulkheads.enter(permit, (isAdmitted) => resume(Effect.succeed(isAdmitted)))
+          return Effect.sync(cancel)
+        }),
+        (isAdmitted) =>
+          Effect.map(Clock.currentTimeMillis, (now) => {
+            if (isAdmitted) permit.begun = now
+            return isAdmitted
+          })
+      ),
+    leave: ({ permit }: DeliveryClaim, succeeded: boolean) =>
+      Effect.map(Clock.currentTimeMillis, (now) => bulkheads.leave(permit, succeeded, now))
   }
->()("@edp/server/destinations/DeliveryClaimer") {
-  static readonly layer = Layer.effect(
-    DeliveryClaimer,
-    Effect.gen(function* () {
-      const keys = yield* OrderingKeysRepository
-      const holder = yield* LeaseHolder
-      const bulkheads = makeBulkheads({
-        fast: deliveryLimits.keys,
-        slow: deliveryLimits.slowKeys,
-        concurrent: deliveryLimits.deliveriesPerDestination,
-        slowAfter: deliveryLimits.slowAfterMs
-      })
-
-      const claim = Effect.gen(function* () {
-        bulkheads.moveSlow(yield* Clock.currentTimeMillis)
-        const room = bulkheads.room()
-        const slow = bulkheads.slowOnes()
-        const name = randomUUID()
-        const byDestination = bulkheads.byDestination()
-        const more = { of: bulkheads.fastOnes(), each: deliveryLimits.keysPerFastDestination }
-        const fromFast =
-          room.fast === 0
-            ? []
-            : yield* keys.claim(name, holder.id, {
-                byDestination,
-                each: deliveryLimits.keysPerDestination,
-                more,
-                except: slow,
-                all: room.fast,
-                byWorkspace: bulkheads.byWorkspace(false)
-              })
-        const fromSlow =
-          room.slow === 0 || slow.length === 0
-            ? []
-            : yield* keys.claim(name, holder.id, {
-                byDestination,
-                each: deliveryLimits.keysPerDestination,
-                only: slow,
-                all: room.slow,
-                byWorkspace: bulkheads.byWorkspace(true)
-              })
-        return [...fromFast, ...fromSlow].map((key) => ({
-          ...key,
-          claim: name,
-          permit: bulkheads.acquire(key.destinationId, key.workspaceId)
-        }))
-      })
-
-      return {
-        claim,
-        renew: (claims) =>
-          keys.renew(claims.map(({ claim, destinationId, orderingKey }) => ({ claim, destinationId, orderingKey }))),
-        free: ({ permit }) => bulkheads.release(permit),
-        enter: ({ permit }) =>
-          Effect.flatMap(
-            Effect.callback<boolean>((resume) => {
-              const cancel = bulkheads.enter(permit, (isAdmitted) => resume(Effect.succeed(isAdmitted)))
-              return Effect.sync(cancel)
-            }),
-            (isAdmitted) =>
-              Effect.map(Clock.currentTimeMillis, (now) => {
-                if (isAdmitted) permit.begun = now
-                return isAdmitted
-              })
-          ),
-        leave: ({ permit }, succeeded) =>
-          Effect.map(Clock.currentTimeMillis, (now) => bulkheads.leave(permit, succeeded, now))
-      }
-    })
-  )
-}
+})
