@@ -17,7 +17,6 @@ import { ServerConfig } from "@edp/server/platform/config/ServerConfig"
 import { EncryptionKeys } from "@edp/server/platform/secrets/EncryptionKeys"
 import type { AccountRunner } from "@edp/server/accounts/AccountRunner"
 import type { Accounts } from "@edp/server/accounts/Accounts"
-import type { AccountWaits } from "@edp/server/accounts/AccountWaits"
 import type { BatchWatch } from "@edp/server/commands/batches/BatchWatch"
 import type { Confirmations } from "@edp/server/commands/confirmation/Confirmations"
 import type { CommandIssuer } from "@edp/server/commands/issuing/CommandIssuer"
@@ -25,8 +24,6 @@ import type { CommandOutcomes } from "@edp/server/commands/CommandOutcomes"
 import type { SiteLimits } from "@edp/server/commands/site-limits/SiteLimits"
 import type { CommandReverts } from "@edp/server/commands/forced-modes/CommandReverts"
 import type { CommandRunner } from "@edp/server/commands/CommandRunner"
-import type { CommandWaits } from "@edp/server/commands/waits/CommandWaits"
-import type { DeliveryWaits } from "@edp/server/destinations/delivery/DeliveryWaits"
 import { AdapterRegistry, type Adapters } from "@edp/server/accounts/adapter-hosts/Adapters"
 import type { AnyManufacturerAdapter } from "@edp/adapter-kit/ManufacturerAdapter"
 import type { ConnectFlow } from "@edp/server/connections/flow/ConnectFlow"
@@ -115,9 +112,6 @@ export type Running =
   | SiteLimits
   | ConnectFlow
   | ConnectSessions
-  | AccountWaits
-  | CommandWaits
-  | DeliveryWaits
   | Sessions
 
 const keyTypes: ReadonlyArray<ApiKeyType> = ["SERVER", "API", "SCOPED", "CONNECT", "MANUFACTURER", "MANAGEMENT"]

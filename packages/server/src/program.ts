@@ -4,15 +4,14 @@ import { Cause, Console, Deferred, Effect, Exit, Layer, Logger, Option, Referenc
 import { UpdateOrganization } from "@edp/domain/organizations/Organization"
 import { CredentialReEncryption } from "./accounts/credentials/CredentialReEncryption.ts"
 import { AdapterRegistry } from "./accounts/adapter-hosts/Adapters.ts"
-import * as accounts from "./accounts/layer.ts"
 import { builtInAdapters } from "./adapters/builtInAdapters.ts"
 import { loadAdapters } from "./adapters/loadAdapters.ts"
 import { SessionReEncryption } from "./connections/sessions/SessionReEncryption.ts"
 import * as apiKeys from "./api-keys/layer.ts"
-import * as connections from "./connections/layer.ts"
 import { Sessions } from "./dashboard/sessions/Sessions.ts"
 import * as dashboard from "./dashboard/layer.ts"
-import { ReEncryption } from "./destinations/ReEncryption.ts"
+import { ReEncryption, UrlSealing } from "./destinations/ReEncryption.ts"
+import { SecretBox } from "./platform/secrets/SecretBox.ts"
 import { EncryptionKeys, forgetOtherKeys, requireSameKeys } from "./platform/secrets/EncryptionKeys.ts"
 import { type Credentials, createOrganization, makeFirstKeys, recoverKey } from "./app/first-start/firstKeys.ts"
 import { dashboardLine, firstStart, firstStartLogged, laterStart } from "./app/first-start/banner.ts"
@@ -26,7 +25,6 @@ import { ServerConfig } from "./platform/config/ServerConfig.ts"
 import { ToldFigures } from "./app/MetricsEndpoint.ts"
 import { ServerLive } from "./app/Server.ts"
 import * as deviceModels from "./device-models/layer.ts"
-import * as destinations from "./destinations/layer.ts"
 import { services } from "./app/services.ts"
 import { Workers } from "./app/Workers.ts"
 import { failCallsUnderWay } from "./platform/outbound/contained.ts"
@@ -120,10 +118,7 @@ const serve = Effect.gen(function* () {
     // Until the running jobs have ended.
     yield* Scope.provide(holdLeases, outer)
     yield* requireSameKeys
-    yield* Effect.provide(
-      Effect.flatMap(ReEncryption, ({ sealUrls }) => sealUrls),
-      Layer.provide(destinations.reEncryption, keysAndModels)
-    )
+    yield* Effect.provide(UrlSealing, SecretBox.layer)
     const credentials = yield* makeFirstKeys
     yield* Layer.build(Work.pipe(Layer.provide(services)))
     yield* handleStrayExceptions(endProcess)
@@ -178,19 +173,14 @@ const organization = Effect.gen(function* () {
 const reEncrypt = Effect.gen(function* () {
   yield* Migrations.run
   yield* requireSameKeys
-  const count = yield* (yield* ReEncryption).run
-  const linked = yield* (yield* CredentialReEncryption).run
-  const links = yield* (yield* SessionReEncryption).run
+  const count = yield* ReEncryption
+  const linked = yield* CredentialReEncryption
+  const links = yield* SessionReEncryption
   yield* forgetOtherKeys
   yield* Console.log(
     `Every secret is encrypted with EDP_ENCRYPTION_KEY; those of ${count} destinations, ${linked} accounts and ${links} connect sessions were not before`
   )
-}).pipe(
-  Effect.provide(Layer.mergeAll(destinations.reEncryption, accounts.reEncryption, connections.reEncryption)),
-  Effect.provide(keysAndModels),
-  Effect.provide(EncryptionKeys.layer),
-  Effect.provide(DatabaseLive)
-)
+}).pipe(Effect.provide(SecretBox.layer), Effect.provide(EncryptionKeys.layer), Effect.provide(DatabaseLive))
 
 const commands = new Map<string, Effect.Effect<void, StartError | DatabaseUnavailable, ServerConfig | Ids>>([
   ["serve", serve],

@@ -1,5 +1,4 @@
-import { Clock, Context, Effect, Layer } from "effect"
-import type { DatabaseUnavailable } from "../platform/sql/DatabaseUnavailable.ts"
+import { Clock, Effect } from "effect"
 import { AccountWorkRepository } from "./AccountWorkRepository.ts"
 import { CallQuotasRepository } from "./quotas/CallQuotasRepository.ts"
 
@@ -10,22 +9,14 @@ const AFTER_SETTING = { accounts: 0, pauses: 900_000 }
 const USUALLY = { accounts: 86_400_000, pauses: 32 * 86_400_000 }
 
 /** Limits the waits of accounts that were stored while a clock was ahead. */
-export class AccountWaits extends Context.Service<
-  AccountWaits,
-  { readonly limit: (isSetBack: boolean) => Effect.Effect<void, DatabaseUnavailable> }
->()("@edp/server/AccountWaits") {
-  static readonly layer = Layer.effect(
-    AccountWaits,
-    Effect.gen(function* () {
-      const work = yield* AccountWorkRepository
-      const quotas = yield* CallQuotasRepository
-      return {
-        limit: Effect.fn("AccountWaits.limit")(function* (isSetBack) {
-          const { accounts, pauses } = isSetBack ? AFTER_SETTING : USUALLY
-          yield* quotas.limitWaits(new Date(yield* Clock.currentTimeMillis), pauses)
-          yield* work.limitWaits(accounts)
-        })
-      }
+export const AccountWaits = Effect.gen(function* () {
+  const work = yield* AccountWorkRepository
+  const quotas = yield* CallQuotasRepository
+  return {
+    limit: Effect.fn("AccountWaits.limit")(function* (isSetBack: boolean) {
+      const { accounts, pauses } = isSetBack ? AFTER_SETTING : USUALLY
+      yield* quotas.limitWaits(new Date(yield* Clock.currentTimeMillis), pauses)
+      yield* work.limitWaits(accounts)
     })
-  )
-}
+  }
+})

@@ -15,10 +15,8 @@ import { AccountLifecycle } from "./AccountLifecycle.ts"
 import { AccountReports } from "./reports/AccountReports.ts"
 import { AccountRunner } from "./AccountRunner.ts"
 import { Accounts } from "./Accounts.ts"
-import { AccountWaits } from "./AccountWaits.ts"
 import { Adapters } from "./adapter-hosts/Adapters.ts"
 import { CallQuotas } from "./quotas/CallQuotas.ts"
-import { CredentialReEncryption } from "./credentials/CredentialReEncryption.ts"
 import { DeviceImport } from "./devices/DeviceImport.ts"
 import { Simulator } from "./Simulator.ts"
 import { SimulatorHandlers } from "./SimulatorHandlers.ts"
@@ -43,12 +41,9 @@ const lifecycle = AccountLifecycle.layer.pipe(Layer.provide([adapters, credentia
 const access = AccountAccess.layer.pipe(Layer.provide([adapters, calling, credentials, lifecycle]))
 
 /** Needs `SealingPlanner`, which the slice `metrics` provides. */
-export const layer = Layer.mergeAll(Accounts.layer, AccountRunner.layer, AccountWaits.layer).pipe(
+export const layer = Layer.merge(Accounts.layer, AccountRunner.layer).pipe(
   Layer.provideMerge(Layer.merge(adapters, quotas)),
   Layer.provide([access, calling, lifecycle, storing])
 )
-
-/** The Layer that an operator's command needs to re-encrypt credentials. */
-export const reEncryption = CredentialReEncryption.layer.pipe(Layer.provide(SecretBox.layer))
 
 export const dashboardHandlers = SimulatorHandlers.pipe(Layer.provide(Simulator.layer.pipe(Layer.provide(layer))))

@@ -23,7 +23,6 @@ import { CommandOutcomes } from "./CommandOutcomes.ts"
 import { CommandReverts } from "./forced-modes/CommandReverts.ts"
 import { CommandRunner } from "./CommandRunner.ts"
 import { Commands } from "./Commands.ts"
-import { CommandWaits } from "./waits/CommandWaits.ts"
 import { Confirmations } from "./confirmation/Confirmations.ts"
 import { DirectCommands } from "./direct/DirectCommands.ts"
 import { SiteLimits } from "./site-limits/SiteLimits.ts"
@@ -43,7 +42,7 @@ export const issuing = Layer.mergeAll(
 const watching = BatchWatch.layer.pipe(Layer.provide(issuing))
 
 /** Needs `SealingPlanner`, which the slice `metrics` provides. */
-export const running = Layer.mergeAll(CommandRunner.layer, CommandWaits.layer, Confirmations.layer).pipe(
+export const running = Layer.merge(CommandRunner.layer, Confirmations.layer).pipe(
   Layer.provide(HeldDevices.layer),
   Layer.merge(watching),
   Layer.provideMerge(issuing),

@@ -22,7 +22,6 @@ import { FlowViews } from "./flow/FlowViews.ts"
 import { HostedSessions } from "./sessions/HostedSessions.ts"
 import { SessionsOfMakers } from "./sessions/SessionsOfMakers.ts"
 import { SignInReturns } from "./sign-in/SignInReturns.ts"
-import { SessionReEncryption } from "./sessions/SessionReEncryption.ts"
 
 const earlier = Layer.mergeAll(
   accounts.layer,
@@ -58,6 +57,3 @@ export const dashboardHandlers = Layer.merge(
 
 /** The routes of the hosted pages. */
 export const pages = ConnectPages.layer.pipe(Layer.provide([layer, configuredOutbound]))
-
-/** For the command that encrypts all secrets with the current key. */
-export const reEncryption = SessionReEncryption.layer.pipe(Layer.provide(SecretBox.layer))

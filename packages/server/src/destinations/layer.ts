@@ -11,7 +11,6 @@ import * as sites from "../sites/layer.ts"
 import * as workspaces from "../workspaces/layer.ts"
 import { Deliveries } from "./delivery/Deliveries.ts"
 import { DeliveryRunner } from "./delivery/DeliveryRunner.ts"
-import { DeliveryWaits } from "./delivery/DeliveryWaits.ts"
 import { Destinations } from "./Destinations.ts"
 import { DestinationOverviews } from "./DestinationOverviews.ts"
 import { DestinationOverviewsHandlers, DestinationsHandlers } from "./DestinationsHandlers.ts"
@@ -19,7 +18,6 @@ import { FanOut } from "./delivery/FanOut.ts"
 import { EventWeather } from "./delivery/EventWeather.ts"
 import { ManufacturerCommands } from "./delivery/ManufacturerCommands.ts"
 import { HourlyCaps } from "./delivery/HourlyCaps.ts"
-import { ReEncryption } from "./ReEncryption.ts"
 import { EmailSender } from "./senders/EmailSender.ts"
 import { KafkaSender } from "./senders/KafkaSender.ts"
 import { ManufacturerCommandSender, WebhookSender } from "./senders/WebhookSender.ts"
@@ -44,7 +42,6 @@ export const layer = Layer.mergeAll(
   Deliveries.layer,
   FanOut.layer,
   DeliveryRunner.layer,
-  DeliveryWaits.layer,
   ManufacturerCommands.layer
 ).pipe(
   Layer.provide([DestinationSecrets.layer, HourlyCaps.layer, weather, senders]),
@@ -60,6 +57,3 @@ const overviews = DestinationOverviews.layer.pipe(
 )
 
 export const dashboardHandlers = DestinationOverviewsHandlers.pipe(Layer.provide(overviews))
-
-/** The Layer that an operator's command needs to re-encrypt secrets. */
-export const reEncryption = ReEncryption.layer.pipe(Layer.provide(SecretBox.layer))

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto"
-import { reEncryption } from "@edp/server/accounts/layer"
+import { SecretBox } from "@edp/server/platform/secrets/SecretBox"
 import { CredentialReEncryption } from "@edp/server/accounts/credentials/CredentialReEncryption"
 import { credentialsPurpose } from "@edp/server/accounts/accountRow"
 import { EncryptionKeys } from "@edp/server/platform/secrets/EncryptionKeys"
@@ -27,11 +27,7 @@ test("credentials of all accounts are moved to a new encryption key, once", asyn
     previous: Option.some(Redacted.make<Uint8Array>(previous))
   })
   const run = () =>
-    app.run(
-      Effect.flatMap(CredentialReEncryption, (all) => all.run).pipe(
-        Effect.provide(Layer.fresh(reEncryption.pipe(Layer.provide(keys))))
-      )
-    )
+    app.run(Effect.provide(CredentialReEncryption, Layer.fresh(SecretBox.layer.pipe(Layer.provide(keys)))))
   expect(await run()).toBe(1)
   expect(await run()).toBe(0)
   const { sealed_credentials: sealed } = await account(id)

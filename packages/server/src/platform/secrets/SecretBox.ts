@@ -11,6 +11,8 @@ export class SecretBox extends Context.Service<
     readonly seal: (purpose: string, secret: Redacted.Redacted) => Effect.Effect<Uint8Array>
     /** Dies if the value was changed, sealed for another purpose, or with a key that this instance does not have. */
     readonly open: (purpose: string, sealed: Uint8Array) => Effect.Effect<Redacted.Redacted>
+    /** Encrypts a secret again, with the current key. */
+    readonly reseal: (purpose: string, sealed: Uint8Array) => Effect.Effect<Uint8Array>
     /** The fingerprint of the current key. */
     readonly fingerprint: Uint8Array
   }
@@ -25,15 +27,18 @@ export class SecretBox extends Context.Service<
         ])
       )
       const findKey = (sealed: Uint8Array) => byFingerprint.get(Buffer.from(sealedWith(sealed)).toString("hex"))
+      const sealNow = (purpose: string, secret: Redacted.Redacted) =>
+        Effect.sync(() => seal(Redacted.value(current), randomBytes(NONCE_BYTES), purpose, Redacted.value(secret)))
+      const openNow = (purpose: string, sealed: Uint8Array) =>
+        Effect.sync(() => {
+          const key = findKey(sealed)
+          if (key === undefined) throw new Error("A secret is encrypted with a key that this instance does not have")
+          return Redacted.make(open(Redacted.value(key), purpose, sealed))
+        })
       return {
-        seal: (purpose, secret) =>
-          Effect.sync(() => seal(Redacted.value(current), randomBytes(NONCE_BYTES), purpose, Redacted.value(secret))),
-        open: (purpose, sealed) =>
-          Effect.sync(() => {
-            const key = findKey(sealed)
-            if (key === undefined) throw new Error("A secret is encrypted with a key that this instance does not have")
-            return Redacted.make(open(Redacted.value(key), purpose, sealed))
-          }),
+        seal: sealNow,
+        open: openNow,
+        reseal: (purpose, sealed) => Effect.flatMap(openNow(purpose, sealed), (secret) => sealNow(purpose, secret)),
         fingerprint: keyFingerprint(Redacted.value(current))
       }
     })

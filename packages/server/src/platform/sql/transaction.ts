@@ -188,3 +188,11 @@ const isPassing = ({ reason }: Pick<SqlError.SqlError, "reason">) =>
 /** The error of the server or the network. */
 const underlyingCause = ({ reason }: Pick<SqlError.SqlError, "reason">) =>
   (reason.cause ?? {}) as { readonly code?: string; readonly message?: string }
+
+/** Repeats a batch until one is smaller than the most that it takes. Returns the sum. */
+export const untilDone = <E, R>(
+  batch: Effect.Effect<number, E, R>,
+  most: number,
+  total = 0
+): Effect.Effect<number, E, R> =>
+  Effect.flatMap(batch, (done) => (done < most ? Effect.succeed(total + done) : untilDone(batch, most, total + done)))
