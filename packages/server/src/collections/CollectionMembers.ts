@@ -1,8 +1,7 @@
 import type { CollectionMember } from "@edp/domain/collections/Collection"
 import type { CollectionType, Membership } from "@edp/domain/collections/criteria"
 import { CustomerNotFound, DeviceNotFound, InvalidState, SiteNotFound } from "@edp/domain/errors/ApiErrors"
-import type { PageOf } from "@edp/domain/shared/Page"
-import { Clock, Context, Effect, Layer } from "effect"
+import { Clock, Effect } from "effect"
 import { Customers } from "../customers/Customers.ts"
 import { DeviceLists, type DevicePaging } from "../devices/DeviceLists.ts"
 import { Sites } from "../sites/Sites.ts"
@@ -29,71 +28,45 @@ const requireManual = (collection: CollectionRow) => {
 }
 
 /** Lists and changes the members of collections. */
-export class CollectionMembers extends Context.Service<
-  CollectionMembers,
-  {
-    readonly list: (
-      collection: CollectionRow,
-      paging: DevicePaging
-    ) => Effect.Effect<PageOf<CollectionMember>, DatabaseUnavailable>
-    /** The records that meet criteria that no collection has yet. */
-    readonly meeting: (
-      scope: MemberScope,
-      membership: Membership,
-      paging: DevicePaging
-    ) => Effect.Effect<PageOf<CollectionMember>, DatabaseUnavailable>
-    /** True when it was not a member before. */
-    readonly add: (
-      collection: CollectionRow,
-      memberId: string
-    ) => Effect.Effect<boolean, InvalidState | MemberNotFound | DatabaseUnavailable>
-    readonly remove: (
-      collection: CollectionRow,
-      memberId: string
-    ) => Effect.Effect<void, InvalidState | MemberNotFound | DatabaseUnavailable>
+export const CollectionMembers = Effect.gen(function* () {
+  const repository = yield* MembersRepository
+  const devices = yield* DeviceLists
+  const sites = yield* Sites
+  const customers = yield* Customers
+
+  /** For sites and customers; `DeviceLists` reads members and records in one statement. */
+  const readRecords = (
+    { collectionType, workspaceId }: MemberScope,
+    ids: ReadonlyArray<string>
+  ): Effect.Effect<ReadonlyArray<CollectionMember>, DatabaseUnavailable> => {
+    if (ids.length === 0) return Effect.succeed([])
+    return collectionType === "SITE" ? sites.byIds(workspaceId, ids) : customers.byIds(workspaceId, ids)
   }
->()("@edp/server/CollectionMembers") {
-  static readonly layer = Layer.effect(
-    CollectionMembers,
-    Effect.gen(function* () {
-      const repository = yield* MembersRepository
-      const devices = yield* DeviceLists
-      const sites = yield* Sites
-      const customers = yield* Customers
 
-      /** For sites and customers; `DeviceLists` reads members and records in one statement. */
-      const readRecords = (
-        { collectionType, workspaceId }: MemberScope,
-        ids: ReadonlyArray<string>
-      ): Effect.Effect<ReadonlyArray<CollectionMember>, DatabaseUnavailable> => {
-        if (ids.length === 0) return Effect.succeed([])
-        return collectionType === "SITE" ? sites.byIds(workspaceId, ids) : customers.byIds(workspaceId, ids)
-      }
+  const readPage = Effect.fnUntraced(function* (scope: MemberScope, membership: Membership, paging: DevicePaging) {
+    if (scope.collectionType === "DEVICE") return yield* devices.members(scope.workspaceId, membership, paging)
+    const now = new Date(yield* Clock.currentTimeMillis)
+    const list = (limit: number, offset: number) =>
+      Effect.flatMap(repository.list(scope, membership, now, limit, offset), (ids) => readRecords(scope, ids))
+    return yield* paginate(paging, 10, list, repository.count(scope, membership, now))
+  })
 
-      const readPage = Effect.fnUntraced(function* (scope: MemberScope, membership: Membership, paging: DevicePaging) {
-        if (scope.collectionType === "DEVICE") return yield* devices.members(scope.workspaceId, membership, paging)
-        const now = new Date(yield* Clock.currentTimeMillis)
-        const list = (limit: number, offset: number) =>
-          Effect.flatMap(repository.list(scope, membership, now, limit, offset), (ids) => readRecords(scope, ids))
-        return yield* paginate(paging, 10, list, repository.count(scope, membership, now))
-      })
-
-      return {
-        list: Effect.fn("CollectionMembers.list")((collection, paging) =>
-          readPage(collection, toMembership(collection), paging)
-        ),
-        meeting: Effect.fn("CollectionMembers.meeting")(readPage),
-        add: Effect.fn("CollectionMembers.add")(function* (collection, memberId) {
-          yield* requireManual(collection)
-          const [record] = yield* repository.add(collection, collection.id, memberId)
-          return record?.isNew ?? (yield* notFound(collection.collectionType))
-        }),
-        remove: Effect.fn("CollectionMembers.remove")(function* (collection, memberId) {
-          yield* requireManual(collection)
-          const [removed] = yield* repository.remove(collection.id, memberId)
-          if (removed === undefined) return yield* notFound(collection.collectionType)
-        })
-      }
+  return {
+    list: Effect.fn("CollectionMembers.list")((collection: CollectionRow, paging: DevicePaging) =>
+      readPage(collection, toMembership(collection), paging)
+    ),
+    /** The records that meet criteria that no collection has yet. */
+    meeting: Effect.fn("CollectionMembers.meeting")(readPage),
+    /** True when it was not a member before. */
+    add: Effect.fn("CollectionMembers.add")(function* (collection: CollectionRow, memberId: string) {
+      yield* requireManual(collection)
+      const [record] = yield* repository.add(collection, collection.id, memberId)
+      return record?.isNew ?? (yield* notFound(collection.collectionType))
+    }),
+    remove: Effect.fn("CollectionMembers.remove")(function* (collection: CollectionRow, memberId: string) {
+      yield* requireManual(collection)
+      const [removed] = yield* repository.remove(collection.id, memberId)
+      if (removed === undefined) return yield* notFound(collection.collectionType)
     })
-  )
-}
+  }
+})

@@ -4,15 +4,12 @@ import * as customers from "../customers/layer.ts"
 import * as devices from "../devices/layer.ts"
 import * as sites from "../sites/layer.ts"
 import * as workspaces from "../workspaces/layer.ts"
-import { CollectionMembers } from "./CollectionMembers.ts"
 import { CollectionsOfDevicesLive, Collections } from "./Collections.ts"
 import { CollectionsHandlers } from "./CollectionsHandlers.ts"
 import { MaterializedCollections } from "./MaterializedCollections.ts"
 
-const members = CollectionMembers.layer.pipe(Layer.provide([devices.layer, sites.layer, customers.layer]))
-
 export const layer = Collections.layer.pipe(
-  Layer.provide(members),
+  Layer.provide([devices.layer, sites.layer, customers.layer]),
   Layer.provideMerge(MaterializedCollections.layer),
   Layer.provide([audit.layer, workspaces.layer])
 )

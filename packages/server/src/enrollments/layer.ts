@@ -17,7 +17,6 @@ import { EnrollmentIntake } from "./intake/EnrollmentIntake.ts"
 import { EnrollmentRecords } from "./EnrollmentRecords.ts"
 import { Enrollments } from "./Enrollments.ts"
 import { EnrollmentsHandlers } from "./EnrollmentsHandlers.ts"
-import { PublicEnrollments } from "./flow/PublicEnrollments.ts"
 
 const records = EnrollmentRecords.layer.pipe(Layer.provide([devices.layer, customers.layer, EventOutbox.layer]))
 
@@ -35,7 +34,7 @@ export const layer = Layer.mergeAll(EnrolledSites.layer, enrollments, confirmati
 export const handlers = EnrollmentsHandlers.pipe(Layer.provide(layer))
 
 const flow = EnrollFlow.layer.pipe(
-  Layer.provide([EnrollViews.layer, PublicEnrollments.layer]),
+  Layer.provide(EnrollViews.layer),
   Layer.provide([confirmations, records]),
   Layer.provide([connections.layer, customers.layer, programs.layer, sites.layer])
 )

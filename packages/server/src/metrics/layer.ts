@@ -6,7 +6,6 @@ import { EnergyRollups } from "./EnergyRollups.ts"
 import { FleetRecent } from "./FleetRecent.ts"
 import { FleetRepository } from "./FleetRepository.ts"
 import { FleetSums } from "./FleetSums.ts"
-import { MetricDevices } from "./MetricDevices.ts"
 import { Metrics } from "./Metrics.ts"
 import { MetricsHandlers } from "./MetricsHandlers.ts"
 import { SiteEnergy } from "./SiteEnergy.ts"
@@ -28,9 +27,6 @@ export const layer = Layer.mergeAll(
 /** The ports through which retention seals rollups, and deletes those of removed devices. */
 export const ports = Layer.merge(EnergySealingLive, RollupDeletionLive)
 
-const metrics = Metrics.layer.pipe(
-  Layer.provide([MetricDevices.layer, siteEnergy]),
-  Layer.provide([layer, UnreadResponses.layer])
-)
+const metrics = Metrics.layer.pipe(Layer.provide(siteEnergy), Layer.provide([layer, UnreadResponses.layer]))
 
 export const handlers = MetricsHandlers.pipe(Layer.provide(metrics))
