@@ -162,13 +162,7 @@ export class Accounts extends Context.Service<
           const abandoned = accounts.abandoned(before, 100)
           const discardSome = Effect.flatMap(abandoned, (ids) =>
             Effect.as(
-              Effect.forEach(ids, (id) =>
-                isolation.run(
-                  [id],
-                  (one) => one,
-                  () => Effect.as(discard(id), 1)
-                )
-              ),
+              Effect.forEach(ids, (id) => isolation.runIds([id], () => Effect.as(discard(id), 1))),
               ids.length
             )
           )

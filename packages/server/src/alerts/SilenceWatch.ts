@@ -161,7 +161,7 @@ export class SilenceWatch extends Context.Service<
         let all = 0
         for (let checked = repository.batchSize; checked > 0; all += checked) {
           const due = yield* repository.due(new Date(yield* Clock.currentTimeMillis), repository.batchSize)
-          checked = yield* isolation.run(due, (id) => id, check)
+          checked = yield* isolation.runIds(due, check)
         }
         return all
       })

@@ -126,15 +126,7 @@ export class MaterializedCollections extends Context.Service<
           const next = ids.length < COLLECTIONS_AT_A_TIME ? undefined : ids.at(-1)
           return [ids, Option.fromUndefinedOr(next)] as const
         })
-      ).pipe(
-        Stream.runForEach((id) =>
-          isolation.run(
-            [id],
-            (one) => one,
-            () => refreshOne(id)
-          )
-        )
-      )
+      ).pipe(Stream.runForEach((id) => isolation.runIds([id], () => refreshOne(id))))
 
       return {
         refresh: Effect.fn("MaterializedCollections.refresh")(refresh),

@@ -138,11 +138,7 @@ export class CommandOutcomes extends Context.Service<
         timeOut: Effect.gen(function* () {
           const now = new Date(yield* Clock.currentTimeMillis)
           const overdue = yield* repository.overdue(now, commandLimits.timedOutTogether)
-          return yield* isolation.run(
-            overdue,
-            (id) => id,
-            (ids) => failOverdue(ids, now)
-          )
+          return yield* isolation.runIds(overdue, (ids) => failOverdue(ids, now))
         }).pipe(Effect.withSpan("CommandOutcomes.timeOut"))
       }
     })

@@ -63,13 +63,7 @@ export class SiteChanges extends Context.Service<
       const publishSome = Effect.gen(function* () {
         const siteId = yield* changes.nextSite
         if (siteId === undefined) return false
-        return (
-          (yield* isolation.run(
-            [siteId],
-            (id) => id,
-            () => publish(siteId)
-          )) > 0
-        )
+        return (yield* isolation.runIds([siteId], () => publish(siteId))) > 0
         // Runs all the time and consists of SQL statements only, so it has no span.
       }).pipe(Effect.withTracerEnabled(false))
 

@@ -188,11 +188,7 @@ export class DispatchRunner extends Context.Service<
 
       const advanceDue = Effect.gen(function* () {
         for (const id of yield* repository.due(yield* now, dispatchLimits.dispatches)) {
-          yield* dispatchIsolation.run(
-            [id],
-            (one) => one,
-            () => Effect.as(lifecycle.advance(id), 1)
-          )
+          yield* dispatchIsolation.runIds([id], () => Effect.as(lifecycle.advance(id), 1))
         }
       })
 
@@ -212,7 +208,7 @@ export class DispatchRunner extends Context.Service<
 
       const recordNext = Effect.gen(function* () {
         const deviceIds = yield* stored.answered(devicesPerTransaction)
-        const noted = yield* resultIsolation.run(deviceIds, (id) => id, noteSome)
+        const noted = yield* resultIsolation.runIds(deviceIds, noteSome)
         return deviceIds.length === devicesPerTransaction && noted > 0
       })
 
@@ -225,7 +221,7 @@ export class DispatchRunner extends Context.Service<
           let all = 0
           for (let found: number = devicesPerTransaction; found > 0;) {
             const deviceIds = yield* stored.due(yield* now, devicesPerTransaction)
-            found = yield* deviceIsolation.run(deviceIds, (id) => id, runSome)
+            found = yield* deviceIsolation.runIds(deviceIds, runSome)
             all += found
           }
           return all

@@ -111,15 +111,12 @@ export class OptOuts extends Context.Service<
       const leaveUnenrolled = Effect.gen(function* () {
         for (const [id, keys] of Map.groupBy(yield* sites.unenrolled, ({ dispatchId }) => dispatchId)) {
           const leaving = keys.map(({ siteId }) => ({ siteId, reason: siteReasons.notEnrolled }))
-          yield* isolation.run(
-            [id],
-            (one) => one,
-            () =>
-              leave(id, leaving).pipe(
-                Effect.flatMap((deviceIds) => Effect.flatMap(now, (at) => storedDevices.expedite(id, deviceIds, at))),
-                transaction,
-                Effect.as(1)
-              )
+          yield* isolation.runIds([id], () =>
+            leave(id, leaving).pipe(
+              Effect.flatMap((deviceIds) => Effect.flatMap(now, (at) => storedDevices.expedite(id, deviceIds, at))),
+              transaction,
+              Effect.as(1)
+            )
           )
         }
       })

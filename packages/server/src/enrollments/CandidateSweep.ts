@@ -81,7 +81,7 @@ export class CandidateSweep extends Context.Service<
               readTogether
             )
             for (let start = 0; start < walk.ids.length; start += judgedTogether) {
-              moved += yield* isolation.run(walk.ids.slice(start, start + judgedTogether), (id) => id, judgeSome)
+              moved += yield* isolation.runIds(walk.ids.slice(start, start + judgedTogether), judgeSome)
             }
             last = walk.last
           }

@@ -381,11 +381,7 @@ export class FleetSums extends Context.Service<
         yield* Stream.runForEach(
           Stream.filter(counted, ({ devices }) => devices >= limits.devices),
           Effect.fnUntraced(function* ({ devices, workspaceId }) {
-            yield* isolation.run(
-              [workspaceId],
-              (id) => id,
-              () => buildClaimed(workspaceId, devices, limits)
-            )
+            yield* isolation.runIds([workspaceId], () => buildClaimed(workspaceId, devices, limits))
           })
         )
       })
@@ -393,11 +389,7 @@ export class FleetSums extends Context.Service<
       /** Fleets are found by the sums of long ago: the division into blocks is the same. */
       const sumRecent = Effect.fnUntraced(function* (leastAge: number) {
         for (const fleet of yield* repository.all) {
-          yield* isolation.run(
-            [fleet.workspaceId],
-            (id) => id,
-            () => Effect.as(recentSums.sum(fleet, leastAge), 1)
-          )
+          yield* isolation.runIds([fleet.workspaceId], () => Effect.as(recentSums.sum(fleet, leastAge), 1))
         }
       })
 

@@ -132,7 +132,7 @@ export class ScheduleRunner extends Context.Service<
       const next = Effect.gen(function* () {
         const due = yield* repository.due(new Date(yield* Clock.currentTimeMillis), scheduleLimits.schedules)
         let moved = 0
-        for (const ids of batches(due)) moved += yield* isolation.run(ids, (id) => id, runSome)
+        for (const ids of batches(due)) moved += yield* isolation.runIds(ids, runSome)
         return { moved, isMore: due.length === scheduleLimits.schedules && moved > 0 }
       })
 

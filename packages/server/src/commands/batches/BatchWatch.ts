@@ -62,11 +62,7 @@ export class BatchWatch extends Context.Service<
             () => look(batch, at)
           )
         const ids = watched.map(({ id }) => id)
-        yield* isolation.run(
-          ids,
-          (id) => id,
-          (some) => Effect.as(repository.endWatch(some), some.length)
-        )
+        yield* isolation.runIds(ids, (some) => Effect.as(repository.endWatch(some), some.length))
       })
 
       return {

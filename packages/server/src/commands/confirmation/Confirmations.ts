@@ -288,19 +288,11 @@ export class Confirmations extends Context.Service<
         confirm: Effect.gen(function* () {
           const now = yield* Clock.currentTimeMillis
           const delivered = yield* repository.due(new Date(now), comparedTogether)
-          const confirmed = yield* isolation.run(
-            delivered,
-            (id) => id,
-            (ids) => confirmDelivered(ids, now)
-          )
+          const confirmed = yield* isolation.runIds(delivered, (ids) => confirmDelivered(ids, now))
           const interrupted = yield* repository.dueInterrupted(comparedTogether)
-          const settled = yield* isolation.run(interrupted, (id) => id, confirmInterrupted)
+          const settled = yield* isolation.runIds(interrupted, confirmInterrupted)
           const unseen = yield* repository.dueUnseen(new Date(now), comparedTogether)
-          const noted = yield* isolation.run(
-            unseen,
-            (id) => id,
-            (ids) => noteEffects(ids, now)
-          )
+          const noted = yield* isolation.runIds(unseen, (ids) => noteEffects(ids, now))
           return (
             (delivered.length === comparedTogether && confirmed > 0) ||
             (interrupted.length === comparedTogether && settled > 0) ||
@@ -313,7 +305,7 @@ export class Confirmations extends Context.Service<
           for (let after: TimedOut | undefined = { executedAt: since, id: "" }; after !== undefined;) {
             const due: ReadonlyArray<TimedOut> = yield* repository.dueTimedOut(since, after, comparedTogether)
             const ids = due.map(({ id }) => id)
-            yield* lateIsolation.run(ids, (id) => id, findLate)
+            yield* lateIsolation.runIds(ids, findLate)
             after = due.length < comparedTogether ? undefined : due.at(-1)
           }
         }).pipe(Effect.withSpan("Confirmations.findLate"))

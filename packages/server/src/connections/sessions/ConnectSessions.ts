@@ -132,13 +132,7 @@ export class ConnectSessions extends Context.Service<
           let due: ReadonlyArray<string>
           do {
             due = yield* repository.due(new Date(yield* Clock.currentTimeMillis), BATCH)
-            yield* Effect.forEach(due, (id) =>
-              isolation.run(
-                [id],
-                (one) => one,
-                () => Effect.as(clear(id), 1)
-              )
-            )
+            yield* Effect.forEach(due, (id) => isolation.runIds([id], () => Effect.as(clear(id), 1)))
           } while (due.length === BATCH)
         }).pipe(Effect.withSpan("ConnectSessions.clearExpired"))
       }

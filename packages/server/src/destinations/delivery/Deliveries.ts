@@ -244,15 +244,11 @@ export class Deliveries extends Context.Service<
           const now = yield* Clock.currentTimeMillis
           for (let cleared = BATCH; cleared > 0;) {
             const old = yield* repository.old(now - KEPT, BATCH)
-            cleared = yield* oldIsolation.run(
-              old,
-              (id) => id,
-              (ids) => Effect.as(repository.clear(ids), ids.length)
-            )
+            cleared = yield* oldIsolation.runIds(old, (ids) => Effect.as(repository.clear(ids), ids.length))
           }
           for (let cleared = 1; cleared > 0;) {
             const orphaned = yield* repository.orphaned(DESTINATIONS)
-            cleared = yield* orphanIsolation.run(orphaned, (id) => id, clearOrphans)
+            cleared = yield* orphanIsolation.runIds(orphaned, clearOrphans)
           }
           yield* caps.clear
         }).pipe(Effect.withSpan("Deliveries.clear"))

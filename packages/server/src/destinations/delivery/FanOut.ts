@@ -225,11 +225,7 @@ export class FanOut extends Context.Service<
             yield* Effect.forEach(cursors, (cursor) => fanOut(cursor, settled), { discard: true })
             return cursors.length
           }).pipe(transactionsOn(sql))
-        return yield* isolation.run(
-          yield* repository.waiting(settled, deliveryLimits.fanOutWorkspaces),
-          (id) => id,
-          batch
-        )
+        return yield* isolation.runIds(yield* repository.waiting(settled, deliveryLimits.fanOutWorkspaces), batch)
         // Polled all the time, and only statements: not worth a trace.
       }).pipe(Effect.withTracerEnabled(false))
 
@@ -237,11 +233,7 @@ export class FanOut extends Context.Service<
         const settled = yield* events.settled
         for (let after: string | undefined = ""; after !== undefined;) {
           const ids: ReadonlyArray<string> = yield* repository.idle(settled, after, IDLE)
-          yield* isolation.run(
-            ids,
-            (id) => id,
-            (some) => Effect.as(repository.moveIdleCursors(some, settled), some.length)
-          )
+          yield* isolation.runIds(ids, (some) => Effect.as(repository.moveIdleCursors(some, settled), some.length))
           after = ids.length < IDLE ? undefined : ids.at(-1)
         }
       })

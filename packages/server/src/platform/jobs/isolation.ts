@@ -42,6 +42,11 @@ export interface Isolation {
     name: (item: Item) => string,
     work: (items: ReadonlyArray<Item>) => Effect.Effect<number, E, R>
   ) => Effect.Effect<number, DatabaseUnavailable, R>
+  /** The same for items that are ids. */
+  readonly runIds: <E, R>(
+    ids: ReadonlyArray<string>,
+    work: (ids: ReadonlyArray<string>) => Effect.Effect<number, E, R>
+  ) => Effect.Effect<number, DatabaseUnavailable, R>
   /** Puts an item off. Returns its pause in milliseconds. */
   readonly putOff: (item: string, cause: Cause.Cause<unknown>) => Effect.Effect<number, DatabaseUnavailable>
   /**
@@ -108,7 +113,7 @@ export const makeIsolation = (work: string): Effect.Effect<Isolation, DatabaseUn
             })
           )
 
-    return { run, putOff, responds }
+    return { run, runIds: (ids, work) => run(ids, (id) => id, work), putOff, responds }
   })
 
 /** Lets items wait no longer than the longest pause, counted from now. */
