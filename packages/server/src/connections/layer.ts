@@ -17,11 +17,8 @@ import { Connections } from "./Connections.ts"
 import { ConnectFunnels } from "./operators/ConnectFunnels.ts"
 import { ConnectedAccountsHandlers, ConnectFunnelHandlers, ConnectionsHandlers } from "./ConnectionsHandlers.ts"
 import { ConnectSessions } from "./sessions/ConnectSessions.ts"
-import { DeviceAttempts } from "./linking/DeviceAttempts.ts"
-import { FlowViews } from "./flow/FlowViews.ts"
 import { HostedSessions } from "./sessions/HostedSessions.ts"
 import { SessionsOfMakers } from "./sessions/SessionsOfMakers.ts"
-import { SignInReturns } from "./sign-in/SignInReturns.ts"
 
 const earlier = Layer.mergeAll(
   accounts.layer,
@@ -34,16 +31,12 @@ const earlier = Layer.mergeAll(
   SecretBox.layer
 )
 
-const parts = FlowViews.layer.pipe(
-  Layer.provideMerge(AccountLinking.layer),
-  Layer.provideMerge(Layer.merge(ConnectSessions.layer, Authorizations.layer))
-)
+const parts = AccountLinking.layer.pipe(Layer.provideMerge(Layer.merge(ConnectSessions.layer, Authorizations.layer)))
 
-export const layer = Layer.mergeAll(
-  Connections.layer,
-  HostedSessions.layer,
-  ConnectFlow.layer.pipe(Layer.provide([SignInReturns.layer, DeviceAttempts.layer]))
-).pipe(Layer.provideMerge(parts), Layer.provide(earlier))
+export const layer = Layer.mergeAll(Connections.layer, HostedSessions.layer, ConnectFlow.layer).pipe(
+  Layer.provideMerge(parts),
+  Layer.provide(earlier)
+)
 
 /** Ends the sessions that sessions of the dashboard created. */
 export const ofMakers = SessionsOfMakers.layer

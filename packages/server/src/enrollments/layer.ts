@@ -12,7 +12,6 @@ import { EmailConfirmations } from "./email/EmailConfirmations.ts"
 import { EnrolledSites } from "./enrolled-sites/EnrolledSites.ts"
 import { EnrollFlow } from "./flow/EnrollFlow.ts"
 import { EnrollPages } from "./EnrollPages.ts"
-import { EnrollViews } from "./flow/EnrollViews.ts"
 import { EnrollmentIntake } from "./intake/EnrollmentIntake.ts"
 import { EnrollmentRecords } from "./EnrollmentRecords.ts"
 import { Enrollments } from "./Enrollments.ts"
@@ -34,7 +33,6 @@ export const layer = Layer.mergeAll(EnrolledSites.layer, enrollments, confirmati
 export const handlers = EnrollmentsHandlers.pipe(Layer.provide(layer))
 
 const flow = EnrollFlow.layer.pipe(
-  Layer.provide(EnrollViews.layer),
   Layer.provide([confirmations, records]),
   Layer.provide([connections.layer, customers.layer, programs.layer, sites.layer])
 )

@@ -1,6 +1,6 @@
 import type { ConnectError } from "@edp/domain/connections/ConnectError"
 import { type DeviceType, deviceTypes } from "@edp/domain/devices/DeviceType"
-import { Context, Effect, Layer, Redacted } from "effect"
+import { Effect, Redacted } from "effect"
 import { Accounts } from "../../accounts/Accounts.ts"
 import type { Authorization, Instruction } from "@edp/adapter-kit/ManufacturerAdapter"
 import { Manufacturers } from "../../manufacturers/Manufacturers.ts"
@@ -10,7 +10,6 @@ import { type PageContext, plainContext } from "@edp/hosted-pages/scene/scene"
 import { addressForm, customerForm } from "../../platform/pages/personForm.ts"
 import type { Visitor } from "../../platform/pages/visitors.ts"
 import { SecretBox } from "../../platform/secrets/SecretBox.ts"
-import type { DatabaseUnavailable } from "../../platform/sql/DatabaseUnavailable.ts"
 import { AccountLinking } from "../linking/AccountLinking.ts"
 import { Authorizations } from "../sign-in/Authorizations.ts"
 import { callerUrl } from "../sign-in/CallerReturns.ts"
@@ -55,26 +54,153 @@ const progress = (session: SessionRow, page: FlowView["page"]): PageContext["pro
 }
 
 /** The pages, made of a session. */
-export class FlowViews extends Context.Service<
-  FlowViews,
-  {
-    readonly unknown: (visitor: Visitor) => FlowView
-    readonly customer: (session: SessionRow, visitor: Visitor, form?: FormState) => FlowView
-    readonly manufacturers: (
+export const FlowViews = Effect.gen(function* () {
+  const repository = yield* ConnectionsRepository
+  const accounts = yield* Accounts
+  const manufacturers = yield* Manufacturers
+  const authorizations = yield* Authorizations
+  const linking = yield* AccountLinking
+  const box = yield* SecretBox
+
+  const context = (session: SessionRow, visitor: Visitor, page: FlowView["page"]): PageContext => ({
+    language: chooseLanguage(visitor.language ?? session.language, visitor.languages),
+    colorScheme: session.colorScheme,
+    clientName: session.clientName ?? session.workspaceName,
+    branding: { logoUrl: session.logoUrl, accentColor: session.accentColor },
+    progress: progress(session, page)
+  })
+
+  const named = (slug: string | null) =>
+    slug === null
+      ? Effect.succeed(null)
+      : manufacturers.get(slug).pipe(
+          Effect.map(({ name }) => name),
+          Effect.catchTag("NOT_FOUND", () => Effect.succeed(slug))
+        )
+  const manufacturerName = (session: SessionRow) => Effect.map(named(session.manufacturer), (name) => name ?? "")
+
+  const offered = Effect.fnUntraced(function* (session: SessionRow) {
+    const connectable = new Map((yield* accounts.manufacturers).map((manifest) => [manifest.slug, manifest]))
+    const isOffered = (slug: string, types: ReadonlyArray<DeviceType>) =>
+      // `generic` stands for devices that report by themselves.
+      (session.manufacturers === null ? slug !== "generic" : session.manufacturers.includes(slug)) &&
+      (session.deviceTypes === null || types.some((type) => session.deviceTypes!.includes(type)))
+    const shown = (yield* manufacturers.all)
+      .map(({ slug, name, deviceTypes: types, logoUrl }): ShownManufacturer => ({
+        slug,
+        name,
+        deviceTypes: connectable.get(slug)?.deviceTypes ?? types,
+        logoUrl,
+        connectable: connectable.has(slug)
+      }))
+      .filter(({ slug, deviceTypes: types }) => isOffered(slug, types))
+    return shown.toSorted((a, b) => Number(b.connectable) - Number(a.connectable) || a.name.localeCompare(b.name, "en"))
+  })
+
+  const asksAddress = Effect.fnUntraced(function* (session: SessionRow) {
+    if (session.siteId !== null || isHosted(session)) return false
+    const { customerId, workspaceId } = session
+    const site = customerId === null ? undefined : yield* repository.siteOfCustomer(workspaceId, customerId)
+    return isAddressAsked(session, site !== undefined)
+  })
+
+  const instructions = Effect.fnUntraced(function* ({ id, sealedInstructions }: SessionRow) {
+    if (sealedInstructions === null) return []
+    const text = yield* box.open(instructionsPurpose(id), sealedInstructions)
+    return JSON.parse(Redacted.value(text)) as ReadonlyArray<Instruction>
+  })
+
+  /** Names what the person has connected there, except in a public session. */
+  const connectedNames = ({ createdByType, manufacturer, reconnectId, referenceId, workspaceId }: SessionRow) =>
+    manufacturer === null || reconnectId !== null || isPublic({ createdByType })
+      ? Effect.succeed([])
+      : accounts.connectedNames({ workspaceId, manufacturer, referenceId })
+
+  return {
+    unknown: (visitor: Visitor): FlowView => ({
+      ...plainContext(chooseLanguage(visitor.language, visitor.languages)),
+      page: "unknown"
+    }),
+    customer: (session: SessionRow, visitor: Visitor, form?: FormState): FlowView => ({
+      ...context(session, visitor, "customer"),
+      page: "customer",
+      form: form ?? customerForm(session.customerInfo ?? {})
+    }),
+    manufacturers: Effect.fnUntraced(function* (
       session: SessionRow,
       visitor: Visitor,
       query?: { readonly search: string; readonly deviceType: DeviceType | null }
-    ) => Effect.Effect<FlowView, DatabaseUnavailable>
-    readonly unsupported: (session: SessionRow, visitor: Visitor) => Effect.Effect<FlowView, DatabaseUnavailable>
-    readonly consent: (session: SessionRow, visitor: Visitor) => Effect.Effect<FlowView, DatabaseUnavailable>
-    readonly form: (
+    ) {
+      const all = yield* offered(session)
+      const search = (query?.search ?? "").trim().slice(0, 100)
+      const deviceType = query?.deviceType ?? null
+      const term = search.toLowerCase()
+      return {
+        ...context(session, visitor, "manufacturers"),
+        page: "manufacturers" as const,
+        manufacturers: all.filter(
+          ({ name, slug, deviceTypes: types }) =>
+            (name.toLowerCase().includes(term) || slug.includes(term)) &&
+            (deviceType === null || types.includes(deviceType))
+        ),
+        search,
+        deviceType,
+        deviceTypes: deviceTypes.filter(
+          (type) =>
+            (session.deviceTypes === null || session.deviceTypes.includes(type)) &&
+            all.some(({ deviceTypes: types }) => types.includes(type))
+        )
+      }
+    }),
+    unsupported: Effect.fnUntraced(function* (session: SessionRow, visitor: Visitor) {
+      return {
+        ...context(session, visitor, "unsupported"),
+        page: "unsupported" as const,
+        manufacturer: yield* manufacturerName(session),
+        canChooseAnother: preselected(session) === undefined
+      }
+    }),
+    consent: Effect.fnUntraced(function* (session: SessionRow, visitor: Visitor) {
+      const manifest = (yield* accounts.manufacturers).find(({ slug }) => slug === session.manufacturer)
+      const types = manifest?.deviceTypes ?? []
+      return {
+        ...context(session, visitor, "consent"),
+        page: "consent" as const,
+        manufacturer: yield* manufacturerName(session),
+        authorization: manifest?.authorization ?? "oauth2",
+        deviceTypes: types.filter((type) => session.deviceTypes === null || session.deviceTypes.includes(type)),
+        commands: manifest?.commands ?? [],
+        connected: yield* connectedNames(session),
+        canChooseAnother: preselected(session) === undefined
+      }
+    }),
+    form: Effect.fnUntraced(function* (
       session: SessionRow,
       visitor: Visitor,
-      authorization: Extract<Authorization<unknown>, { readonly kind: "form" | "inbound" }>,
+      { fields }: Extract<Authorization<unknown>, { readonly kind: "form" | "inbound" }>,
       state?: { readonly form: FormState; readonly failure: FormFailure | null }
-    ) => Effect.Effect<FlowView, DatabaseUnavailable>
-    readonly waiting: (session: SessionRow, visitor: Visitor) => Effect.Effect<FlowView, DatabaseUnavailable>
-    readonly system: (
+    ) {
+      return {
+        ...context(session, visitor, "form"),
+        page: "form" as const,
+        manufacturer: yield* manufacturerName(session),
+        fields,
+        form: state?.form ?? emptyForm(fields),
+        failure: state?.failure ?? null
+      }
+    }),
+    waiting: Effect.fnUntraced(function* (session: SessionRow, visitor: Visitor) {
+      const begun = session.mode === "headless" ? undefined : yield* authorizations.newest(session.id)
+      const isOpen = begun !== undefined && begun.redeemedAt === null && begun.manufacturer === session.manufacturer
+      return {
+        ...context(session, visitor, "waiting"),
+        page: "waiting" as const,
+        manufacturer: yield* manufacturerName(session),
+        authorizationUrl: isOpen ? begun.authorizationUrl : null,
+        instructions: yield* instructions(session)
+      }
+    }),
+    system: Effect.fnUntraced(function* (
       session: SessionRow,
       visitor: Visitor,
       state?: {
@@ -82,224 +208,68 @@ export class FlowViews extends Context.Service<
         readonly address: FormState | null
         readonly problem: FieldProblem | null
       }
-    ) => Effect.Effect<FlowView, DatabaseUnavailable>
-    readonly done: (session: SessionRow, visitor: Visitor) => Effect.Effect<FlowView, DatabaseUnavailable>
-    readonly error: (session: SessionRow, visitor: Visitor) => Effect.Effect<FlowView, DatabaseUnavailable>
-    readonly returned: (
-      session: SessionRow,
-      visitor: Visitor,
-      continueUrl: string | null
-    ) => Effect.Effect<FlowView, DatabaseUnavailable>
-    /** Manufacturers that the session lets the person choose, the connectable ones first. */
-    readonly offered: (session: SessionRow) => Effect.Effect<ReadonlyArray<ShownManufacturer>, DatabaseUnavailable>
-    /** Whether the last form asks for the address. */
-    readonly asksAddress: (session: SessionRow) => Effect.Effect<boolean, DatabaseUnavailable>
-  }
->()("@edp/server/FlowViews") {
-  static readonly layer = Layer.effect(
-    FlowViews,
-    Effect.gen(function* () {
-      const repository = yield* ConnectionsRepository
-      const accounts = yield* Accounts
-      const manufacturers = yield* Manufacturers
-      const authorizations = yield* Authorizations
-      const linking = yield* AccountLinking
-      const box = yield* SecretBox
-
-      const context = (session: SessionRow, visitor: Visitor, page: FlowView["page"]): PageContext => ({
-        language: chooseLanguage(visitor.language ?? session.language, visitor.languages),
-        colorScheme: session.colorScheme,
-        clientName: session.clientName ?? session.workspaceName,
-        branding: { logoUrl: session.logoUrl, accentColor: session.accentColor },
-        progress: progress(session, page)
+    ) {
+      const found = session.discovered ?? []
+      const taken = yield* linking.takenDevices(session, found)
+      const devices = found.map(({ manufacturerDeviceId, type, name, model, serialNumber, incompatible }) => {
+        const isTaken = taken.has(manufacturerDeviceId)
+        const isUsable = incompatible === null && !isTaken
+        return {
+          manufacturerDeviceId,
+          type,
+          name,
+          model,
+          serialNumber,
+          incompatible,
+          isTaken,
+          selected: state === undefined ? isUsable : state.chosen.includes(manufacturerDeviceId)
+        }
       })
-
-      const named = (slug: string | null) =>
-        slug === null
-          ? Effect.succeed(null)
-          : manufacturers.get(slug).pipe(
-              Effect.map(({ name }) => name),
-              Effect.catchTag("NOT_FOUND", () => Effect.succeed(slug))
-            )
-      const manufacturerName = (session: SessionRow) => Effect.map(named(session.manufacturer), (name) => name ?? "")
-
-      const offered = Effect.fnUntraced(function* (session: SessionRow) {
-        const connectable = new Map((yield* accounts.manufacturers).map((manifest) => [manifest.slug, manifest]))
-        const isOffered = (slug: string, types: ReadonlyArray<DeviceType>) =>
-          // `generic` stands for devices that report by themselves.
-          (session.manufacturers === null ? slug !== "generic" : session.manufacturers.includes(slug)) &&
-          (session.deviceTypes === null || types.some((type) => session.deviceTypes!.includes(type)))
-        const shown = (yield* manufacturers.all)
-          .map(({ slug, name, deviceTypes: types, logoUrl }): ShownManufacturer => ({
-            slug,
-            name,
-            deviceTypes: connectable.get(slug)?.deviceTypes ?? types,
-            logoUrl,
-            connectable: connectable.has(slug)
-          }))
-          .filter(({ slug, deviceTypes: types }) => isOffered(slug, types))
-        return shown.toSorted(
-          (a, b) => Number(b.connectable) - Number(a.connectable) || a.name.localeCompare(b.name, "en")
-        )
-      })
-
-      const asksAddress = Effect.fnUntraced(function* (session: SessionRow) {
-        if (session.siteId !== null || isHosted(session)) return false
-        const { customerId, workspaceId } = session
-        const site = customerId === null ? undefined : yield* repository.siteOfCustomer(workspaceId, customerId)
-        return isAddressAsked(session, site !== undefined)
-      })
-
-      const instructions = Effect.fnUntraced(function* ({ id, sealedInstructions }: SessionRow) {
-        if (sealedInstructions === null) return []
-        const text = yield* box.open(instructionsPurpose(id), sealedInstructions)
-        return JSON.parse(Redacted.value(text)) as ReadonlyArray<Instruction>
-      })
-
-      /** Names what the person has connected there, except in a public session. */
-      const connectedNames = ({ createdByType, manufacturer, reconnectId, referenceId, workspaceId }: SessionRow) =>
-        manufacturer === null || reconnectId !== null || isPublic({ createdByType })
-          ? Effect.succeed([])
-          : accounts.connectedNames({ workspaceId, manufacturer, referenceId })
-
+      const address = (yield* asksAddress(session)) ? addressForm(session.customerInfo?.location) : null
       return {
-        unknown: (visitor) => ({
-          ...plainContext(chooseLanguage(visitor.language, visitor.languages)),
-          page: "unknown"
-        }),
-        customer: (session, visitor, form) => ({
-          ...context(session, visitor, "customer"),
-          page: "customer",
-          form: form ?? customerForm(session.customerInfo ?? {})
-        }),
-        manufacturers: Effect.fnUntraced(function* (session, visitor, query) {
-          const all = yield* offered(session)
-          const search = (query?.search ?? "").trim().slice(0, 100)
-          const deviceType = query?.deviceType ?? null
-          const term = search.toLowerCase()
-          return {
-            ...context(session, visitor, "manufacturers"),
-            page: "manufacturers" as const,
-            manufacturers: all.filter(
-              ({ name, slug, deviceTypes: types }) =>
-                (name.toLowerCase().includes(term) || slug.includes(term)) &&
-                (deviceType === null || types.includes(deviceType))
-            ),
-            search,
-            deviceType,
-            deviceTypes: deviceTypes.filter(
-              (type) =>
-                (session.deviceTypes === null || session.deviceTypes.includes(type)) &&
-                all.some(({ deviceTypes: types }) => types.includes(type))
-            )
-          }
-        }),
-        unsupported: Effect.fnUntraced(function* (session, visitor) {
-          return {
-            ...context(session, visitor, "unsupported"),
-            page: "unsupported" as const,
-            manufacturer: yield* manufacturerName(session),
-            canChooseAnother: preselected(session) === undefined
-          }
-        }),
-        consent: Effect.fnUntraced(function* (session, visitor) {
-          const manifest = (yield* accounts.manufacturers).find(({ slug }) => slug === session.manufacturer)
-          const types = manifest?.deviceTypes ?? []
-          return {
-            ...context(session, visitor, "consent"),
-            page: "consent" as const,
-            manufacturer: yield* manufacturerName(session),
-            authorization: manifest?.authorization ?? "oauth2",
-            deviceTypes: types.filter((type) => session.deviceTypes === null || session.deviceTypes.includes(type)),
-            commands: manifest?.commands ?? [],
-            connected: yield* connectedNames(session),
-            canChooseAnother: preselected(session) === undefined
-          }
-        }),
-        form: Effect.fnUntraced(function* (session, visitor, { fields }, state) {
-          return {
-            ...context(session, visitor, "form"),
-            page: "form" as const,
-            manufacturer: yield* manufacturerName(session),
-            fields,
-            form: state?.form ?? emptyForm(fields),
-            failure: state?.failure ?? null
-          }
-        }),
-        waiting: Effect.fnUntraced(function* (session, visitor) {
-          const begun = session.mode === "headless" ? undefined : yield* authorizations.newest(session.id)
-          const isOpen = begun !== undefined && begun.redeemedAt === null && begun.manufacturer === session.manufacturer
-          return {
-            ...context(session, visitor, "waiting"),
-            page: "waiting" as const,
-            manufacturer: yield* manufacturerName(session),
-            authorizationUrl: isOpen ? begun.authorizationUrl : null,
-            instructions: yield* instructions(session)
-          }
-        }),
-        system: Effect.fnUntraced(function* (session, visitor, state) {
-          const found = session.discovered ?? []
-          const taken = yield* linking.takenDevices(session, found)
-          const devices = found.map(({ manufacturerDeviceId, type, name, model, serialNumber, incompatible }) => {
-            const isTaken = taken.has(manufacturerDeviceId)
-            const isUsable = incompatible === null && !isTaken
-            return {
-              manufacturerDeviceId,
-              type,
-              name,
-              model,
-              serialNumber,
-              incompatible,
-              isTaken,
-              selected: state === undefined ? isUsable : state.chosen.includes(manufacturerDeviceId)
-            }
-          })
-          const address = (yield* asksAddress(session)) ? addressForm(session.customerInfo?.location) : null
-          return {
-            ...context(session, visitor, "system"),
-            page: "system" as const,
-            manufacturer: yield* manufacturerName(session),
-            devices,
-            address: state === undefined ? address : state.address,
-            problem: state?.problem ?? null
-          }
-        }),
-        done: Effect.fnUntraced(function* (session, visitor) {
-          const devices = yield* repository.devices(session.workspaceId, session.deviceIds)
-          return {
-            ...context(session, visitor, "done"),
-            page: "done" as const,
-            manufacturer: yield* manufacturerName(session),
-            devices: devices.map(({ name, type }) => ({ name, type })),
-            interventions: devices.flatMap(({ name, interventions }) =>
-              (interventions ?? []).map((each) => ({ ...each, deviceName: name }))
-            ),
-            canReturn: callerUrl(session) !== null
-          }
-        }),
-        returned: Effect.fnUntraced(function* (session, visitor, continueUrl) {
-          return {
-            ...context(session, visitor, "returned"),
-            page: "returned" as const,
-            manufacturer: yield* manufacturerName(session),
-            continueUrl
-          }
-        }),
-        error: Effect.fnUntraced(function* (session, visitor) {
-          const error: ConnectError =
-            session.status === "EXPIRED" ? "expired" : (session.lastError?.code ?? "server_error")
-          return {
-            ...context(session, visitor, "error"),
-            page: "error" as const,
-            error,
-            manufacturer: yield* named(session.manufacturer),
-            canRetry: session.status === "ERROR",
-            returnUrl: callerUrl(session)
-          }
-        }),
-        offered,
-        asksAddress
+        ...context(session, visitor, "system"),
+        page: "system" as const,
+        manufacturer: yield* manufacturerName(session),
+        devices,
+        address: state === undefined ? address : state.address,
+        problem: state?.problem ?? null
       }
-    })
-  )
-}
+    }),
+    done: Effect.fnUntraced(function* (session: SessionRow, visitor: Visitor) {
+      const devices = yield* repository.devices(session.workspaceId, session.deviceIds)
+      return {
+        ...context(session, visitor, "done"),
+        page: "done" as const,
+        manufacturer: yield* manufacturerName(session),
+        devices: devices.map(({ name, type }) => ({ name, type })),
+        interventions: devices.flatMap(({ name, interventions }) =>
+          (interventions ?? []).map((each) => ({ ...each, deviceName: name }))
+        ),
+        canReturn: callerUrl(session) !== null
+      }
+    }),
+    returned: Effect.fnUntraced(function* (session: SessionRow, visitor: Visitor, continueUrl: string | null) {
+      return {
+        ...context(session, visitor, "returned"),
+        page: "returned" as const,
+        manufacturer: yield* manufacturerName(session),
+        continueUrl
+      }
+    }),
+    error: Effect.fnUntraced(function* (session: SessionRow, visitor: Visitor) {
+      const error: ConnectError = session.status === "EXPIRED" ? "expired" : (session.lastError?.code ?? "server_error")
+      return {
+        ...context(session, visitor, "error"),
+        page: "error" as const,
+        error,
+        manufacturer: yield* named(session.manufacturer),
+        canRetry: session.status === "ERROR",
+        returnUrl: callerUrl(session)
+      }
+    }),
+    /** Manufacturers that the session lets the person choose, the connectable ones first. */
+    offered,
+    /** Whether the last form asks for the address. */
+    asksAddress
+  }
+})

@@ -1,4 +1,4 @@
-import { Context, Duration, Effect, Fiber, Layer } from "effect"
+import { Duration, Effect, Fiber } from "effect"
 import { AdapterError, type AdapterFailure } from "@edp/adapter-kit/AdapterError"
 import type { FormField } from "@edp/adapter-kit/ManufacturerAdapter"
 import { ServerConfig } from "../../platform/config/ServerConfig.ts"
@@ -32,35 +32,22 @@ const noResponse = AdapterError.of("unreachable", "The device did not respond in
  * Attempts to connect to hosts that visitors name on connect pages. So that nobody explores the network of the platform by them, attempts are
  * limited, and all that reach no device end alike and after the same time: closed, refused, silent and unknown hosts, and other services.
  */
-export class DeviceAttempts extends Context.Service<
-  DeviceAttempts,
-  {
-    /** Counts an attempt of a session. False if it has had its attempts: then nothing may be called. */
-    readonly count: (sessionId: string) => Effect.Effect<boolean, DatabaseUnavailable>
-    /** Runs an attempt. A failure that shows no device ends after the time limit, whatever its cause. */
-    readonly run: <A>(
-      attempt: Effect.Effect<A, AdapterError | DatabaseUnavailable>
-    ) => Effect.Effect<A, AdapterError | DatabaseUnavailable>
-  }
->()("@edp/server/DeviceAttempts") {
-  static readonly layer = Layer.effect(
-    DeviceAttempts,
-    Effect.gen(function* () {
-      const repository = yield* ConnectionsRepository
-      const { deviceResponseSeconds } = yield* ServerConfig
-      const timeLimit = Duration.seconds(deviceResponseSeconds)
+export const DeviceAttempts = Effect.gen(function* () {
+  const repository = yield* ConnectionsRepository
+  const { deviceResponseSeconds } = yield* ServerConfig
+  const timeLimit = Duration.seconds(deviceResponseSeconds)
 
-      return {
-        count: Effect.fn("DeviceAttempts.count")((sessionId) => repository.countAttempt(sessionId, PER_SESSION)),
-        run: Effect.fnUntraced(function* <A>(attempt: Effect.Effect<A, AdapterError | DatabaseUnavailable>) {
-          const over = yield* Effect.forkChild(Effect.sleep(timeLimit))
-          return yield* attempt.pipe(
-            Effect.timeoutOrElse({ duration: timeLimit, orElse: () => Effect.fail(noResponse) }),
-            Effect.tapErrorTag("AdapterError", (error) => (isUnreached(error) ? Fiber.join(over) : Effect.void)),
-            Effect.ensuring(Fiber.interrupt(over))
-          )
-        })
-      }
+  return {
+    /** Counts an attempt of a session. False if it has had its attempts: then nothing may be called. */
+    count: Effect.fn("DeviceAttempts.count")((sessionId: string) => repository.countAttempt(sessionId, PER_SESSION)),
+    /** Runs an attempt. A failure that shows no device ends after the time limit, whatever its cause. */
+    run: Effect.fnUntraced(function* <A>(attempt: Effect.Effect<A, AdapterError | DatabaseUnavailable>) {
+      const over = yield* Effect.forkChild(Effect.sleep(timeLimit))
+      return yield* attempt.pipe(
+        Effect.timeoutOrElse({ duration: timeLimit, orElse: () => Effect.fail(noResponse) }),
+        Effect.tapErrorTag("AdapterError", (error) => (isUnreached(error) ? Fiber.join(over) : Effect.void)),
+        Effect.ensuring(Fiber.interrupt(over))
+      )
     })
-  )
-}
+  }
+})

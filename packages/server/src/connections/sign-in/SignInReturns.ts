@@ -1,4 +1,4 @@
-import { Clock, Context, Effect, Layer, Redacted } from "effect"
+import { Clock, Effect, Redacted } from "effect"
 import { type DatabaseUnavailable, resultUnlessUnavailable } from "../../platform/sql/DatabaseUnavailable.ts"
 import { AccountLinking, guarded } from "../linking/AccountLinking.ts"
 import { Authorizations, type BegunAuthorization, type OAuthAuthorization } from "./Authorizations.ts"
@@ -15,101 +15,78 @@ export const mayReturn = ({ accountId, manufacturer, status }: SessionRow, begun
   accountId === null &&
   manufacturer === begun.manufacturer
 
-interface SignInReturn {
-  readonly session: SessionRow
-  /** Whether this return took the state: no other one has an effect. */
-  readonly isTaken: boolean
-}
-
 /** The return of a person from the manufacturer. */
-export class SignInReturns extends Context.Service<
-  SignInReturns,
-  {
+export const SignInReturns = Effect.gen(function* () {
+  const sessions = yield* ConnectSessions
+  const authorizations = yield* Authorizations
+  const rows = yield* AuthorizationsRepository
+  const linking = yield* AccountLinking
+
+  /** Takes the state, once: of concurrent callbacks one goes on. `isTaken`: this return took it, and no other one has an effect. */
+  const acceptReturn = Effect.fnUntraced(function* (
+    begun: BegunAuthorization,
+    take: (now: Date) => Effect.Effect<boolean, DatabaseUnavailable>,
+    change: (session: SessionRow) => Change
+  ) {
+    let isTaken = false
+    const session = yield* sessions.change(
+      begun.sessionId,
+      Effect.fnUntraced(function* (now) {
+        isTaken = mayReturn(now, begun) && (yield* take(new Date(yield* Clock.currentTimeMillis)))
+        return isTaken ? change(now) : undefined
+      })
+    )
+    return { isTaken, session }
+  })
+
+  const authorizing = ({ status }: SessionRow): Change["path"] & {} =>
+    status === "AUTHORIZING_MANUFACTURER" ? [] : ["AUTHORIZING_MANUFACTURER"]
+
+  const refused = (begun: BegunAuthorization, error: string) =>
+    acceptReturn(
+      begun,
+      (now) => rows.refuse(begun.id, now),
+      (session) => ({ path: [...authorizing(session), "ERROR"], error: callbackError(error) })
+    )
+
+  const exchanged = Effect.fnUntraced(function* (
+    begun: BegunAuthorization,
+    authorization: OAuthAuthorization,
+    parameters: Parameters
+  ) {
+    const { isTaken, session } = yield* acceptReturn(
+      begun,
+      (now) => rows.redeem(begun.id, now),
+      (now) => ({ path: authorizing(now) })
+    )
+    return isTaken ? { isTaken, session: yield* link(session, begun, authorization, parameters) } : { isTaken, session }
+  })
+
+  const link = Effect.fnUntraced(function* (
+    session: SessionRow,
+    begun: BegunAuthorization,
+    authorization: OAuthAuthorization,
+    parameters: Parameters
+  ) {
+    const linked = yield* resultUnlessUnavailable(
+      guarded(
+        authorization.exchange({
+          parameters,
+          redirectUri: authorizations.redirectUri,
+          codeVerifier: Redacted.make(begun.codeVerifier)
+        })
+      )
+    )
+    if (linked._tag === "Failure") return yield* linking.failWith(session, linked.failure)
+    const attached = yield* linking.attach(session, linked.success, { linkedBy: begun.browserHash })
+    const isOurs = attached.accountId !== null && attached.status === "AUTHORIZING_MANUFACTURER"
+    return isOurs ? yield* linking.discover(attached) : attached
+  })
+
+  return {
     /** Ends the attempt with the manufacturer's error. */
-    readonly refuse: (begun: BegunAuthorization, error: string) => Effect.Effect<SignInReturn, DatabaseUnavailable>
+    refuse: Effect.fn("SignInReturns.refuse")(refused),
     /** Exchanges the code, links the account and asks for its devices. */
-    readonly exchange: (
-      begun: BegunAuthorization,
-      authorization: OAuthAuthorization,
-      parameters: Parameters
-    ) => Effect.Effect<SignInReturn, DatabaseUnavailable>
+    exchange: Effect.fn("SignInReturns.exchange")(exchanged)
   }
->()("@edp/server/SignInReturns") {
-  static readonly layer = Layer.effect(
-    SignInReturns,
-    Effect.gen(function* () {
-      const sessions = yield* ConnectSessions
-      const authorizations = yield* Authorizations
-      const rows = yield* AuthorizationsRepository
-      const linking = yield* AccountLinking
-
-      /** Takes the state, once: of concurrent callbacks one goes on. */
-      const acceptReturn = Effect.fnUntraced(function* (
-        begun: BegunAuthorization,
-        take: (now: Date) => Effect.Effect<boolean, DatabaseUnavailable>,
-        change: (session: SessionRow) => Change
-      ) {
-        let isTaken = false
-        const session = yield* sessions.change(
-          begun.sessionId,
-          Effect.fnUntraced(function* (now) {
-            isTaken = mayReturn(now, begun) && (yield* take(new Date(yield* Clock.currentTimeMillis)))
-            return isTaken ? change(now) : undefined
-          })
-        )
-        return { isTaken, session }
-      })
-
-      const authorizing = ({ status }: SessionRow): Change["path"] & {} =>
-        status === "AUTHORIZING_MANUFACTURER" ? [] : ["AUTHORIZING_MANUFACTURER"]
-
-      const refused = (begun: BegunAuthorization, error: string) =>
-        acceptReturn(
-          begun,
-          (now) => rows.refuse(begun.id, now),
-          (session) => ({ path: [...authorizing(session), "ERROR"], error: callbackError(error) })
-        )
-
-      const exchanged = Effect.fnUntraced(function* (
-        begun: BegunAuthorization,
-        authorization: OAuthAuthorization,
-        parameters: Parameters
-      ) {
-        const { isTaken, session } = yield* acceptReturn(
-          begun,
-          (now) => rows.redeem(begun.id, now),
-          (now) => ({ path: authorizing(now) })
-        )
-        return isTaken
-          ? { isTaken, session: yield* link(session, begun, authorization, parameters) }
-          : { isTaken, session }
-      })
-
-      const link = Effect.fnUntraced(function* (
-        session: SessionRow,
-        begun: BegunAuthorization,
-        authorization: OAuthAuthorization,
-        parameters: Parameters
-      ) {
-        const linked = yield* resultUnlessUnavailable(
-          guarded(
-            authorization.exchange({
-              parameters,
-              redirectUri: authorizations.redirectUri,
-              codeVerifier: Redacted.make(begun.codeVerifier)
-            })
-          )
-        )
-        if (linked._tag === "Failure") return yield* linking.failWith(session, linked.failure)
-        const attached = yield* linking.attach(session, linked.success, { linkedBy: begun.browserHash })
-        const isOurs = attached.accountId !== null && attached.status === "AUTHORIZING_MANUFACTURER"
-        return isOurs ? yield* linking.discover(attached) : attached
-      })
-
-      return {
-        refuse: Effect.fn("SignInReturns.refuse")(refused),
-        exchange: Effect.fn("SignInReturns.exchange")(exchanged)
-      }
-    })
-  )
-}
+})

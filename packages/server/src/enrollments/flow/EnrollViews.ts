@@ -1,4 +1,4 @@
-import { Context, Effect, Layer } from "effect"
+import { Effect } from "effect"
 import { HostedSessions } from "../../connections/sessions/HostedSessions.ts"
 import { addressKeys } from "../../platform/locations/normalizeAddress.ts"
 import { isUnitedStates, stateName } from "../../platform/locations/unitedStates.ts"
@@ -6,7 +6,6 @@ import type { FormState } from "@edp/hosted-pages/scene/formState"
 import { chooseLanguage } from "../../platform/pages/language.ts"
 import { type PageContext, plainContext } from "@edp/hosted-pages/scene/scene"
 import type { Visitor } from "../../platform/pages/visitors.ts"
-import type { DatabaseUnavailable } from "../../platform/sql/DatabaseUnavailable.ts"
 import type { InstanceRow } from "../../programs/instanceRow.ts"
 import { EmailConfirmations } from "../email/EmailConfirmations.ts"
 import { EnrollPagesRepository, type VisitedEnrollment } from "./EnrollPagesRepository.ts"
@@ -50,146 +49,115 @@ const unservedState = ({ states }: InstanceRow, { address }: VisitedEnrollment):
 const STEPS = 3
 
 /** The pages of the enrollment, made of an instance and an enrollment. */
-export class EnrollViews extends Context.Service<
-  EnrollViews,
-  {
-    readonly unknown: (visitor: Visitor) => EnrollView
-    readonly closed: (
-      instance: InstanceRow,
-      visitor: Visitor,
-      at: Date
-    ) => Effect.Effect<EnrollView, DatabaseUnavailable>
-    readonly program: (
-      instance: InstanceRow,
-      visitor: Visitor,
-      at: Date,
-      hasBegun: boolean
-    ) => Effect.Effect<EnrollView, DatabaseUnavailable>
-    readonly apply: (
-      instance: InstanceRow,
-      visitor: Visitor,
-      at: Date,
-      form: ShownForm
-    ) => Effect.Effect<EnrollView, DatabaseUnavailable>
-    readonly expired: (instance: InstanceRow, visitor: Visitor) => Effect.Effect<EnrollView, DatabaseUnavailable>
-    readonly confirm: (
+export const EnrollViews = Effect.gen(function* () {
+  const repository = yield* EnrollPagesRepository
+  const sessions = yield* HostedSessions
+  const confirmations = yield* EmailConfirmations
+
+  const context = Effect.fnUntraced(function* ({ workspaceId }: InstanceRow, visitor: Visitor, step?: number) {
+    const look = yield* repository.look(workspaceId)
+    return {
+      language: chooseLanguage(visitor.language, visitor.languages),
+      colorScheme: null,
+      clientName: look?.name ?? null,
+      branding: { logoUrl: look?.logoUrl ?? null, accentColor: look?.accentColor ?? null },
+      progress: step === undefined ? null : { step, of: STEPS }
+    } satisfies PageContext
+  })
+
+  const plain = (page: "expired" | "returned") => (instance: InstanceRow, visitor: Visitor) =>
+    Effect.map(context(instance, visitor), (common): EnrollView => ({ ...common, page }))
+
+  const ineligible = Effect.fnUntraced(function* (
+    instance: InstanceRow,
+    visitor: Visitor,
+    at: Date,
+    enrollment: VisitedEnrollment
+  ) {
+    const { customerId, statusReason, workspaceId } = enrollment
+    const state = unservedState(instance, enrollment)
+    // A reason may name devices at the site, which may belong to somebody else.
+    const { others, own } = yield* repository.siteDevices(workspaceId, customerId)
+    const sentences = own > 0 && others === 0 && statusReason !== null ? [statusReason] : []
+    const reason: IneligibleReason =
+      state === undefined ? { code: "criteria_not_met", sentences } : { code: "state_not_served", state }
+    return {
+      ...(yield* context(instance, visitor)),
+      page: "ineligible" as const,
+      program: toProgram(instance, at),
+      reasons: [reason]
+    }
+  })
+
+  return {
+    unknown: ({ language, languages }: Visitor): EnrollView => ({
+      ...plainContext(chooseLanguage(language, languages)),
+      page: "unknown"
+    }),
+    closed: Effect.fnUntraced(function* (instance: InstanceRow, visitor: Visitor, at: Date) {
+      const found = closure(instance, at)!
+      return { ...(yield* context(instance, visitor)), page: "closed" as const, title: instance.title, ...found }
+    }),
+    program: Effect.fnUntraced(function* (instance: InstanceRow, visitor: Visitor, at: Date, hasBegun: boolean) {
+      const common = yield* context(instance, visitor, 1)
+      return { ...common, page: "program" as const, program: toProgram(instance, at), hasBegun }
+    }),
+    apply: Effect.fnUntraced(function* (instance: InstanceRow, visitor: Visitor, at: Date, form: ShownForm) {
+      const common = yield* context(instance, visitor, 2)
+      return { ...common, page: "apply" as const, program: toProgram(instance, at), ...form }
+    }),
+    expired: plain("expired"),
+    returned: plain("returned"),
+    confirm: Effect.fnUntraced(function* (
       instance: InstanceRow,
       visitor: Visitor,
       link: "open" | Confirmation,
       hasBegun: boolean
-    ) => Effect.Effect<EnrollView, DatabaseUnavailable>
-    readonly returned: (instance: InstanceRow, visitor: Visitor) => Effect.Effect<EnrollView, DatabaseUnavailable>
-    readonly enrollment: (
+    ) {
+      const common = yield* context(instance, visitor)
+      return { ...common, page: "confirm" as const, title: instance.title, link, hasBegun }
+    }),
+    enrollment: Effect.fnUntraced(function* (
       instance: InstanceRow,
       visitor: Visitor,
       at: Date,
       enrollment: VisitedEnrollment
-    ) => Effect.Effect<EnrollView, DatabaseUnavailable>
-  }
->()("@edp/server/EnrollViews") {
-  static readonly layer = Layer.effect(
-    EnrollViews,
-    Effect.gen(function* () {
-      const repository = yield* EnrollPagesRepository
-      const sessions = yield* HostedSessions
-      const confirmations = yield* EmailConfirmations
-
-      const context = Effect.fnUntraced(function* ({ workspaceId }: InstanceRow, visitor: Visitor, step?: number) {
-        const look = yield* repository.look(workspaceId)
-        return {
-          language: chooseLanguage(visitor.language, visitor.languages),
-          colorScheme: null,
-          clientName: look?.name ?? null,
-          branding: { logoUrl: look?.logoUrl ?? null, accentColor: look?.accentColor ?? null },
-          progress: step === undefined ? null : { step, of: STEPS }
-        } satisfies PageContext
-      })
-
-      const plain = (page: "expired" | "returned") => (instance: InstanceRow, visitor: Visitor) =>
-        Effect.map(context(instance, visitor), (common): EnrollView => ({ ...common, page }))
-
-      const ineligible = Effect.fnUntraced(function* (
-        instance: InstanceRow,
-        visitor: Visitor,
-        at: Date,
-        enrollment: VisitedEnrollment
-      ) {
-        const { customerId, statusReason, workspaceId } = enrollment
-        const state = unservedState(instance, enrollment)
-        // A reason may name devices at the site, which may belong to somebody else.
-        const { others, own } = yield* repository.siteDevices(workspaceId, customerId)
-        const sentences = own > 0 && others === 0 && statusReason !== null ? [statusReason] : []
-        const reason: IneligibleReason =
-          state === undefined ? { code: "criteria_not_met", sentences } : { code: "state_not_served", state }
-        return {
-          ...(yield* context(instance, visitor)),
-          page: "ineligible" as const,
-          program: toProgram(instance, at),
-          reasons: [reason]
-        }
-      })
-
+    ) {
+      const { activatesAt, customerId, hasAccepted, sessionId, status, statusReason, workspaceId } = enrollment
+      if (status === "ineligible") return yield* ineligible(instance, visitor, at, enrollment)
+      const { own } = yield* repository.siteDevices(workspaceId, customerId)
+      const session = sessionId === null ? undefined : yield* sessions.find(sessionId)
+      const hasEnded = status === "rejected" || status === "unenrolled"
+      const email = hasEnded ? undefined : yield* confirmations.state(enrollment.id)
+      // With the approval the operator vouches for the address.
+      const isConfirmed = email?.isConfirmed === true || status === "approved"
+      // Only the visitor's own devices are named, not others at the same address.
+      const obstacles = (session?.devices ?? []).flatMap(({ interventions, name }) =>
+        (interventions ?? []).map(({ actor, code }) => ({ actor, code, name }))
+      )
+      const actions: ReadonlyArray<ShownAction> = [
+        { code: "details", actor: "owner", done: true },
+        ...(email === undefined ? [] : [{ code: "confirm_email", actor: "owner", done: isConfirmed } as const]),
+        ...(hasAccepted ? [{ code: "terms", actor: "owner", done: true } as const] : []),
+        { code: "connect_device", actor: "owner", done: own > 0 },
+        ...obstacles.map(
+          ({ actor, code, name }) =>
+            ({ code: "intervention", intervention: code, deviceName: name, actor, done: false }) as const
+        ),
+        { code: "approve", actor: "operator", done: status === "approved" }
+      ]
       return {
-        unknown: ({ language, languages }) => ({
-          ...plainContext(chooseLanguage(language, languages)),
-          page: "unknown"
-        }),
-        closed: Effect.fnUntraced(function* (instance, visitor, at) {
-          const found = closure(instance, at)!
-          return { ...(yield* context(instance, visitor)), page: "closed" as const, title: instance.title, ...found }
-        }),
-        program: Effect.fnUntraced(function* (instance, visitor, at, hasBegun) {
-          const common = yield* context(instance, visitor, 1)
-          return { ...common, page: "program" as const, program: toProgram(instance, at), hasBegun }
-        }),
-        apply: Effect.fnUntraced(function* (instance, visitor, at, form) {
-          const common = yield* context(instance, visitor, 2)
-          return { ...common, page: "apply" as const, program: toProgram(instance, at), ...form }
-        }),
-        expired: plain("expired"),
-        returned: plain("returned"),
-        confirm: Effect.fnUntraced(function* (instance, visitor, link, hasBegun) {
-          const common = yield* context(instance, visitor)
-          return { ...common, page: "confirm" as const, title: instance.title, link, hasBegun }
-        }),
-        enrollment: Effect.fnUntraced(function* (instance, visitor, at, enrollment) {
-          const { activatesAt, customerId, hasAccepted, sessionId, status, statusReason, workspaceId } = enrollment
-          if (status === "ineligible") return yield* ineligible(instance, visitor, at, enrollment)
-          const { own } = yield* repository.siteDevices(workspaceId, customerId)
-          const session = sessionId === null ? undefined : yield* sessions.find(sessionId)
-          const hasEnded = status === "rejected" || status === "unenrolled"
-          const email = hasEnded ? undefined : yield* confirmations.state(enrollment.id)
-          // With the approval the operator vouches for the address.
-          const isConfirmed = email?.isConfirmed === true || status === "approved"
-          // Only the visitor's own devices are named, not others at the same address.
-          const obstacles = (session?.devices ?? []).flatMap(({ interventions, name }) =>
-            (interventions ?? []).map(({ actor, code }) => ({ actor, code, name }))
-          )
-          const actions: ReadonlyArray<ShownAction> = [
-            { code: "details", actor: "owner", done: true },
-            ...(email === undefined ? [] : [{ code: "confirm_email", actor: "owner", done: isConfirmed } as const]),
-            ...(hasAccepted ? [{ code: "terms", actor: "owner", done: true } as const] : []),
-            { code: "connect_device", actor: "owner", done: own > 0 },
-            ...obstacles.map(
-              ({ actor, code, name }) =>
-                ({ code: "intervention", intervention: code, deviceName: name, actor, done: false }) as const
-            ),
-            { code: "approve", actor: "operator", done: status === "approved" }
-          ]
-          return {
-            ...(yield* context(instance, visitor, own > 0 || hasEnded ? undefined : 3)),
-            page: "status" as const,
-            program: toProgram(instance, at),
-            status,
-            reason: hasEnded ? statusReason : null,
-            actions: hasEnded ? [] : actions,
-            canConnect: !hasEnded,
-            isDuplicate: session?.error === "duplicate_connection" && own === 0,
-            activatesAt: activatesAt === null ? null : activatesAt.toISOString(),
-            unconfirmedEmail: email === undefined || isConfirmed ? null : email.email
-          }
-        })
+        ...(yield* context(instance, visitor, own > 0 || hasEnded ? undefined : 3)),
+        page: "status" as const,
+        program: toProgram(instance, at),
+        status,
+        reason: hasEnded ? statusReason : null,
+        actions: hasEnded ? [] : actions,
+        canConnect: !hasEnded,
+        isDuplicate: session?.error === "duplicate_connection" && own === 0,
+        activatesAt: activatesAt === null ? null : activatesAt.toISOString(),
+        unconfirmedEmail: email === undefined || isConfirmed ? null : email.email
       }
     })
-  )
-}
+  }
+})
