@@ -1,4 +1,4 @@
-import { AuditRetention } from "@edp/server/audit/AuditLogs"
+import { deleteOldAuditLogs } from "@edp/server/audit/AuditLogs"
 import { ServerConfig } from "@edp/server/platform/config/ServerConfig"
 import { firstIdAt } from "@edp/server/platform/Ids"
 import { ConfigProvider, Effect, Layer } from "effect"
@@ -31,10 +31,7 @@ const arrange = async (days: ReadonlyArray<number>) => {
 const keep = (retention: string) => {
   const env = { EDP_AUDIT_RETENTION: retention }
   const config = ServerConfig.layer.pipe(Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnv({ env }))))
-  const service = AuditRetention.layer.pipe(Layer.provide(config))
-  return app.run(
-    Effect.flatMap(AuditRetention, ({ deleteOld }) => deleteOld).pipe(Effect.provide(Layer.fresh(service)))
-  )
+  return app.run(Effect.provide(deleteOldAuditLogs, config, { local: true }))
 }
 
 test("only records older than the retention are deleted, of every organization", async () => {

@@ -6,7 +6,7 @@ import { AccountWaits } from "../accounts/AccountWaits.ts"
 import { CallQuotas } from "../accounts/quotas/CallQuotas.ts"
 import { silenceLimits } from "../alerts/silenceLimits.ts"
 import { SilenceWatch } from "../alerts/SilenceWatch.ts"
-import { AuditRetention } from "../audit/AuditLogs.ts"
+import { deleteOldAuditLogs } from "../audit/AuditLogs.ts"
 import { MaterializedCollections } from "../collections/MaterializedCollections.ts"
 import { ConnectSessions } from "../connections/sessions/ConnectSessions.ts"
 import { BatchWatch } from "../commands/batches/BatchWatch.ts"
@@ -283,11 +283,7 @@ const jobs = Layer.mergeAll(
       watchLeases,
       every("The retention of deliveries", "1 hour", clearDeliveries),
       every("The clearing of past failures", "1 hour", forgetPastFailures),
-      every(
-        "The retention of the audit log",
-        "1 hour",
-        Effect.flatMap(AuditRetention, (retention) => retention.deleteOld)
-      )
+      every("The retention of the audit log", "1 hour", deleteOldAuditLogs)
     ])
   )
 )

@@ -12,9 +12,7 @@ import { AccountLinking } from "./linking/AccountLinking.ts"
 import { Authorizations } from "./sign-in/Authorizations.ts"
 import { ConnectFlow } from "./flow/ConnectFlow.ts"
 import { ConnectPages } from "./ConnectPages.ts"
-import { ConnectedAccounts } from "./operators/ConnectedAccounts.ts"
 import { Connections } from "./Connections.ts"
-import { ConnectFunnels } from "./operators/ConnectFunnels.ts"
 import { ConnectedAccountsHandlers, ConnectFunnelHandlers, ConnectionsHandlers } from "./ConnectionsHandlers.ts"
 import { ConnectSessions } from "./sessions/ConnectSessions.ts"
 import { HostedSessions } from "./sessions/HostedSessions.ts"
@@ -44,8 +42,8 @@ export const ofMakers = SessionsOfMakers.layer
 export const handlers = ConnectionsHandlers.pipe(Layer.provide(layer))
 
 export const dashboardHandlers = Layer.merge(
-  ConnectFunnelHandlers.pipe(Layer.provide(ConnectFunnels.layer.pipe(Layer.provide(workspaces.layer)))),
-  ConnectedAccountsHandlers.pipe(Layer.provide(ConnectedAccounts.layer))
+  ConnectFunnelHandlers.pipe(Layer.provide(workspaces.layer)),
+  ConnectedAccountsHandlers
 )
 
 /** The routes of the hosted pages. */

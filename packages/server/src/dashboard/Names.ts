@@ -1,7 +1,5 @@
 import type { CurrentKey } from "@edp/domain/auth/Authentication"
-import type { RecordNames } from "@edp/domain/dashboard/NamesApi"
-import { Context, Effect, Layer, Schema } from "effect"
-import type { DatabaseUnavailable } from "../platform/sql/DatabaseUnavailable.ts"
+import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { anyOf } from "../platform/sql/lists.ts"
 import { queryRows } from "../platform/sql/rows.ts"
@@ -31,25 +29,17 @@ interface Asked {
 }
 
 /** The names of records that a page links: one request for all of them. */
-export class Names extends Context.Service<
-  Names,
-  { readonly list: (caller: CurrentKey["Service"], asked: Asked) => Effect.Effect<RecordNames, DatabaseUnavailable> }
->()("@edp/server/Names") {
-  static readonly layer = Layer.effect(
-    Names,
-    Effect.gen(function* () {
-      const repository = yield* statements
-      type Read = typeof repository.customers
-      const read = (names: Read, { workspaceId }: CurrentKey["Service"], ids: ReadonlyArray<string> = []) =>
-        ids.length === 0 ? Effect.succeed([]) : names(workspaceId, ids)
-      return {
-        list: Effect.fn("Names.list")((caller, { customerId, siteId }) =>
-          Effect.all({
-            customers: read(repository.customers, caller, customerId),
-            sites: read(repository.sites, caller, siteId)
-          })
-        )
-      }
-    })
-  )
-}
+export const Names = Effect.gen(function* () {
+  const repository = yield* statements
+  type Read = typeof repository.customers
+  const read = (names: Read, { workspaceId }: CurrentKey["Service"], ids: ReadonlyArray<string> = []) =>
+    ids.length === 0 ? Effect.succeed([]) : names(workspaceId, ids)
+  return {
+    list: Effect.fn("Names.list")((caller: CurrentKey["Service"], { customerId, siteId }: Asked) =>
+      Effect.all({
+        customers: read(repository.customers, caller, customerId),
+        sites: read(repository.sites, caller, siteId)
+      })
+    )
+  }
+})

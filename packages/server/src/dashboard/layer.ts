@@ -7,7 +7,6 @@ import * as connections from "../connections/layer.ts"
 import * as events from "../events/layer.ts"
 import { Backlogs } from "./health/Backlogs.ts"
 import { Instances } from "../platform/observability/Instances.ts"
-import { Annotations } from "./annotations/Annotations.ts"
 import {
   AnnotationsHandlers,
   FleetHandlers,
@@ -19,7 +18,6 @@ import { FleetCountsRepository } from "./fleet/FleetCountsRepository.ts"
 import { FleetRepository } from "./fleet/FleetRepository.ts"
 import { Fleets } from "./fleet/Fleets.ts"
 import { LiveStreams } from "./stream/LiveStreams.ts"
-import { Names } from "./Names.ts"
 import { SessionAuthenticator } from "./sessions/SessionAuthenticator.ts"
 import { Sessions } from "./sessions/Sessions.ts"
 import { SessionsHandlers } from "./SessionsHandlers.ts"
@@ -45,8 +43,6 @@ export const streamsEnd = Layer.effectDiscard(
 
 const health = SystemHealth.layer.pipe(Layer.provide([accounts.layer, Backlogs.layer, Instances.layer]))
 
-const annotations = Annotations.layer.pipe(Layer.provide(alerts.configurations))
-
 const fleets = Fleets.layer.pipe(
   Layer.provide([FleetRepository.layer, FleetCountsRepository.layer, alerts.configurations])
 )
@@ -57,8 +53,8 @@ export const dashboardHandlers = Layer.mergeAll(
   Layer.merge(SessionsHandlers, SignInHandlers).pipe(Layer.provide(sessions)),
   StreamHandlers.pipe(Layer.provide(streams)),
   SystemHealthHandlers.pipe(Layer.provide(health)),
-  AnnotationsHandlers.pipe(Layer.provide(annotations)),
+  AnnotationsHandlers.pipe(Layer.provide(alerts.configurations)),
   FleetHandlers.pipe(Layer.provide(fleets)),
   SavedFiltersHandlers.pipe(Layer.provide(savedFilters)),
-  NamesHandlers.pipe(Layer.provide(Names.layer))
+  NamesHandlers
 )

@@ -1,7 +1,6 @@
 import type { CurrentKey } from "@edp/domain/auth/Authentication"
 import { DeviceNotFound, type Forbidden, NotFound, type ValidationError, invalid } from "@edp/domain/errors/ApiErrors"
-import type { PageOf } from "@edp/domain/shared/Page"
-import type { TagFilters, TagUse } from "@edp/domain/tags/Tag"
+import type { TagFilters } from "@edp/domain/tags/Tag"
 import { Clock, Context, Effect, Layer, type Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import type { DatabaseUnavailable } from "../platform/sql/DatabaseUnavailable.ts"
@@ -13,32 +12,20 @@ import { DevicesRepository, TagsRepository } from "./DevicesRepository.ts"
 import { toDevice } from "./deviceRow.ts"
 
 /** The labels of a workspace's devices and sites. */
-export class Tags extends Context.Service<
-  Tags,
-  {
-    readonly list: (
-      caller: CurrentKey["Service"],
-      query: Schema.Struct.Type<typeof TagFilters>
-    ) => Effect.Effect<PageOf<TagUse>, DatabaseUnavailable>
-  }
->()("@edp/server/Tags") {
-  static readonly layer = Layer.effect(
-    Tags,
-    Effect.gen(function* () {
-      const repository = yield* TagsRepository
-      return {
-        list: Effect.fn("Tags.list")(({ workspaceId }, { q, ...paging }) =>
-          paginate(
-            paging,
-            10,
-            (limit, offset) => repository.list(workspaceId, q, limit, offset),
-            repository.count(workspaceId, q)
-          )
+export const Tags = Effect.gen(function* () {
+  const repository = yield* TagsRepository
+  return {
+    list: Effect.fn("Tags.list")(
+      ({ workspaceId }: CurrentKey["Service"], { q, ...paging }: Schema.Struct.Type<typeof TagFilters>) =>
+        paginate(
+          paging,
+          10,
+          (limit, offset) => repository.list(workspaceId, q, limit, offset),
+          repository.count(workspaceId, q)
         )
-      }
-    })
-  )
-}
+    )
+  }
+})
 
 type Caller = CurrentKey["Service"]
 type TagSet = ReadonlyArray<string>

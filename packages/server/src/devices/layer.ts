@@ -8,7 +8,7 @@ import { DeviceEvents } from "./DeviceEvents.ts"
 import { DeviceLists } from "./DeviceLists.ts"
 import { Devices } from "./Devices.ts"
 import { DevicesHandlers, TagsHandlers } from "./DevicesHandlers.ts"
-import { DeviceTags, Tags } from "./Tags.ts"
+import { DeviceTags } from "./Tags.ts"
 import { SiteChanges } from "./SiteChanges.ts"
 
 const events = DeviceEvents.layer.pipe(Layer.provide([EventOutbox.layer, customers.layer, sites.layer]))
@@ -25,7 +25,4 @@ export const ports = SiteDevicesLive.pipe(
 )
 
 /** Needs `DeviceHistory`, which readings provide. */
-export const handlers = Layer.merge(
-  DevicesHandlers.pipe(Layer.provide(layer)),
-  TagsHandlers.pipe(Layer.provide(Tags.layer))
-)
+export const handlers = Layer.merge(DevicesHandlers.pipe(Layer.provide(layer)), TagsHandlers)

@@ -5,11 +5,10 @@ import { configuredWeather } from "../platform/weather/WeatherProvider.ts"
 import * as workspaces from "../workspaces/layer.ts"
 import { CustomerSitesLive, Sites } from "./Sites.ts"
 import { SiteLocations } from "./SiteLocations.ts"
-import { SitesBulk } from "./SitesBulk.ts"
 import { SitesHandlers } from "./SitesHandlers.ts"
 
 /** Needs `DevicesOfSite`, which devices provide. */
-export const layer = Layer.mergeAll(Sites.layer, SitesBulk.layer, SiteLocations.layer).pipe(
+export const layer = Layer.merge(Sites.layer, SiteLocations.layer).pipe(
   Layer.provide(EventOutbox.layer),
   Layer.provide([configuredGeocoder, configuredWeather, workspaces.layer])
 )
@@ -17,4 +16,4 @@ export const layer = Layer.mergeAll(Sites.layer, SitesBulk.layer, SiteLocations.
 /** The implementation of the port of customers. */
 export const ports = CustomerSitesLive
 
-export const handlers = SitesHandlers.pipe(Layer.provide(layer))
+export const handlers = SitesHandlers.pipe(Layer.provide([layer, configuredGeocoder, EventOutbox.layer]))

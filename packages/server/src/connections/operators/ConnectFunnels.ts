@@ -1,16 +1,10 @@
 import type { CurrentKey } from "@edp/domain/auth/Authentication"
-import {
-  type ConnectFunnel,
-  FUNNEL_DAYS,
-  FUNNEL_SESSIONS,
-  type FunnelFilters
-} from "@edp/domain/connections/ConnectFunnel"
+import { FUNNEL_DAYS, FUNNEL_SESSIONS, type FunnelFilters } from "@edp/domain/connections/ConnectFunnel"
 import { type ConnectSessionStatus, connectSessionStatuses } from "@edp/domain/connections/ConnectSession"
-import { type ValidationError, type WorkspaceNotFound, invalid } from "@edp/domain/errors/ApiErrors"
+import { invalid } from "@edp/domain/errors/ApiErrors"
 import { parseTimestamp } from "@edp/domain/shared/Timestamps"
-import { Clock, Context, Effect, Layer, type Schema } from "effect"
+import { Clock, Effect, type Schema } from "effect"
 import { firstIdAt } from "../../platform/Ids.ts"
-import type { DatabaseUnavailable } from "../../platform/sql/DatabaseUnavailable.ts"
 import { Workspaces } from "../../workspaces/Workspaces.ts"
 import { ConnectionsRepository, type FunnelRow } from "../ConnectionsRepository.ts"
 
@@ -34,48 +28,35 @@ const toManufacturer = (manufacturer: string | null, rows: ReadonlyArray<FunnelR
 })
 
 /** Reports to operators how far connect sessions get. */
-export class ConnectFunnels extends Context.Service<
-  ConnectFunnels,
-  {
-    readonly get: (
-      caller: Caller,
-      query: Query
-    ) => Effect.Effect<ConnectFunnel, ValidationError | WorkspaceNotFound | DatabaseUnavailable>
-  }
->()("@edp/server/ConnectFunnels") {
-  static readonly layer = Layer.effect(
-    ConnectFunnels,
-    Effect.gen(function* () {
-      const repository = yield* ConnectionsRepository
-      const workspaces = yield* Workspaces
+export const ConnectFunnels = Effect.gen(function* () {
+  const repository = yield* ConnectionsRepository
+  const workspaces = yield* Workspaces
+  return {
+    get: Effect.fn("ConnectFunnels.get")(function* (caller: Caller, query: Query) {
+      const workspaceId = query.workspaceId ?? caller.workspaceId
+      const now = yield* Clock.currentTimeMillis
+      const to = query.to === undefined ? now + 1 : parseTimestamp(query.to)!
+      const from = query.from === undefined ? to - 30 * DAY : parseTimestamp(query.from)!
+      if (from > to) return yield* invalid({ from: "Must not be after `to`" })
+      if (to - from > FUNNEL_DAYS * DAY)
+        return yield* invalid({ from: `Must be at most ${FUNNEL_DAYS} days before \`to\`` })
+      if (workspaceId !== caller.workspaceId) yield* workspaces.get(caller, workspaceId)
+      const rows = yield* repository.funnel(workspaceId, firstIdAt(from), firstIdAt(to), FUNNEL_SESSIONS)
+      const slugs = [...new Set(rows.map(({ manufacturer }) => manufacturer))]
+      const manufacturers = slugs
+        .map((slug) =>
+          toManufacturer(
+            slug,
+            rows.filter(({ manufacturer }) => manufacturer === slug)
+          )
+        )
+        .toSorted((a, b) => b.sessions - a.sessions)
       return {
-        get: Effect.fn("ConnectFunnels.get")(function* (caller, query) {
-          const workspaceId = query.workspaceId ?? caller.workspaceId
-          const now = yield* Clock.currentTimeMillis
-          const to = query.to === undefined ? now + 1 : parseTimestamp(query.to)!
-          const from = query.from === undefined ? to - 30 * DAY : parseTimestamp(query.from)!
-          if (from > to) return yield* invalid({ from: "Must not be after `to`" })
-          if (to - from > FUNNEL_DAYS * DAY)
-            return yield* invalid({ from: `Must be at most ${FUNNEL_DAYS} days before \`to\`` })
-          if (workspaceId !== caller.workspaceId) yield* workspaces.get(caller, workspaceId)
-          const rows = yield* repository.funnel(workspaceId, firstIdAt(from), firstIdAt(to), FUNNEL_SESSIONS)
-          const slugs = [...new Set(rows.map(({ manufacturer }) => manufacturer))]
-          const manufacturers = slugs
-            .map((slug) =>
-              toManufacturer(
-                slug,
-                rows.filter(({ manufacturer }) => manufacturer === slug)
-              )
-            )
-            .toSorted((a, b) => b.sessions - a.sessions)
-          return {
-            from: new Date(from).toISOString(),
-            to: new Date(to).toISOString(),
-            sessions: manufacturers.reduce((sum, { sessions }) => sum + sessions, 0),
-            manufacturers
-          }
-        })
+        from: new Date(from).toISOString(),
+        to: new Date(to).toISOString(),
+        sessions: manufacturers.reduce((sum, { sessions }) => sum + sessions, 0),
+        manufacturers
       }
     })
-  )
-}
+  }
+})

@@ -5,9 +5,7 @@ import {
   type ConnectedAccountFilters,
   type ConnectedAccountStatus
 } from "@edp/domain/connections/ConnectedAccount"
-import type { PageOf } from "@edp/domain/shared/Page"
-import { Context, Effect, Layer, Schema, Struct } from "effect"
-import type { DatabaseUnavailable } from "../../platform/sql/DatabaseUnavailable.ts"
+import { Effect, Schema, Struct } from "effect"
 import { paginate, conditions } from "../../platform/sql/lists.ts"
 import { iso, isoOrNull } from "../../platform/sql/records.ts"
 import { SqlClient } from "effect/sql"
@@ -98,23 +96,16 @@ const toAccount = ({ customerId, customerName, ...row }: ConnectedAccountRow): C
 })
 
 /** Lists the connected accounts for operators. */
-export class ConnectedAccounts extends Context.Service<
-  ConnectedAccounts,
-  { readonly list: (caller: Caller, query: Query) => Effect.Effect<PageOf<ConnectedAccount>, DatabaseUnavailable> }
->()("@edp/server/ConnectedAccounts") {
-  static readonly layer = Layer.effect(
-    ConnectedAccounts,
-    Effect.gen(function* () {
-      const repository = yield* statements
-      return {
-        list: Effect.fn("ConnectedAccounts.list")(function* ({ workspaceId }, { manufacturer, status, ...paging }) {
-          const filters = { manufacturer, status }
-          const list = (limit: number, offset: number) =>
-            repository.list(workspaceId, filters, ACCOUNT_DEVICES_LIMIT, limit, offset)
-          const { data, ...rest } = yield* paginate(paging, 10, list, repository.count(workspaceId, filters))
-          return { ...rest, data: data.map(toAccount) }
-        })
-      }
+export const ConnectedAccounts = Effect.gen(function* () {
+  const repository = yield* statements
+  return {
+    list: Effect.fn("ConnectedAccounts.list")(function* ({ workspaceId }: Caller, query: Query) {
+      const { manufacturer, status, ...paging } = query
+      const filters = { manufacturer, status }
+      const list = (limit: number, offset: number) =>
+        repository.list(workspaceId, filters, ACCOUNT_DEVICES_LIMIT, limit, offset)
+      const { data, ...rest } = yield* paginate(paging, 10, list, repository.count(workspaceId, filters))
+      return { ...rest, data: data.map(toAccount) }
     })
-  )
-}
+  }
+})

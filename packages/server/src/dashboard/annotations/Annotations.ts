@@ -1,16 +1,9 @@
 import type { CurrentKey } from "@edp/domain/auth/Authentication"
-import {
-  ANNOTATIONS,
-  ANNOTATION_DAYS,
-  type Annotation,
-  type AnnotationFilters,
-  type Annotations as Reply
-} from "@edp/domain/dashboard/Annotation"
+import { ANNOTATIONS, ANNOTATION_DAYS, type Annotation, type AnnotationFilters } from "@edp/domain/dashboard/Annotation"
 import { DeviceNotFound, SiteNotFound, type ValidationError, invalid } from "@edp/domain/errors/ApiErrors"
 import { parseTimestamp } from "@edp/domain/shared/Timestamps"
-import { Clock, Context, Effect, Layer, type Schema } from "effect"
+import { Clock, Effect, type Schema } from "effect"
 import { AlertConfigurations } from "../../alerts/AlertConfigurations.ts"
-import type { DatabaseUnavailable } from "../../platform/sql/DatabaseUnavailable.ts"
 import { type Span, clockChanges, dispatchBands, inOrder } from "./annotationBands.ts"
 import { type AlertBand, AnnotationsRepository, type Subject } from "./AnnotationsRepository.ts"
 import { AlertSeverity } from "@edp/domain/alerts/AlertStatus"
@@ -85,63 +78,50 @@ const disconnectedBand = (deviceId: string, at: Date): Annotation => ({
 })
 
 /** Finds what explains the charts of a device or a site. */
-export class Annotations extends Context.Service<
-  Annotations,
-  {
-    readonly list: (
-      caller: CurrentKey["Service"],
-      query: Query
-    ) => Effect.Effect<Reply, ValidationError | DeviceNotFound | SiteNotFound | DatabaseUnavailable>
-  }
->()("@edp/server/dashboard/Annotations") {
-  static readonly layer = Layer.effect(
-    Annotations,
-    Effect.gen(function* () {
-      const repository = yield* AnnotationsRepository
-      const configurations = yield* AlertConfigurations
+export const Annotations = Effect.gen(function* () {
+  const repository = yield* AnnotationsRepository
+  const configurations = yield* AlertConfigurations
 
-      /** Links that have ended, of the device or of the site's devices. */
-      const disconnections = Effect.fnUntraced(function* (subject: Subject, disconnectedAt: Date | null, to: number) {
-        if (subject.kind === "site") {
-          const rows = yield* repository.disconnected(subject.workspaceId, subject.id, to)
-          return rows.map(({ at, id }) => disconnectedBand(id, at))
-        }
-        return disconnectedAt === null || disconnectedAt.getTime() >= to
-          ? []
-          : [disconnectedBand(subject.id, disconnectedAt)]
-      })
+  /** Links that have ended, of the device or of the site's devices. */
+  const disconnections = Effect.fnUntraced(function* (subject: Subject, disconnectedAt: Date | null, to: number) {
+    if (subject.kind === "site") {
+      const rows = yield* repository.disconnected(subject.workspaceId, subject.id, to)
+      return rows.map(({ at, id }) => disconnectedBand(id, at))
+    }
+    return disconnectedAt === null || disconnectedAt.getTime() >= to
+      ? []
+      : [disconnectedBand(subject.id, disconnectedAt)]
+  })
 
-      const dispatched = Effect.fnUntraced(function* (subject: Subject, siteId: string | null, span: Span) {
-        if (siteId === null) return { bands: [], isTruncated: false }
-        const deviceId = subject.kind === "device" ? subject.id : null
-        const { isTruncated, rows } = yield* repository.dispatches(subject.workspaceId, siteId, deviceId, span)
-        return { bands: rows.flatMap((row) => dispatchBands(row, span)), isTruncated }
-      })
+  const dispatched = Effect.fnUntraced(function* (subject: Subject, siteId: string | null, span: Span) {
+    if (siteId === null) return { bands: [], isTruncated: false }
+    const deviceId = subject.kind === "device" ? subject.id : null
+    const { isTruncated, rows } = yield* repository.dispatches(subject.workspaceId, siteId, deviceId, span)
+    return { bands: rows.flatMap((row) => dispatchBands(row, span)), isTruncated }
+  })
 
+  return {
+    list: Effect.fn("Annotations.list")(function* (caller: CurrentKey["Service"], query: Query) {
+      const subject = yield* subjectBy(caller.workspaceId, query)
+      const span = yield* spanBy(query)
+      const site = yield* repository.site(subject)
+      if (site === undefined) return yield* subject.kind === "site" ? new SiteNotFound({}) : new DeviceNotFound({})
+      const rules = yield* configurations.readRules(caller.workspaceId)
+      const alerts = yield* repository.alerts(subject, span)
+      const dispatches = yield* dispatched(subject, site.siteId, span)
+      const annotations = inOrder([
+        ...alerts.rows.filter(isShownBy(rules)).map(alertBand),
+        ...(yield* disconnections(subject, site.disconnectedAt, span.to)),
+        ...dispatches.bands,
+        ...clockChanges(span, site.timezone)
+      ])
       return {
-        list: Effect.fn("Annotations.list")(function* (caller, query) {
-          const subject = yield* subjectBy(caller.workspaceId, query)
-          const span = yield* spanBy(query)
-          const site = yield* repository.site(subject)
-          if (site === undefined) return yield* subject.kind === "site" ? new SiteNotFound({}) : new DeviceNotFound({})
-          const rules = yield* configurations.readRules(caller.workspaceId)
-          const alerts = yield* repository.alerts(subject, span)
-          const dispatches = yield* dispatched(subject, site.siteId, span)
-          const annotations = inOrder([
-            ...alerts.rows.filter(isShownBy(rules)).map(alertBand),
-            ...(yield* disconnections(subject, site.disconnectedAt, span.to)),
-            ...dispatches.bands,
-            ...clockChanges(span, site.timezone)
-          ])
-          return {
-            from: new Date(span.from).toISOString(),
-            to: new Date(span.to).toISOString(),
-            timezone: site.timezone,
-            isTruncated: alerts.isTruncated || dispatches.isTruncated || annotations.length > ANNOTATIONS,
-            annotations: annotations.slice(-ANNOTATIONS)
-          }
-        })
+        from: new Date(span.from).toISOString(),
+        to: new Date(span.to).toISOString(),
+        timezone: site.timezone,
+        isTruncated: alerts.isTruncated || dispatches.isTruncated || annotations.length > ANNOTATIONS,
+        annotations: annotations.slice(-ANNOTATIONS)
       }
     })
-  )
-}
+  }
+})
