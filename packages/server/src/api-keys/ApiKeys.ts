@@ -127,21 +127,15 @@ export class ApiKeys extends Context.Service<
         )
       })
 
+      const shown = Effect.map((rows: ReadonlyArray<ApiKeyRow>) => rows.map(toApiKey))
+
       return {
-        list: Effect.fn("ApiKeys.list")((caller, query) =>
-          Effect.flatMap(Clock.currentTimeMillis, (milliseconds) => {
-            const now = new Date(milliseconds)
-            return paginate(
-              query,
-              20,
-              (limit, offset) =>
-                Effect.map(repository.list(caller.organizationId, query, now, limit, offset), (rows) =>
-                  rows.map(toApiKey)
-                ),
-              repository.count(caller.organizationId, query, now)
-            )
-          })
-        ),
+        list: Effect.fn("ApiKeys.list")(function* ({ organizationId }, query) {
+          const now = new Date(yield* Clock.currentTimeMillis)
+          const list = (limit: number, offset: number) =>
+            shown(repository.list(organizationId, query, now, limit, offset))
+          return yield* paginate(query, 20, list, repository.count(organizationId, query, now))
+        }),
         get: Effect.fn("ApiKeys.get")((caller, id) =>
           repository.get(caller.organizationId, id).pipe(one, Effect.map(toApiKey))
         ),
@@ -218,20 +212,12 @@ export class ApiKeys extends Context.Service<
             return keys.length
           }).pipe(transaction)
         ),
-        listMadeBy: Effect.fn("ApiKeys.listMadeBy")((caller, makerId, query) =>
-          Effect.flatMap(Clock.currentTimeMillis, (milliseconds) => {
-            const now = new Date(milliseconds)
-            return paginate(
-              query,
-              20,
-              (limit, offset) =>
-                Effect.map(repository.madeBy(caller.organizationId, makerId, now, limit, offset), (rows) =>
-                  rows.map(toApiKey)
-                ),
-              repository.countMadeBy(caller.organizationId, makerId, now)
-            )
-          })
-        ),
+        listMadeBy: Effect.fn("ApiKeys.listMadeBy")(function* ({ organizationId }, makerId, query) {
+          const now = new Date(yield* Clock.currentTimeMillis)
+          const list = (limit: number, offset: number) =>
+            shown(repository.madeBy(organizationId, makerId, now, limit, offset))
+          return yield* paginate(query, 20, list, repository.countMadeBy(organizationId, makerId, now))
+        }),
         revokeMadeBy: Effect.fn("ApiKeys.revokeMadeBy")(function* (caller, makerIds) {
           const now = new Date(yield* Clock.currentTimeMillis)
           const made = yield* repository.lockMade(caller.organizationId, { makerIds, keyId: null })

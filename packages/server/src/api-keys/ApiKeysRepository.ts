@@ -1,6 +1,7 @@
 import type { ApiKey, ApiKeyStatus, UpdateApiKey } from "@edp/domain/api-keys/ApiKey"
 import { ApiKeyType, type RateLimits } from "@edp/domain/auth/ApiKeyType"
 import { Effect, Schema } from "effect"
+import type { FirstKey } from "./apiKeyTable.ts"
 import { SqlClient } from "effect/sql"
 import { conditions } from "../platform/sql/lists.ts"
 import { iso, isoOrNull } from "../platform/sql/records.ts"
@@ -34,16 +35,7 @@ export interface KeyQuery {
   readonly workspaceId?: ReadonlyArray<string>
 }
 
-export interface NewApiKey {
-  readonly id: string
-  readonly organizationId: string
-  readonly workspaceId: string
-  readonly name: string
-  readonly type: ApiKeyType
-  readonly keyHash: Uint8Array
-  readonly keyPrefix: string
-  readonly ownerId: string | null
-  readonly manufacturerScope: ReadonlyArray<string> | null
+export interface NewApiKey extends FirstKey {
   /** The user and devices of a SCOPED key. */
   readonly scope?: { readonly referenceId: string; readonly deviceIds: ReadonlyArray<string> | null }
   readonly rateLimits: RateLimits | null
