@@ -56,7 +56,10 @@ export const limitedClient = (
       Effect.flatMap(prepared, (request) => {
         const late = Effect.sleep(timeLimitMs - GRACE_MS).pipe(
           Effect.andThen(Effect.sleep(GRACE_MS)),
-          Effect.andThen(Effect.fail(failure(request, `No complete response within ${timeLimitMs / 1000} seconds`)))
+          // An error has a stack trace, which takes time in each call: it is made when it is needed.
+          Effect.andThen(
+            Effect.failSync(() => failure(request, `No complete response within ${timeLimitMs / 1000} seconds`))
+          )
         )
         const exchange = Effect.flatMap(http, (client) => client.execute(request)).pipe(
           Effect.flatMap((response) => readResponse(request, response, responseLimit)),
