@@ -26,7 +26,7 @@ export type OnMessage = (topic: string, payload: string, isRetained: boolean) =>
 /** Time limits in seconds: of the whole login, and of one response. */
 const LOGIN_LIMIT = 15
 const RESPONSE_LIMIT = 10
-/** Seconds after which a silent connection is asked for a sign of life; without one for half as long again it ends. */
+/** Seconds after which a silent connection is asked for a response; without one for half as long again it ends. */
 const KEEPALIVE = 30
 /** Filters of one request. Some brokers take few at a time. */
 const FILTERS_PER_REQUEST = 50

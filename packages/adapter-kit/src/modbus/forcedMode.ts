@@ -60,7 +60,7 @@ const requireHeld = Effect.fnUntraced(function* (unit: ModbusUnit, writes: Reado
     if (yield* holdsAlready(unit, writes)) return
     if (n < VERIFICATIONS) yield* Effect.sleep(VERIFY_PAUSE)
   }
-  return yield* AdapterError.of("refused", "The device answered the writes and does not hold the values", {
+  return yield* AdapterError.of("refused", "The device accepted the writes but does not hold the values", {
     commandReason: "refused"
   })
 })

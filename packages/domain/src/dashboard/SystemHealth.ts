@@ -39,9 +39,9 @@ export const HealthInstance = Schema.Struct({
   ...serviceFields,
   hostName: StoredText(255).annotate({ description: "Name of the machine or container" }),
   pid: Schema.Int.annotate({ description: "Id of the process on its machine" }),
-  lastSeenAt: Timestamp.annotate({ description: "Latest sign of life, which comes every 15 seconds" }),
+  lastSeenAt: Timestamp.annotate({ description: "Latest heartbeat, which comes every 15 seconds" }),
   isSilent: Schema.Boolean.annotate({
-    description: "Whether there was no sign of life for 45 seconds: it crashed, or does not reach the database"
+    description: "Whether there was no heartbeat for 45 seconds: it crashed, or does not reach the database"
   })
 }).annotate({ identifier: "HealthInstance", description: "A process of the service, or one that ended without notice" })
 export type HealthInstance = typeof HealthInstance.Type

@@ -288,12 +288,12 @@ const jobs = Layer.mergeAll(
   )
 )
 
-/** Signs of life, of instances in every role. */
+/** Heartbeats of instances in every role. */
 const heartbeat = Layer.effectDiscard(
   Effect.gen(function* () {
     const { beat, leave } = yield* Instances
     yield* Effect.addFinalizer(() => Effect.ignoreCause(Effect.timeoutOption(leave, "1 second")))
-    yield* every("The sign of life", "15 seconds", beat)
+    yield* every("The heartbeat", "15 seconds", beat)
   })
 )
 

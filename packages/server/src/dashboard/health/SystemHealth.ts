@@ -121,7 +121,7 @@ export class SystemHealth extends Context.Service<
       const limits = yield* RateLimitStore
       const { redisUrl } = yield* ServerConfig
 
-      /** This instance responds, whether its latest sign of life has been written or not. */
+      /** This instance responds, whether its latest heartbeat has been written or not. */
       const listInstances = Effect.gen(function* () {
         const now = new Date(yield* Clock.currentTimeMillis)
         const others = (yield* instances.list).filter(({ id }) => id !== instances.own.id)

@@ -8,7 +8,7 @@ import { query } from "../sql/transaction.ts"
 import { VERSION } from "./Traces.ts"
 import { queryRows } from "../sql/rows.ts"
 
-/** An instance without a sign of life for longer is silent: two were missed. */
+/** An instance without a heartbeat for longer is silent: two were missed. */
 const SILENT_SECONDS = 45
 
 /** The rows of instances that ended without notice are kept this long. */
@@ -38,7 +38,7 @@ export class Instances extends Context.Service<
   {
     /** This process. */
     readonly own: Omit<Instance, "seenAt" | "isSilent">
-    /** Writes a sign of life of this process, and deletes the rows of those that are gone for long. */
+    /** Writes a heartbeat of this process, and deletes the rows of those that are gone for long. */
     readonly beat: Effect.Effect<void, DatabaseUnavailable>
     /** Deletes the row of this process, which ends. */
     readonly leave: Effect.Effect<void, DatabaseUnavailable>
