@@ -1354,6 +1354,29 @@ CREATE TABLE workspace_device_counts (
   CONSTRAINT workspace_device_counts_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE
 );
 
+CREATE TABLE workspace_import_parts (
+  import_id text COLLATE "C" NOT NULL,
+  part integer NOT NULL,
+  table_name text NOT NULL,
+  content bytea NOT NULL,
+  CONSTRAINT workspace_import_parts_pkey PRIMARY KEY (import_id, part),
+  CONSTRAINT workspace_import_parts_import_id_fkey FOREIGN KEY (import_id) REFERENCES workspace_imports(id) ON DELETE CASCADE
+);
+
+CREATE TABLE workspace_imports (
+  id text COLLATE "C" NOT NULL,
+  organization_id text COLLATE "C" NOT NULL,
+  workspace_id text COLLATE "C" NOT NULL,
+  name text NOT NULL,
+  head jsonb NOT NULL,
+  parts integer NOT NULL DEFAULT 0,
+  updated_at timestamp with time zone NOT NULL,
+  finished_at timestamp with time zone,
+  CONSTRAINT workspace_imports_pkey PRIMARY KEY (id),
+  CONSTRAINT workspace_imports_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id)
+);
+CREATE UNIQUE INDEX workspace_imports_open ON workspace_imports (workspace_id) WHERE finished_at IS NULL;
+
 CREATE TABLE workspaces (
   id text COLLATE "C" NOT NULL,
   organization_id text COLLATE "C" NOT NULL,

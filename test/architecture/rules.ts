@@ -41,7 +41,8 @@ export const sliceOrder: ReadonlyArray<ReadonlyArray<string>> = [
   ["programs"],
   ["enrollments"],
   ["dispatches"],
-  ["dashboard"]
+  ["dashboard"],
+  ["moves"]
 ]
 
 /** Effect without SQL, the command line and everything of one platform. */

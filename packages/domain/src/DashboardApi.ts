@@ -16,7 +16,9 @@ import { SavedFiltersApi } from "./dashboard/SavedFiltersApi.ts"
 import { SessionsApi, SignInApi } from "./dashboard/SessionsApi.ts"
 import { StreamApi } from "./dashboard/StreamApi.ts"
 import { DestinationOverviewsApi } from "./destinations/DestinationOverviewsApi.ts"
+import { WorkspaceMovesApi } from "./moves/WorkspaceMovesApi.ts"
 import { KeptReadingsApi } from "./telemetry/KeptReadingsApi.ts"
+import { ReadingPagesApi } from "./telemetry/ReadingPagesApi.ts"
 
 /**
  * The operators' endpoints under `/dashboard/api`, for MANAGEMENT keys and sessions. They serve the dashboard and the command line of
@@ -37,7 +39,9 @@ export class DashboardApi extends withConventions(
     AnnotationsApi,
     FleetApi,
     SavedFiltersApi,
-    NamesApi
+    NamesApi,
+    WorkspaceMovesApi,
+    ReadingPagesApi
   )
   // Added last: nobody who signs in is authenticated yet.
 ).add(SignInApi) {}

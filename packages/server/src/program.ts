@@ -1,6 +1,9 @@
 import "effect/schema/SchemaJITCompiler/enable"
+import { existsSync } from "node:fs"
+import { join } from "node:path"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
-import { Cause, Console, Deferred, Effect, Exit, Layer, Logger, Option, References, Schema, Scope } from "effect"
+import { Cause, Console, Context, Deferred, Effect, Exit, Layer, Logger, Option, type Redacted, References, Schema, Scope } from "effect"
+import { SqlClient } from "effect/sql"
 import { UpdateOrganization } from "@edp/domain/organizations/Organization"
 import { CredentialReEncryption } from "./accounts/credentials/CredentialReEncryption.ts"
 import { AdapterRegistry } from "./accounts/adapter-hosts/Adapters.ts"
@@ -32,8 +35,10 @@ import * as Database from "./platform/Database.ts"
 import { Ids } from "./platform/Ids.ts"
 import { holdLeases } from "./platform/jobs/heldLeases.ts"
 import { DatabaseUnavailable } from "./platform/sql/DatabaseUnavailable.ts"
+import { copyDatabase } from "./platform/sql/copyDatabase.ts"
 import * as Migrations from "./platform/sql/Migrations.ts"
 import { StartError } from "./platform/StartError.ts"
+import { workspaceTable } from "./workspaces/workspaceTable.ts"
 import { requireFreePort } from "./platform/http/listening.ts"
 
 /** Fails when only a restart helps: the database has stopped for good, or an exception has left an unknown state. */
@@ -182,11 +187,32 @@ const reEncrypt = Effect.gen(function* () {
   )
 }).pipe(Effect.provide(SecretBox.layer), Effect.provide(EncryptionKeys.layer), Effect.provide(DatabaseLive))
 
+/** Copies the embedded database of the data folder, of a service that is stopped, into the empty database of DATABASE_URL. */
+const copyToPostgres = Effect.gen(function* () {
+  const { databaseUrl, dataDir } = yield* ServerConfig
+  if (Option.isNone(databaseUrl)) return yield* new StartError({ message: "copy-to-postgres needs DATABASE_URL" })
+  if (!existsSync(join(dataDir, "pgdata"))) {
+    return yield* new StartError({ message: `there is no embedded database in ${dataDir}` })
+  }
+  const client = (url: Option.Option<Redacted.Redacted>) =>
+    Effect.map(Layer.build(Database.layer({ databaseUrl: url, dataDir })), Context.get(SqlClient.SqlClient))
+  const from = yield* client(Option.none())
+  const to = yield* client(databaseUrl)
+  for (const sql of [from, to]) yield* Effect.provideService(Migrations.run, SqlClient.SqlClient, sql)
+  const isUsed = yield* Effect.orDie(workspaceTable(to).anyOrganization)
+  if (isUsed.length > 0) return yield* new StartError({ message: "the database of DATABASE_URL is not empty" })
+  const rows = yield* Effect.orDie(
+    copyDatabase(from, to, (table, rows) => Console.log(`${table.padEnd(28)} ${rows.toLocaleString("en-US").padStart(14)}`))
+  )
+  yield* Console.log(`Copied ${rows.toLocaleString("en-US")} rows. Start the service with DATABASE_URL and the same EDP_DATA_DIR.`)
+}).pipe(Effect.scoped)
+
 const commands = new Map<string, Effect.Effect<void, StartError | DatabaseUnavailable, ServerConfig | Ids>>([
   ["serve", serve],
   ["migrate", migrate],
   ["recover-key", recover],
   ["re-encrypt", reEncrypt],
+  ["copy-to-postgres", copyToPostgres],
   ["create-organization", organization]
 ])
 

@@ -94,6 +94,11 @@ export const commandTable: ReadonlyArray<Entry> = [
     load: async () => (await import("./telemetry.ts")).telemetry
   },
   {
+    name: "export",
+    description: "Readings, events and commands as Parquet, CSV or NDJSON",
+    load: async () => (await import("./export.ts")).exporting
+  },
+  {
     name: "events",
     description: "Events of the last 30 days",
     load: async () => (await import("./events.ts")).events

@@ -7,6 +7,7 @@ import { request } from "../kernel/Connection.ts"
 import { showRecord } from "../kernel/Output.ts"
 import { given, pagingFlags, showList } from "../kernel/paging.ts"
 import type { Column } from "../kernel/table.ts"
+import { passphraseFile } from "./workspaces/passphrase.ts"
 
 const workspaceColumns: ReadonlyArray<Column<Workspace>> = [
   { title: "ID", value: (workspace) => workspace.id, whole: true },
@@ -124,7 +125,39 @@ const remove = verb(
   })
 )
 
+const exporting = verb(
+  "workspaces export",
+  "Write a workspace with its whole history into an archive; an interrupted export continues",
+  {
+    file: Argument.String("file").pipe(Argument.withDescription("The archive to write")),
+    workspace: text("workspace", "Id of the workspace; default: the workspace of the key"),
+    passphraseFile
+  },
+  (options) =>
+    Effect.flatMap(
+      Effect.promise(() => import("./workspaces/exportWorkspace.ts")),
+      ({ exportWorkspace }) => exportWorkspace(options)
+    ),
+  ["edp workspaces export home.tar --passphrase-file passphrase.txt"]
+)
+
+const importing = verb(
+  "workspaces import",
+  "Read a workspace from an archive; an interrupted import continues",
+  {
+    file: Argument.String("file").pipe(Argument.withDescription("The archive of an export")),
+    name: text("name", "Another name than the exported one"),
+    passphraseFile
+  },
+  (options) =>
+    Effect.flatMap(
+      Effect.promise(() => import("./workspaces/importWorkspace.ts")),
+      ({ importWorkspace }) => importWorkspace(options)
+    ),
+  ["edp workspaces import home.tar --passphrase-file passphrase.txt --name 'Home 2'"]
+)
+
 export const workspaces = Command.make("workspaces").pipe(
   Command.withDescription("Workspaces, which separate sites, devices and alerts"),
-  Command.withSubcommands([list, show, create, update, remove])
+  Command.withSubcommands([list, show, create, update, remove, exporting, importing])
 )

@@ -49,6 +49,8 @@ const groups = {
   sessions: async () => (await import("@edp/domain/dashboard/SessionsApi")).SessionsApi,
   signIn: async () => (await import("@edp/domain/dashboard/SessionsApi")).SignInApi,
   stream: async () => (await import("@edp/domain/dashboard/StreamApi")).StreamApi,
+  workspaceMoves: async () => (await import("@edp/domain/moves/WorkspaceMovesApi")).WorkspaceMovesApi,
+  readingPages: async () => (await import("@edp/domain/telemetry/ReadingPagesApi")).ReadingPagesApi,
   keptReadings: async () => (await import("@edp/domain/telemetry/KeptReadingsApi")).KeptReadingsApi
 }
 

@@ -48,6 +48,8 @@ export const auditActions = [
   "session.write",
   "workspace.create",
   "workspace.delete",
+  "workspace.export",
+  "workspace.import",
   "workspace.update"
 ] as const
 

@@ -19,6 +19,7 @@ import * as enrollments from "../enrollments/layer.ts"
 import * as events from "../events/layer.ts"
 import * as manufacturers from "../manufacturers/layer.ts"
 import * as metrics from "../metrics/layer.ts"
+import * as moves from "../moves/layer.ts"
 import * as programs from "../programs/layer.ts"
 import * as readings from "../readings/layer.ts"
 import * as schedules from "../schedules/layer.ts"
@@ -77,7 +78,8 @@ const dashboardHandlers = Layer.mergeAll(
   connections.dashboardHandlers,
   destinations.dashboardHandlers,
   accounts.dashboardHandlers,
-  dashboard.dashboardHandlers
+  dashboard.dashboardHandlers,
+  moves.dashboardHandlers
 )
 
 const metricsEndpoint = MetricsLive.pipe(Layer.provide([audit.layer, apiKeys.layer, Backlogs.layer]))

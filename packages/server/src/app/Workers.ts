@@ -42,6 +42,7 @@ import { endLeasesOfGone } from "../platform/jobs/heldLeases.ts"
 import * as WorkSignals from "../platform/jobs/WorkSignals.ts"
 import type { DatabaseUnavailable } from "../platform/sql/DatabaseUnavailable.ts"
 import { Instances } from "../platform/observability/Instances.ts"
+import { WorkspaceImports } from "../moves/WorkspaceImports.ts"
 import { HistoryDeletion } from "../readings/retention/HistoryDeletion.ts"
 import { ReadingRetention } from "../readings/retention/ReadingRetention.ts"
 import { scheduleLimits } from "../schedules/scheduleLimits.ts"
@@ -278,6 +279,11 @@ const jobs = Layer.mergeAll(
         "The clearing of ended sessions",
         "10 minutes",
         Effect.flatMap(Sessions, ({ clearEnded }) => clearEnded)
+      ),
+      every(
+        "The removal of abandoned imports",
+        "1 hour",
+        Effect.flatMap(WorkspaceImports, ({ removeAbandoned }) => removeAbandoned)
       ),
       clocks,
       watchLeases,

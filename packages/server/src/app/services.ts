@@ -14,6 +14,7 @@ import * as dispatches from "../dispatches/layer.ts"
 import * as enrollments from "../enrollments/layer.ts"
 import * as events from "../events/layer.ts"
 import * as metrics from "../metrics/layer.ts"
+import * as moves from "../moves/layer.ts"
 import * as programs from "../programs/layer.ts"
 import * as readings from "../readings/layer.ts"
 import * as schedules from "../schedules/layer.ts"
@@ -34,5 +35,5 @@ export const services = Layer.mergeAll(
   Layer.mergeAll(commands.layer, commands.running, deviceModels.layer, destinations.layer, devices.layer),
   Layer.mergeAll(dispatches.layer, enrollments.layer, events.layer, metrics.layer, programs.layer),
   Layer.mergeAll(readings.layer, readings.writing, schedules.layer),
-  Layer.mergeAll(dashboard.sessions, dashboard.streams, Instances.layer)
+  Layer.mergeAll(dashboard.sessions, dashboard.streams, moves.layer, Instances.layer)
 ).pipe(Layer.provideMerge(ports))

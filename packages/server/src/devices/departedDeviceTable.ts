@@ -23,6 +23,12 @@ export const departedDeviceTable = (sql: SqlClient.SqlClient) => ({
   forgotten: (isReady: Statement.Fragment) =>
     decodeRows(DeviceIdRow)(sql`SELECT device_id AS "deviceId" FROM forgotten_histories
       WHERE ${isReady} ORDER BY created_at LIMIT 1000`),
+  /** A row if the history of one of the devices is still to be deleted. */
+  anyForgotten: (deviceIds: ReadonlyArray<string>) =>
+    sql`SELECT 1 FROM forgotten_histories WHERE device_id = ANY(${deviceIds}::text[]) LIMIT 1`,
+  /** Lets the history of devices that are not there be deleted. */
+  forgetHistories: (deviceIds: ReadonlyArray<string>) =>
+    sql`INSERT INTO forgotten_histories (device_id) SELECT unnest(${deviceIds}::text[]) ON CONFLICT DO NOTHING`,
   /** Its history was deleted. */
   settleHistory: (deviceId: string) => sql`DELETE FROM forgotten_histories WHERE device_id = ${deviceId}`
 })

@@ -10,6 +10,7 @@ import { Effect, Layer } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApi, HttpApiBuilder } from "effect/http-api"
 import { groupHandlers } from "../platform/http/groupHandlers.ts"
+import { ReadingPages } from "./history/ReadingPages.ts"
 import { BulkTelemetryPush } from "./ingest/BulkTelemetryPush.ts"
 import { Provisioning } from "./ingest/Provisioning.ts"
 import { type Pushed, TelemetryPush, pushedText } from "./ingest/TelemetryPush.ts"
@@ -55,5 +56,16 @@ export const KeptReadingsHandlers = groupHandlers(
   Effect.fn(function* (handlers) {
     const kept = yield* KeptReadings
     return handlers.handleAll({ get: () => Effect.flatMap(CurrentKey, kept.describe) })
+  })
+)
+
+export const ReadingPagesHandlers = groupHandlers(
+  DashboardApi,
+  "readingPages",
+  Effect.fn(function* (handlers) {
+    const pages = yield* ReadingPages
+    return handlers.handleAll({
+      read: ({ payload }) => Effect.flatMap(CurrentKey, (caller) => pages.read(caller, payload))
+    })
   })
 )

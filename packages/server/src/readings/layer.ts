@@ -4,9 +4,10 @@ import { DeviceHistoryLive } from "./history/DeviceHistoryLive.ts"
 import { HistoryDeletionRepository } from "./retention/HistoryDeletionRepository.ts"
 import { HistoryRepository } from "./history/HistoryRepository.ts"
 import { ReadingCounts } from "./history/ReadingCounts.ts"
+import { ReadingPages } from "./history/ReadingPages.ts"
 import { BulkTelemetryPush } from "./ingest/BulkTelemetryPush.ts"
 import { DirectDevices } from "./ingest/DirectDevices.ts"
-import { DirectIntegrationHandlers, DirectIntegrationAliases, KeptReadingsHandlers } from "./ReadingsHandlers.ts"
+import { DirectIntegrationHandlers, DirectIntegrationAliases, KeptReadingsHandlers, ReadingPagesHandlers } from "./ReadingsHandlers.ts"
 import { DirectIntegrationRepository } from "./ingest/DirectIntegrationRepository.ts"
 import { KeptReadings } from "./retention/KeptReadings.ts"
 import { Provisioning } from "./ingest/Provisioning.ts"
@@ -44,4 +45,8 @@ export const handlers = DirectIntegrationHandlers.pipe(Layer.provide(ingest))
 /** The direct integration's routes under `/v1`. */
 export const aliases = DirectIntegrationAliases.pipe(Layer.provide(ingest))
 
-export const dashboardHandlers = KeptReadingsHandlers.pipe(Layer.provide(kept))
+const pages = ReadingPages.layer.pipe(Layer.provide(HistoryRepository.layer))
+
+export const dashboardHandlers = Layer.merge(KeptReadingsHandlers, ReadingPagesHandlers).pipe(
+  Layer.provide([kept, pages])
+)

@@ -85,6 +85,10 @@ export const holdLeases: Effect.Effect<void, DatabaseUnavailable, SqlClient.SqlC
   }
 )
 
+/** Adds a holder that no process is, so that what it holds is released like the leases of a process that is gone. */
+export const addGoneHolder = (sql: SqlClient.SqlClient, id: string) =>
+  sql`INSERT INTO lease_holders (id) VALUES (${id}::uuid)`
+
 /**
  * Ends the leases of processes that are gone. The given effect does so for one holder, in the tables that keep leases. Returns whether
  * there are other holders, who may go.

@@ -85,5 +85,14 @@ export const eventTable = (sql: SqlClient.SqlClient) => ({
     sql`UPDATE events SET state = oldest.state
       FROM (${readings}) AS oldest
       WHERE events.device_id = ${deviceId} AND events.reading_at = oldest.at AND events.id = oldest.id
-        AND ${condition}`
+        AND ${condition}`,
+  /** Lets no other transaction add events until this one ends. */
+  holdAll: sql`LOCK TABLE events IN SHARE ROW EXCLUSIVE MODE`,
+  /** Continues the numbering after a sequence, unless it is there already. No other transaction may add events meanwhile. */
+  passSequence: (sequence: number) =>
+    sql`SELECT setval('event_sequence', ${sequence}) FROM event_sequence WHERE last_value < ${sequence}`,
+  /** Deletes events of a workspace, as many as one statement may; returns a row for each. */
+  removeOf: (workspaceId: string) =>
+    sql`DELETE FROM events WHERE (created_at, id) IN (
+      SELECT created_at, id FROM events WHERE workspace_id = ${workspaceId} LIMIT 10000) RETURNING 1`
 })

@@ -6,7 +6,7 @@ import { anyOf } from "../../platform/sql/lists.ts"
 import { query } from "../../platform/sql/transaction.ts"
 import { HOUR, MonthCounts, startOfMonth, type Parts, findSlot } from "./countedHours.ts"
 import { type Order, ReadingText } from "./historyPage.ts"
-import { decodeRows, CountRow } from "../../platform/sql/rows.ts"
+import { decodeIds, decodeRows, CountRow } from "../../platform/sql/rows.ts"
 
 /** The device state that its history depends on; times in milliseconds since 1970. */
 export const HistoryState = Schema.Struct({
@@ -52,6 +52,7 @@ const hoursAtOnce = (driver: string) => (driver === "pglite" ? 96 : 744)
 /** The first day of the month of an instant. */
 const firstDay = (at: number) => `${new Date(at).toISOString().slice(0, 7)}-01`
 
+const StoredRow = Schema.Struct({ id: Schema.String, at: Schema.Date, state: Schema.Unknown })
 const VersionRow = Schema.Struct({ version: Schema.String })
 const MonthCountsRow = Schema.Struct({ ...MonthCounts.fields, isSame: Schema.Boolean })
 
@@ -89,6 +90,24 @@ const make = Effect.gen(function* () {
   const asText = sql.literal("(date_part('epoch', page.at) * 1000)::float8 AS at, page.state::text AS state")
 
   return {
+    /** Those of the devices that belong to a workspace, in the order of their ids. */
+    devicesIn: (workspaceId: string, deviceIds: ReadonlyArray<string>) =>
+      query(
+        decodeIds(sql`SELECT id FROM devices WHERE workspace_id = ${workspaceId} AND id = ANY(${deviceIds}::text[])
+          ORDER BY id`)
+      ),
+    /** The first readings of a device in a span, or those after a time in it. */
+    readingsAfter: (
+      deviceId: string,
+      { from, to }: { readonly from: Date; readonly to: Date },
+      after: Date | undefined,
+      limit: number
+    ) =>
+      query(
+        decodeRows(StoredRow)(sql`SELECT id, at, state FROM readings
+          WHERE device_id = ${deviceId} AND at >= ${from} AND at < ${to} ${after === undefined ? sql`` : sql`AND at > ${after}`}
+          ORDER BY readings.at LIMIT ${limit}`)
+      ),
     hoursAtOnce: hoursAtOnce(sql.driver),
     states: (deviceIds: ReadonlyArray<string>) =>
       query(

@@ -1,0 +1,55 @@
+import { Effect } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import { several } from "../kernel/flags.ts"
+import { verb } from "../kernel/verb.ts"
+
+const flags = {
+  file: Argument.String("file").pipe(Argument.withDescription("The file to write")),
+  from: Flag.String("from").pipe(Flag.withDescription("At or after this date-time")),
+  to: Flag.String("to").pipe(Flag.withDescription("Before this date-time")),
+  format: Flag.Literals("format", ["parquet", "csv", "ndjson"]).pipe(
+    Flag.withDescription("Default: by the ending of the file, else parquet"),
+    Flag.optional
+  ),
+  siteId: several("site", "Id of a site"),
+  customerId: several("customer", "Id of a customer"),
+  collectionId: several("collection", "Id of a collection of devices"),
+  restart: Flag.Boolean("restart").pipe(
+    Flag.withDescription("Begin anew instead of continuing an interrupted export"),
+    Flag.withDefault(false)
+  )
+}
+
+const make = (kind: "readings" | "events" | "commands", description: string, example: string) =>
+  verb(
+    `export ${kind}`,
+    description,
+    flags,
+    (options) =>
+      Effect.flatMap(
+        Effect.promise(() => import("./export/runExport.ts")),
+        ({ runExport }) => runExport(kind, options)
+      ),
+    [example]
+  )
+
+export const exporting = Command.make("export").pipe(
+  Command.withDescription("Readings, events and commands as Parquet, CSV or NDJSON; an interrupted export continues"),
+  Command.withSubcommands([
+    make(
+      "readings",
+      "Write readings, a row for each, in the order of devices and times",
+      "edp export readings march.parquet --from 2026-03-01T00:00:00Z --to 2026-04-01T00:00:00Z"
+    ),
+    make(
+      "events",
+      "Write events, oldest first; those of selected devices also with --customer and --collection",
+      "edp export events march.csv --from 2026-03-01T00:00:00Z --to 2026-04-01T00:00:00Z"
+    ),
+    make(
+      "commands",
+      "Write commands that were issued in the time, newest first",
+      "edp export commands march.ndjson --from 2026-03-01T00:00:00Z --to 2026-04-01T00:00:00Z --site SITE_ID"
+    )
+  ])
+)

@@ -1,0 +1,71 @@
+import { Context, Effect, Layer, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { decodeRows } from "../platform/sql/rows.ts"
+import { inSnapshot, query } from "../platform/sql/transaction.ts"
+import { movedReadings } from "../readings/history/movedReadingsSql.ts"
+import type { MovedTable } from "./movedTables.ts"
+
+const LineRow = Schema.Struct({ line: Schema.String })
+const ReadingRow = Schema.Struct({
+  device_id: Schema.String,
+  micros: Schema.String,
+  id: Schema.String,
+  state: Schema.String
+})
+const HeadRow = Schema.Struct({ schema: Schema.Finite, sequence: Schema.String })
+
+const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+
+  /** Reads with a cursor, so that memory is bounded by the part. */
+  const inParts = Effect.fnUntraced(function* <Row, E>(
+    statement: string,
+    workspaceId: string,
+    rows: number,
+    decode: (rows: Effect.Effect<ReadonlyArray<unknown>, unknown>) => Effect.Effect<ReadonlyArray<Row>, unknown>,
+    each: (rows: ReadonlyArray<Row>) => Effect.Effect<void, E>
+  ) {
+    yield* query(sql.unsafe(`DECLARE moved NO SCROLL CURSOR FOR ${statement}`, [workspaceId]))
+    const next = Effect.orDie(decode(query(sql.unsafe(`FETCH ${rows} FROM moved`))))
+    for (let part = yield* next; part.length > 0; part = yield* next) yield* each(part)
+    yield* query(sql.unsafe("CLOSE moved"))
+  })
+
+  return {
+    /** Runs the effect in one snapshot of the database, whose statements may take long. */
+    snapshot: <A, E>(effect: Effect.Effect<A, E>) =>
+      inSnapshot(
+        Effect.andThen(query(sql`SET LOCAL statement_timeout = 0`), effect)
+      ).pipe(Effect.provideService(SqlClient.SqlClient, sql)),
+    head: query(
+      decodeRows(HeadRow)(sql`SELECT (SELECT max(migration_id) FROM migrations)::int AS schema,
+        (SELECT last_value - CASE WHEN is_called THEN 0 ELSE 1 END FROM event_sequence)::text AS sequence`)
+    ).pipe(Effect.map(([row]) => row!)),
+    /** The rows of a table as JSON, in parts. */
+    lines: <E>(
+      { rows, table }: MovedTable,
+      workspaceId: string,
+      most: number,
+      each: (lines: ReadonlyArray<string>) => Effect.Effect<void, E>
+    ) =>
+      inParts(
+        `SELECT row_to_json(t)::text AS line FROM ${table} t WHERE ${rows}`,
+        workspaceId,
+        most,
+        decodeRows(LineRow),
+        // A column of the type json may hold line ends between its parts.
+        (found) => each(found.map(({ line }) => line.replaceAll("\n", " ")))
+      ),
+    readings: <E>(
+      workspaceId: string,
+      most: number,
+      each: (readings: ReadonlyArray<typeof ReadingRow.Type>) => Effect.Effect<void, E>
+    ) => inParts(movedReadings, workspaceId, most, decodeRows(ReadingRow), each)
+  }
+})
+
+export class ExportRepository extends Context.Service<ExportRepository, Effect.Success<typeof make>>()(
+  "@edp/server/moves/ExportRepository"
+) {
+  static readonly layer = Layer.effect(ExportRepository, make)
+}

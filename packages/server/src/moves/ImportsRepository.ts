@@ -1,0 +1,188 @@
+import { ArchiveHead } from "@edp/domain/moves/WorkspaceMove"
+import { DuplicateName, InvalidState } from "@edp/domain/errors/ApiErrors"
+import { Context, Effect, Layer, Schema } from "effect"
+import { SqlClient, SqlError } from "effect/sql"
+import { departedDeviceTable } from "../devices/departedDeviceTable.ts"
+import { addGoneHolder } from "../platform/jobs/heldLeases.ts"
+import { eventTable } from "../platform/outbox/EventPartitions.ts"
+import { ensurePartition } from "../platform/sql/ensurePartition.ts"
+import { CountRow, decodeCount, decodeIds, decodeRows } from "../platform/sql/rows.ts"
+import { query } from "../platform/sql/transaction.ts"
+import type { MovedTable } from "./movedTables.ts"
+
+export const ImportRow = Schema.Struct({
+  id: Schema.String,
+  workspaceId: Schema.String,
+  name: Schema.String,
+  head: ArchiveHead,
+  parts: Schema.Finite,
+  isFinished: Schema.Boolean
+})
+export type ImportRow = typeof ImportRow.Type
+
+const StagedRow = Schema.Struct({ part: Schema.Finite, table: Schema.String })
+const ContentRow = Schema.Struct({ content: Schema.Uint8Array })
+const ColumnRow = Schema.Struct({ name: Schema.String })
+const FloorRow = Schema.Struct({ keptFrom: Schema.Date })
+const MappingRow = Schema.Struct({ from: Schema.String, to: Schema.String })
+
+/** Values that columns of moved rows get. */
+export interface Target {
+  readonly organizationId: string
+  readonly name: string
+  readonly holder: string
+  readonly mapping: string
+}
+
+const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const departed = departedDeviceTable(sql)
+  const events = eventTable(sql)
+  const columns = sql.literal(`id, workspace_id AS "workspaceId", name, head, parts, finished_at IS NOT NULL AS "isFinished"`)
+  const columnsOf = new Map<string, ReadonlyArray<string>>()
+
+  /** The columns of a table that are stored, without those that are computed. */
+  const storedColumns = Effect.fnUntraced(function* (table: string) {
+    const known = columnsOf.get(table)
+    if (known !== undefined) return known
+    const rows = yield* query(
+      decodeRows(ColumnRow)(sql`SELECT attname AS name FROM pg_attribute WHERE attrelid = ${table}::regclass
+        AND attnum > 0 AND NOT attisdropped AND attgenerated = '' ORDER BY attnum`)
+    )
+    const names = rows.map(({ name }) => name)
+    columnsOf.set(table, names)
+    return names
+  })
+
+  /** A value that another row has already: it was imported before, or belongs to another workspace. */
+  const taken = <A, E>(table: string, effect: Effect.Effect<A, E>) =>
+    Effect.catch(effect, (failure): Effect.Effect<never, E | DuplicateName | InvalidState> => {
+      if (!SqlError.isSqlError(failure) || failure.reason._tag !== "UniqueViolation") return Effect.fail(failure)
+      return Effect.fail(
+        failure.reason.constraint === "workspaces_name_key"
+          ? new DuplicateName({ message: "The organization has a workspace of this name" })
+          : new InvalidState({ message: `A row of ${table} in the archive exists in this installation already` })
+      )
+    })
+
+  return {
+    find: (organizationId: string, id: string) =>
+      query(
+        decodeRows(ImportRow)(sql`SELECT ${columns} FROM workspace_imports
+          WHERE id = ${id} AND organization_id = ${organizationId} FOR UPDATE`)
+      ).pipe(Effect.map(([row]) => row)),
+    /** The number of workspaces and imports, also of other organizations, that are in the way of a new import. */
+    obstacles: (head: ArchiveHead) =>
+      query(
+        decodeCount(sql`SELECT (SELECT count(*) FROM workspaces WHERE id = ${head.workspaceId})::int
+          + (SELECT count(*) FROM workspace_imports WHERE id = ${head.exportId}
+            OR (workspace_id = ${head.workspaceId} AND finished_at IS NULL))::int AS n`)
+      ),
+    isNameTaken: (organizationId: string, name: string) =>
+      query(
+        decodeCount(
+          sql`SELECT count(*)::int AS n FROM workspaces WHERE organization_id = ${organizationId} AND name = ${name}`
+        )
+      ).pipe(Effect.map((n) => n > 0)),
+    schema: query(decodeCount(sql`SELECT max(migration_id)::int AS n FROM migrations`)),
+    insert: (organizationId: string, head: ArchiveHead, name: string, now: Date) =>
+      query(
+        decodeRows(ImportRow)(sql`INSERT INTO workspace_imports (id, organization_id, workspace_id, name, head, updated_at)
+          VALUES (${head.exportId}, ${organizationId}, ${head.workspaceId}, ${name}, ${JSON.stringify(head)}::jsonb, ${now})
+          RETURNING ${columns}`)
+      ).pipe(Effect.map(([row]) => row!)),
+    stage: (id: string, part: number, table: string, content: Uint8Array) =>
+      query(sql`INSERT INTO workspace_import_parts (import_id, part, table_name, content)
+        VALUES (${id}, ${part}, ${table}, ${content})`),
+    counted: (id: string, parts: number, now: Date) =>
+      query(sql`UPDATE workspace_imports SET parts = ${parts}, updated_at = ${now} WHERE id = ${id}`),
+    staged: (id: string) =>
+      query(
+        decodeRows(StagedRow)(sql`SELECT part, table_name AS table FROM workspace_import_parts
+          WHERE import_id = ${id} ORDER BY part`)
+      ),
+    content: (id: string, part: number) =>
+      query(
+        decodeRows(ContentRow)(
+          sql`SELECT content FROM workspace_import_parts WHERE import_id = ${id} AND part = ${part}`
+        )
+      ).pipe(Effect.map(([row]) => row!.content)),
+    /** Whether rows of a table have ids of the list. */
+    anyExists: Effect.fnUntraced(function* (table: string, ids: ReadonlyArray<string>) {
+      if (!(yield* storedColumns(table)).includes("id")) return false
+      const rows = yield* query(
+        decodeRows(CountRow)(sql`SELECT 1 AS n FROM ${sql(table)} WHERE id = ANY(${ids}::text[]) LIMIT 1`)
+      )
+      return rows.length > 0
+    }),
+    /** Whether the readings of devices, which were deleted, are still being removed. */
+    isForgetting: (ids: ReadonlyArray<string>) =>
+      Effect.map(query(departed.anyForgotten(ids)), (rows) => rows.length > 0),
+    /** The time from which readings are kept; none if all are. */
+    keptFrom: query(decodeRows(FloorRow)(sql`SELECT kept_from AS "keptFrom" FROM readings_floor`)).pipe(
+      Effect.map(([row]) => row?.keptFrom)
+    ),
+    /** Not for use in a transaction. */
+    ensurePartition: (table: "readings" | "events", day: string) => query(ensurePartition(sql, table, day)),
+    /** Stores rows of JSON, and returns how many were not there yet. */
+    store: Effect.fnUntraced(function* (
+      { as, changed = {}, table }: Pick<MovedTable, "as" | "changed" | "table">,
+      lines: ReadonlyArray<string>,
+      to: Target
+    ) {
+      const names = yield* storedColumns(table)
+      const given: Readonly<Record<string, string>> = { 2: to.organizationId, 3: to.holder, 4: to.mapping, 5: to.name }
+      const values = [`[${lines.join(",")}]`]
+      const value = (name: string) =>
+        (changed[name] ?? `t.${name}`).replaceAll(/\$(\d)/g, (_, at: string) => `$${values.push(given[at]!)}`)
+      const selected = names.map(value).join(", ")
+      const skipping = as === "records" ? "" : "ON CONFLICT DO NOTHING"
+      const statement = sql.unsafe(
+        `WITH stored AS (INSERT INTO ${table} (${names.join(", ")}) SELECT ${selected}
+          FROM json_populate_recordset(NULL::${table}, $1::json) AS t ${skipping} RETURNING 1)
+        SELECT count(*)::int AS n FROM stored`,
+        values
+      )
+      return yield* query(taken(table, decodeCount(statement)))
+    }),
+    /** Models and programs of this installation that stand for those of the archive, by their ids there. */
+    mapping: (models: ReadonlyArray<string>, programs: ReadonlyArray<string>) =>
+      query(
+        decodeRows(MappingRow)(sql`
+          SELECT given.id AS from, m.id AS to
+          FROM json_populate_recordset(NULL::device_models, ${`[${models.join(",")}]`}::json) AS given
+          JOIN device_models m ON m.catalogue_key = given.catalogue_key
+            OR (m.manufacturer = given.manufacturer AND m.name = given.name)
+          WHERE m.id <> given.id
+          UNION ALL SELECT given.id, p.id
+          FROM json_populate_recordset(NULL::programs, ${`[${programs.join(",")}]`}::json) AS given
+          JOIN programs p ON p.slug = given.slug WHERE p.id <> given.id`)
+      ),
+    addGoneHolder: (holder: string) => query(addGoneHolder(sql, holder)),
+    /** Continues the numbering of events after a sequence. */
+    passSequence: (sequence: number) => Effect.andThen(query(events.holdAll), query(events.passSequence(sequence))),
+    finish: (id: string, now: Date) =>
+      Effect.andThen(
+        query(sql`DELETE FROM workspace_import_parts WHERE import_id = ${id}`),
+        query(sql`UPDATE workspace_imports SET finished_at = ${now}, updated_at = ${now} WHERE id = ${id}`)
+      ),
+    remove: (id: string) => query(sql`DELETE FROM workspace_imports WHERE id = ${id}`),
+    forget: (deviceIds: ReadonlyArray<string>) => query(departed.forgetHistories(deviceIds)),
+    removeEvents: (workspaceId: string) => query(events.removeOf(workspaceId)),
+    abandoned: (before: Date) =>
+      query(
+        decodeIds(sql`SELECT id FROM workspace_imports WHERE updated_at < ${before} LIMIT 100`)
+      ),
+    /** Locks an import without asking whose it is. */
+    lock: (id: string) =>
+      query(decodeRows(ImportRow)(sql`SELECT ${columns} FROM workspace_imports WHERE id = ${id} FOR UPDATE`)).pipe(
+        Effect.map(([row]) => row)
+      )
+  }
+})
+
+export class ImportsRepository extends Context.Service<ImportsRepository, Effect.Success<typeof make>>()(
+  "@edp/server/moves/ImportsRepository"
+) {
+  static readonly layer = Layer.effect(ImportsRepository, make)
+}

@@ -1,0 +1,199 @@
+import { createHash } from "node:crypto"
+import { mkdirSync, readdirSync, rmSync, statSync } from "node:fs"
+import { type FileHandle, open, rename } from "node:fs/promises"
+import { join, resolve } from "node:path"
+import type { CurrentKey } from "@edp/domain/auth/Authentication"
+import { NotFound, type WorkspaceNotFound } from "@edp/domain/errors/ApiErrors"
+import { ARCHIVE_FORMAT, type ArchiveHead, type ArchiveManifest, type ArchivePart } from "@edp/domain/moves/WorkspaceMove"
+import { Clock, Context, Effect, Layer, Option, Redacted, Stream } from "effect"
+import { SqlClient } from "effect/sql"
+import { AuditTrail } from "../audit/AuditTrail.ts"
+import { Ids } from "../platform/Ids.ts"
+import { encodeLines, encodeReadings } from "../platform/archive/partContents.ts"
+import { padding, tarEnd, tarHeader } from "../platform/archive/tar.ts"
+import { ServerConfig } from "../platform/config/ServerConfig.ts"
+import { logFailure } from "../platform/logs/repeatedFailures.ts"
+import { SecretBox } from "../platform/secrets/SecretBox.ts"
+import type { DatabaseUnavailable } from "../platform/sql/DatabaseUnavailable.ts"
+import { transactionsOn } from "../platform/sql/transaction.ts"
+import { Workspaces } from "../workspaces/Workspaces.ts"
+import { deriveKey, makeProof, newSalt, reseal } from "./archiveKey.ts"
+import { ExportRepository } from "./ExportRepository.ts"
+import { movedTables } from "./movedTables.ts"
+
+type Caller = CurrentKey["Service"]
+
+const limits = {
+  /** Rows of a part: of records, and of readings. */
+  rows: 1000,
+  readings: 20_000,
+  /** Milliseconds after which an archive is deleted, and after which one that does not grow counts as broken off. */
+  keptFor: 24 * 60 * 60 * 1000,
+  silentFor: 10 * 60 * 1000,
+  /** Bytes of a piece of a response, and milliseconds between two looks for more. */
+  piece: 256 * 1024,
+  pause: 200
+}
+
+/** Writes archives of workspaces into the data folder. */
+export class WorkspaceExports extends Context.Service<
+  WorkspaceExports,
+  {
+    /** Begins an archive, which is written in the background. */
+    readonly start: (
+      caller: Caller,
+      workspaceId: string,
+      passphrase: string
+    ) => Effect.Effect<{ readonly id: string }, WorkspaceNotFound | DatabaseUnavailable>
+    /** The bytes of an archive from a position on, up to its end, also while it is written. */
+    readonly read: (
+      caller: Caller,
+      id: string,
+      from: number
+    ) => Effect.Effect<Stream.Stream<Uint8Array, NotFound>, NotFound>
+    readonly remove: (caller: Caller, id: string) => Effect.Effect<void, NotFound>
+  }
+>()("@edp/server/moves/WorkspaceExports") {
+  static readonly layer = Layer.effect(
+    WorkspaceExports,
+    Effect.gen(function* () {
+      const repository = yield* ExportRepository
+      const workspaces = yield* Workspaces
+      const audit = yield* AuditTrail
+      const box = yield* SecretBox
+      const ids = yield* Ids
+      const scope = yield* Effect.scope
+      const transaction = transactionsOn(yield* SqlClient.SqlClient)
+      const folder = join(resolve((yield* ServerConfig).dataDir), "exports")
+
+      // The organization is a part of the name, so that no other one can read the archive.
+      const pathOf = ({ organizationId }: Caller, id: string) => join(folder, `${organizationId}.${id}.tar`)
+      const partial = (path: string) => `${path}.part`
+
+      const removeOld = (now: number) => {
+        for (const name of readdirSync(folder)) {
+          const path = join(folder, name)
+          if (now - statSync(path).mtimeMs > limits.keptFor) rmSync(path, { force: true })
+        }
+      }
+
+      const write = Effect.fnUntraced(function* (file: FileHandle, head: Omit<ArchiveHead, "schema" | "sequence">, key: ReturnType<typeof deriveKey>, now: number) {
+        const parts: Array<ArchivePart> = []
+        const entry = (name: string, content: Uint8Array) =>
+          Effect.promise(async () => {
+            await file.writev([tarHeader(name, content.length, now), content, padding(content.length)])
+          })
+        const add = (table: string, rows: number, content: Uint8Array, ending: string) => {
+          const name = `parts/${String(parts.length).padStart(6, "0")}-${table}.${ending}`
+          parts.push({ name, table, rows, sha256: createHash("sha256").update(content).digest("hex") })
+          return entry(name, content)
+        }
+        const { schema, sequence } = yield* repository.head
+        const whole: ArchiveHead = { ...head, schema, sequence: Number(sequence) }
+        yield* entry("head.json", Buffer.from(JSON.stringify(whole)))
+        for (const moved of movedTables) {
+          const { sealed, table } = moved
+          if (table === "readings") {
+            yield* repository.readings(head.workspaceId, limits.readings, (found) =>
+              add(table, found.length, encodeReadings(found.map(({ micros, ...one }) => ({ ...one, at: BigInt(micros) }))), "parquet")
+            )
+            continue
+          }
+          yield* repository.lines(moved, head.workspaceId, limits.rows, (lines) =>
+            Effect.gen(function* () {
+              const portable =
+                sealed === undefined
+                  ? lines
+                  : yield* Effect.forEach(lines, (line) =>
+                      // The box opens at once: it is an effect only to hide its keys.
+                      Effect.sync(() =>
+                        reseal(line, sealed, (purpose, bytes) => Redacted.value(Effect.runSync(box.open(purpose, bytes))), key.seal)
+                      )
+                    )
+              yield* add(table, lines.length, yield* Effect.promise(() => encodeLines(portable)), "ndjson.gz")
+            })
+          )
+        }
+        const manifest: ArchiveManifest = { parts }
+        yield* entry("manifest.json", Buffer.from(JSON.stringify(manifest)))
+        yield* Effect.promise(() => file.writev([tarEnd]))
+      })
+
+      return {
+        start: Effect.fn("WorkspaceExports.start")(function* (caller, workspaceId, passphrase) {
+          const workspace = yield* workspaces.get(caller, workspaceId)
+          const id = yield* ids.next
+          const now = yield* Clock.currentTimeMillis
+          const salt = newSalt()
+          const key = deriveKey(passphrase, salt)
+          const path = pathOf(caller, id)
+          yield* audit
+            .record({ action: "workspace.export", resourceId: workspaceId, workspaceId, after: { exportId: id } })
+            .pipe(transaction)
+          mkdirSync(folder, { recursive: true, mode: 0o700 })
+          removeOld(now)
+          const file = yield* Effect.promise(() => open(partial(path), "wx", 0o600))
+          const head = {
+            format: ARCHIVE_FORMAT,
+            exportId: id,
+            workspaceId,
+            workspaceName: workspace.name,
+            exportedAt: new Date(now).toISOString(),
+            salt: Buffer.from(salt).toString("base64"),
+            proof: makeProof(key, id)
+          }
+          yield* repository.snapshot(write(file, head, key, now)).pipe(
+            Effect.andThen(Effect.promise(() => file.sync())),
+            Effect.andThen(Effect.promise(() => rename(partial(path), path))),
+            Effect.onExit((exit) =>
+              Effect.promise(async () => {
+                await file.close()
+                if (exit._tag === "Failure") rmSync(partial(path), { force: true })
+              })
+            ),
+            Effect.catchCause((cause) => logFailure("export", `The export of workspace ${workspaceId} failed`, cause)),
+            Effect.forkIn(scope)
+          )
+          return { id }
+        }),
+        read: Effect.fn("WorkspaceExports.read")(function* (caller, id, from) {
+          const path = pathOf(caller, id)
+          /** The file under the name that it has now. */
+          const openFile = Effect.promise(() =>
+            open(partial(path), "r").catch(() => open(path, "r").catch(() => undefined))
+          )
+          const isWhole = () => statSync(path, { throwIfNoEntry: false }) !== undefined
+          const exists = () => isWhole() || statSync(partial(path), { throwIfNoEntry: false }) !== undefined
+          const file = yield* openFile
+          if (file === undefined) return yield* new NotFound({})
+          const piece = (position: number): Effect.Effect<Uint8Array, NotFound> =>
+            Effect.gen(function* () {
+              // Asked before the read: what was written by then is read.
+              const whole = isWhole()
+              const { buffer, bytesRead } = yield* Effect.promise(() =>
+                file.read(Buffer.allocUnsafe(limits.piece), 0, limits.piece, position)
+              )
+              if (bytesRead > 0) return buffer.subarray(0, bytesRead)
+              if (whole) return new Uint8Array()
+              const { mtimeMs } = yield* Effect.promise(() => file.stat())
+              if (!exists() || (yield* Clock.currentTimeMillis) - mtimeMs > limits.silentFor) return yield* new NotFound({})
+              yield* Effect.sleep(limits.pause)
+              return yield* piece(position)
+            })
+          return Stream.paginate(from, (position: number) =>
+            Effect.map(piece(position), (bytes) => [
+              [bytes] as const,
+              bytes.length === 0 ? Option.none<number>() : Option.some(position + bytes.length)
+            ])
+          ).pipe(Stream.ensuring(Effect.promise(() => file.close())))
+        }),
+        remove: Effect.fn("WorkspaceExports.remove")(function* (caller, id) {
+          const path = pathOf(caller, id)
+          const files = [path, partial(path)].filter((one) => statSync(one, { throwIfNoEntry: false }) !== undefined)
+          if (files.length === 0) return yield* new NotFound({})
+          for (const one of files) rmSync(one, { force: true })
+        })
+      }
+    })
+  )
+}

@@ -1,0 +1,177 @@
+import { createHash } from "node:crypto"
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { makeCli } from "../../cli/realService.ts"
+import { expectError } from "../../support/expectError.ts"
+import { useTestApp } from "../../support/TestApp.ts"
+import { arrangeEnrollments } from "../enrollments/arrangeEnrollments.ts"
+
+const source = useTestApp()
+const target = useTestApp({ own: true })
+
+const passphrase = "correct horse battery staple"
+const hour = 3_600_000
+
+const cliAt = (app: typeof source, key: string, more: Readonly<Record<string, string>> = {}) =>
+  makeCli(app, { keys: {} as never }, { EDP_DATA_DIR: "/nonexistent", EDP_URL: app.url, EDP_KEY_MANAGEMENT: key, EDP_PASSPHRASE: passphrase, ...more })
+
+/** A workspace with something in every list. */
+const fill = async () => {
+  const place = await arrangeEnrollments(source)
+  const { customerId, deviceId, siteId } = await place.home({ commands: ["battery:set-reserve"], tags: ["pilot"] })
+  const now = Date.now()
+  const state = (charge: number) => ({ chargingState: "idle", charge, chargePercentage: 50, whConsumed: 1.1, chargeRate: -0.30000000000000004 })
+  const battery = deviceId
+  await place.readings(battery, ...Array.from({ length: 500 }, (_, n) => ({ at: new Date(now - 40 * 24 * hour + n * hour), state: state(n) })))
+  const { body: meter } = await place.call(
+    "POST",
+    "/devices",
+    {
+      deviceModelId: (await place.required(201, "POST", "/v1/device-models", { manufacturer: "generic", name: `Meter ${now}`, type: "meter" }, "MANAGEMENT")).id,
+      manufacturerDeviceId: "meter-1",
+      serialNumber: "SN-1",
+      siteId,
+      staticState: {}
+    },
+    "MANUFACTURER"
+  )
+  await place.call(
+    "POST",
+    `/devices/${meter.id}/telemetry`,
+    { timestamp: new Date(now - hour).toISOString(), state: { power: 1200.25, importedEnergy: 9007199254740991 } },
+    "MANUFACTURER"
+  )
+  const instance = await place.instance()
+  await place.enroll(instance.id, customerId, { siteId, tags: ["north"], metadata: { wave: 2 } })
+  await place.required(201, "POST", "/v1/alerts", { type: "HARDWARE_FAULT", severity: "WARNING", title: "Fan", deviceId: battery })
+  await place.required(201, "POST", "/v1/collections", { name: "All", collectionType: "DEVICE", criteria: { attribute: "type", operator: "eq", value: "battery" } })
+  await place.required(201, "POST", "/v1/destinations", { destinationType: "WEBHOOK", eventTypes: ["CUSTOMER_CREATED"], url: "https://hooks.example.com/secret", headers: { "x-token": "t0k3n" } })
+  await place.required(201, "POST", `/v1/devices/${battery}/commands`, { type: "battery:set-reserve", input: { chargePercentage: 30 } })
+  await place.required(201, "POST", "/v1/schedules", {
+    name: "Nights",
+    target: { deviceId: battery },
+    rules: [{ daysOfWeek: [0, 1], startTime: "22:00", endTime: "06:00", mode: { mode: "idle" } }]
+  }).catch(() => undefined)
+  return { ...place, battery, meter: meter.id as string, instance: instance.id as string, customerId, siteId }
+}
+
+type Filled = Awaited<ReturnType<typeof fill>>
+
+/** Everything that the API shows of the workspace. */
+const reads = ({ battery, instance, meter }: Filled) => [
+  ...["devices", "sites", "customers", "alerts", "collections", "destinations", "commands", "schedules", "events", "tags", "programInstances"].map(
+    (list) => `/v1/${list}?perPage=100`
+  ),
+  `/v1/devices/${battery}/history?from=2020-01-01T00:00:00Z&perPage=100&page=3`,
+  `/v1/devices/${meter}/history?from=2020-01-01T00:00:00Z&perPage=100`,
+  `/v1/devices/${battery}/commands?perPage=100`,
+  `/v1/programInstances/${instance}/enrollments?perPage=100`,
+  `/v1/programInstances/${instance}/report?timeframe=90d`,
+  "/v1/metrics/storage?timeframe=90d&period=day",
+  "/v1/metrics/consumption?timeframe=90d&period=week&groupBy=device"
+]
+
+/** Figures that tell when a response was computed. */
+const withoutMoment = (body: any) => ({ ...body, meta: undefined, generatedAt: undefined, asOf: undefined, from: undefined, to: undefined })
+
+describe("a workspace that moves to another installation", () => {
+  let own: Filled
+  let manager: string
+  let elsewhere: { readonly workspaceId: string; readonly keys: Readonly<Record<string, string>> }
+  const folder = mkdtempSync(join(tmpdir(), "edp-moves-"))
+  const file = join(folder, "home.tar")
+  afterAll(() => rmSync(folder, { recursive: true }))
+
+  beforeAll(async () => {
+    own = await fill()
+    elsewhere = await target.workspace()
+    manager = elsewhere.keys["MANAGEMENT"]!
+    const exported = await cliAt(source, own.keys.MANAGEMENT)("workspaces", "export", file, "--json")
+    expect(exported.stderr).toBe("")
+    expect(exported.json()).toMatchObject({ workspaceId: own.workspaceId })
+  })
+
+  test("is refused with another passphrase, and where a part of the archive is changed", async () => {
+    const wrong = await cliAt(target, manager, { EDP_PASSPHRASE: "another passphrase" })("workspaces", "import", file, "--json")
+    expect(wrong.code).toBe(1)
+    expect(wrong.stderr).toContain("VALIDATION_ERROR")
+    const changed = Buffer.from(readFileSync(file))
+    const at = changed.indexOf("-api_keys.ndjson.gz") + 512
+    changed[at] = changed[at]! ^ 1
+    const path = join(folder, "changed.tar")
+    writeFileSync(path, changed)
+    expect((await cliAt(target, manager)("workspaces", "import", path, "--json")).stderr).toContain("ARCHIVE_DAMAGED")
+    expect(await target.sql((sql) => sql`SELECT FROM workspace_imports`)).toEqual([])
+  })
+
+  test("holds no secret and no key of an organization in the clear", async () => {
+    const [{ n }] = (await source.sql<{ readonly n: number }>(
+      (sql) => sql`SELECT count(*)::int AS n FROM api_keys WHERE workspace_id = ${own.workspaceId}`
+    )) as [{ readonly n: number }]
+    expect(n).toBe(6)
+    expect(readFileSync(file).includes("t0k3n")).toBe(false)
+  })
+
+  test("is nowhere to be seen until its import is finished, and shows the same there afterwards", async () => {
+    const run = cliAt(target, manager)
+    const imported = await run("workspaces", "import", file, "--json")
+    expect(imported.stderr).not.toContain("ERROR")
+    expect(imported.json()).toMatchObject({ workspaceId: own.workspaceId })
+
+    const differing: Array<string> = []
+    for (const path of reads(own)) {
+      const [before, after] = await Promise.all([source, target].map((app) => app.call("GET", path, { key: own.keys.SERVER })))
+      expect([path, after!.status]).toEqual([path, before!.status])
+      expect(before!.status, path).toBe(200)
+      const [one, other] = [before, after].map((response) => JSON.stringify(withoutMoment(response!.body)))
+      if (one !== other) differing.push(`${path}\n${one}\n${other}`)
+    }
+    expect(differing).toEqual([])
+
+    const tables = (app: typeof source) =>
+      app.sql<{ readonly text: string }>(
+        (sql) => sql`SELECT id || at || state::text AS text FROM readings
+          WHERE device_id IN (SELECT id FROM devices WHERE workspace_id = ${own.workspaceId}) ORDER BY device_id, at`
+      )
+    const hash = (rows: ReadonlyArray<{ readonly text: string }>) =>
+      createHash("sha256").update(rows.map(({ text }) => text).join("\n")).digest("hex")
+    const [before, after] = [await tables(source), await tables(target)]
+    expect([after.length, hash(after)]).toEqual([501, hash(before)])
+  })
+
+  test("goes on with its next event and its keys", async () => {
+    const newest = async (app: typeof source) =>
+      (await app.call("GET", "/v1/events?perPage=1", { key: own.keys.SERVER })).body.data[0].sequence as number
+    const last = await newest(source)
+    expect((await target.call("POST", "/v1/customers", { key: own.keys.SERVER, body: { firstName: "Bo" } })).status).toBe(201)
+    expect(await newest(target)).toBeGreaterThan(last)
+    const pushed = await target.call("POST", `/devices/${own.meter}/telemetry`, { key: own.keys.MANUFACTURER, body: { timestamp: new Date().toISOString(), state: { power: 5 } } })
+    expect(pushed.status).toBeLessThan(300)
+    expectError(await target.call("GET", "/v1/workspaces", { key: own.keys.MANAGEMENT }), 401, "UNAUTHENTICATED")
+  })
+
+  test("is imported once, and refused where it exists", async () => {
+    const again = await cliAt(target, manager)("workspaces", "import", file, "--json")
+    expect(again.code).toBe(0)
+    const back = await cliAt(source, (await source.workspace()).keys.MANAGEMENT)("workspaces", "import", file, "--json")
+    expect(back.stderr).toContain("INVALID_STATE")
+  })
+
+  test("leaves nothing when its import is cancelled", async () => {
+    rmSync(file)
+    const path = "/dashboard/api/workspace-imports"
+    const call = (method: string, at: string, body?: unknown) =>
+      target.call(method, at, { key: manager, ...(body === undefined ? {} : { body }) })
+    const second = await source.workspace(own.organizationId)
+    const archive = join(folder, "second.tar")
+    await cliAt(source, own.keys.MANAGEMENT)("workspaces", "export", archive, "--workspace", second.workspaceId)
+    const bytes = readFileSync(archive)
+    const head = JSON.parse(bytes.toString("utf8", 512, bytes.indexOf("}", 512) + 1))
+    const begun = await call("POST", path, { head, passphrase })
+    expect(begun.body).toEqual({ id: head.exportId, parts: 0, finished: false })
+    expect((await call("DELETE", `${path}/${begun.body.id}`)).status).toBe(204)
+    expectError(await call("DELETE", `${path}/${begun.body.id}`), 404, "NOT_FOUND")
+  })
+})
