@@ -124,9 +124,13 @@ const runLines = async (version: number, node: string) => {
     receiver: `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`,
     readings,
     file: "home",
+    rows: join(own, "rows.parquet"),
+    archive: join(own, "workspace.tar"),
+    passphrase: join(own, "passphrase"),
     svg: join(own, "year.svg"),
     png: join(own, "year.png")
   }
+  writeFileSync(names.passphrase, "correct horse battery staple\n")
   const [input, output] = [join(own, "lines.json"), join(own, "results.json")]
   writeFileSync(input, JSON.stringify({ lines: everyVerb, names }))
   const env = {

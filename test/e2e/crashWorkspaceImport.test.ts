@@ -22,8 +22,13 @@ let archive: string
 let source: { readonly serverKey: string; readonly workspaceId: string; readonly ids: ReadonlyArray<string> }
 let histories: ReadonlyArray<string>
 
-const historyOf = async (server: SpawnedServer, id: string, key: string) => {
-  const { body } = await callAt(server.baseUrl, "GET", `/v1/devices/${id}/history?from=2020-01-01T00:00:00Z&perPage=100&page=7`, { key })
+const readHistory = async (server: SpawnedServer, id: string, key: string) => {
+  const { body } = await callAt(
+    server.baseUrl,
+    "GET",
+    `/v1/devices/${id}/history?from=2020-01-01T00:00:00Z&perPage=100&page=7`,
+    { key }
+  )
   return JSON.stringify([body.totalItems, body.data])
 }
 
@@ -42,10 +47,18 @@ beforeAll(async () => {
   const site = await must(server, "POST", "/v1/sites", serverKey, {
     address: { streetOne: "915 L Street", city: "Sacramento", state: "CA", postalCode: "95814", country: "USA" }
   })
-  const model = await must(server, "POST", "/v1/device-models", managementKey, { manufacturer: "generic", name: "Moved meter", type: "meter" })
+  const model = await must(server, "POST", "/v1/device-models", managementKey, {
+    manufacturer: "generic",
+    name: "Moved meter",
+    type: "meter"
+  })
   const ids: Array<string> = []
   for (let n = 0; n < devices; n++) {
-    const device = await must(server, "POST", "/devices", manufacturerKey, { deviceModelId: model.id, manufacturerDeviceId: `meter-${n}`, siteId: site.id })
+    const device = await must(server, "POST", "/devices", manufacturerKey, {
+      deviceModelId: model.id,
+      manufacturerDeviceId: `meter-${n}`,
+      siteId: site.id
+    })
     ids.push(device.id)
     for (let at = 0; at < readingsEach; at += 1000) {
       await must(server, "POST", `/devices/${device.id}/telemetry`, manufacturerKey, {
@@ -59,7 +72,7 @@ beforeAll(async () => {
   const run = await edp(["workspaces", "export", archive, "--json"], { EDP_DATA_DIR: dataDir, ...passphrase })
   expect(run.code, run.stderr).toBe(0)
   source = { serverKey, workspaceId, ids }
-  histories = await Promise.all(ids.map((id) => historyOf(server, id, serverKey)))
+  histories = await Promise.all(ids.map((id) => readHistory(server, id, serverKey)))
   await server.stop()
 }, 180_000)
 afterAll(() => folder.remove())
@@ -74,7 +87,9 @@ const importThrough = async (name: string, env: Readonly<Record<string, string>>
   let server = await start()
   const other = server.credentials
   const workspaces = async () =>
-    (await callAt(server.baseUrl, "GET", "/v1/workspaces?perPage=100", { key: other.managementKey })).body.data.map(({ id }: any) => id)
+    (await callAt(server.baseUrl, "GET", "/v1/workspaces?perPage=100", { key: other.managementKey })).body.data.map(
+      ({ id }: any) => id
+    )
   for (let kill = 0; kill < kills; kill++) {
     const tool = startEdp(["workspaces", "import", archive, "--json"], settings)
     await setTimeout(random.next() * 2500)
@@ -91,7 +106,7 @@ const importThrough = async (name: string, env: Readonly<Record<string, string>>
   expect(run.code, run.stderr).toBe(0)
   const { data } = (await callAt(server.baseUrl, "GET", "/v1/devices?perPage=100", { key: source.serverKey })).body
   expect(data.map(({ id }: any) => id).toSorted()).toEqual(source.ids.toSorted())
-  const there = await Promise.all(source.ids.map((id) => historyOf(server, id, source.serverKey)))
+  const there = await Promise.all(source.ids.map((id) => readHistory(server, id, source.serverKey)))
   expect(there).toEqual(histories)
   expect(JSON.parse(there[0]!)[0]).toBe(readingsEach)
   await server.stop()

@@ -106,6 +106,11 @@ export const everyVerb: ReadonlyArray<string> = [
   "deliveries retry $destination $delivery",
   "destinations activate $destination",
   "destinations delete $destination --yes",
+  "~ export readings $rows --from 2025-01-01T00:00:00Z --to 2025-02-01T00:00:00Z",
+  "~ export events $rows --from 2025-01-01T00:00:00Z --to $nextYear --format csv",
+  "~ export commands $rows --from 2025-01-01T00:00:00Z --to $nextYear --format ndjson",
+  "~ workspaces export $archive --passphrase-file $passphrase",
+  "! workspaces import $archive --passphrase-file $passphrase",
   "~ events list --type CUSTOMER_CREATED",
 
   "~ simulator town --seed $seed --homes 1 --with battery",

@@ -2,7 +2,21 @@ import "effect/schema/SchemaJITCompiler/enable"
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
-import { Cause, Console, Context, Deferred, Effect, Exit, Layer, Logger, Option, type Redacted, References, Schema, Scope } from "effect"
+import {
+  Cause,
+  Console,
+  Context,
+  Deferred,
+  Effect,
+  Exit,
+  Layer,
+  Logger,
+  Option,
+  type Redacted,
+  References,
+  Schema,
+  Scope
+} from "effect"
 import { SqlClient } from "effect/sql"
 import { UpdateOrganization } from "@edp/domain/organizations/Organization"
 import { CredentialReEncryption } from "./accounts/credentials/CredentialReEncryption.ts"
@@ -202,9 +216,13 @@ const copyToPostgres = Effect.gen(function* () {
   const isUsed = yield* Effect.orDie(workspaceTable(to).anyOrganization)
   if (isUsed.length > 0) return yield* new StartError({ message: "the database of DATABASE_URL is not empty" })
   const rows = yield* Effect.orDie(
-    copyDatabase(from, to, (table, rows) => Console.log(`${table.padEnd(28)} ${rows.toLocaleString("en-US").padStart(14)}`))
+    copyDatabase(from, to, (table, rows) =>
+      Console.log(`${table.padEnd(28)} ${rows.toLocaleString("en-US").padStart(14)}`)
+    )
   )
-  yield* Console.log(`Copied ${rows.toLocaleString("en-US")} rows. Start the service with DATABASE_URL and the same EDP_DATA_DIR.`)
+  yield* Console.log(
+    `Copied ${rows.toLocaleString("en-US")} rows. Start the service with DATABASE_URL and the same EDP_DATA_DIR.`
+  )
 }).pipe(Effect.scoped)
 
 const commands = new Map<string, Effect.Effect<void, StartError | DatabaseUnavailable, ServerConfig | Ids>>([

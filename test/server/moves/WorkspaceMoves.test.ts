@@ -4,6 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { makeCli } from "../../cli/realService.ts"
+import { describeKeyChecks } from "../../support/describeKeyChecks.ts"
 import { expectError } from "../../support/expectError.ts"
 import { useTestApp } from "../../support/TestApp.ts"
 import { arrangeEnrollments } from "../enrollments/arrangeEnrollments.ts"
@@ -11,25 +12,56 @@ import { arrangeEnrollments } from "../enrollments/arrangeEnrollments.ts"
 const source = useTestApp()
 const target = useTestApp({ own: true })
 
+describeKeyChecks(source, [
+  { method: "POST", path: "/dashboard/api/workspace-exports", allowed: ["MANAGEMENT"] },
+  { method: "GET", path: "/dashboard/api/workspace-exports/any", allowed: ["MANAGEMENT"] },
+  { method: "DELETE", path: "/dashboard/api/workspace-exports/any", allowed: ["MANAGEMENT"] },
+  { method: "POST", path: "/dashboard/api/workspace-imports", allowed: ["MANAGEMENT"] },
+  { method: "PUT", path: "/dashboard/api/workspace-imports/any/parts", allowed: ["MANAGEMENT"] },
+  { method: "PUT", path: "/dashboard/api/workspace-imports/any/finish", allowed: ["MANAGEMENT"] },
+  { method: "DELETE", path: "/dashboard/api/workspace-imports/any", allowed: ["MANAGEMENT"] }
+])
+
 const passphrase = "correct horse battery staple"
 const hour = 3_600_000
 
 const cliAt = (app: typeof source, key: string, more: Readonly<Record<string, string>> = {}) =>
-  makeCli(app, { keys: {} as never }, { EDP_DATA_DIR: "/nonexistent", EDP_URL: app.url, EDP_KEY_MANAGEMENT: key, EDP_PASSPHRASE: passphrase, ...more })
+  makeCli(
+    app,
+    { keys: {} as never },
+    { EDP_DATA_DIR: "/nonexistent", EDP_URL: app.url, EDP_KEY_MANAGEMENT: key, EDP_PASSPHRASE: passphrase, ...more }
+  )
 
 /** A workspace with something in every list. */
 const fill = async () => {
   const place = await arrangeEnrollments(source)
   const { customerId, deviceId, siteId } = await place.home({ commands: ["battery:set-reserve"], tags: ["pilot"] })
   const now = Date.now()
-  const state = (charge: number) => ({ chargingState: "idle", charge, chargePercentage: 50, whConsumed: 1.1, chargeRate: -0.30000000000000004 })
+  const state = (charge: number) => ({
+    chargingState: "idle",
+    charge,
+    chargePercentage: 50,
+    whConsumed: 1.1,
+    chargeRate: -0.30000000000000004
+  })
   const battery = deviceId
-  await place.readings(battery, ...Array.from({ length: 500 }, (_, n) => ({ at: new Date(now - 40 * 24 * hour + n * hour), state: state(n) })))
+  await place.readings(
+    battery,
+    ...Array.from({ length: 500 }, (_, n) => ({ at: new Date(now - 40 * 24 * hour + n * hour), state: state(n) }))
+  )
   const { body: meter } = await place.call(
     "POST",
     "/devices",
     {
-      deviceModelId: (await place.required(201, "POST", "/v1/device-models", { manufacturer: "generic", name: `Meter ${now}`, type: "meter" }, "MANAGEMENT")).id,
+      deviceModelId: (
+        await place.required(
+          201,
+          "POST",
+          "/v1/device-models",
+          { manufacturer: "generic", name: `Meter ${now}`, type: "meter" },
+          "MANAGEMENT"
+        )
+      ).id,
       manufacturerDeviceId: "meter-1",
       serialNumber: "SN-1",
       siteId,
@@ -45,15 +77,34 @@ const fill = async () => {
   )
   const instance = await place.instance()
   await place.enroll(instance.id, customerId, { siteId, tags: ["north"], metadata: { wave: 2 } })
-  await place.required(201, "POST", "/v1/alerts", { type: "HARDWARE_FAULT", severity: "WARNING", title: "Fan", deviceId: battery })
-  await place.required(201, "POST", "/v1/collections", { name: "All", collectionType: "DEVICE", criteria: { attribute: "type", operator: "eq", value: "battery" } })
-  await place.required(201, "POST", "/v1/destinations", { destinationType: "WEBHOOK", eventTypes: ["CUSTOMER_CREATED"], url: "https://hooks.example.com/secret", headers: { "x-token": "t0k3n" } })
-  await place.required(201, "POST", `/v1/devices/${battery}/commands`, { type: "battery:set-reserve", input: { chargePercentage: 30 } })
-  await place.required(201, "POST", "/v1/schedules", {
-    name: "Nights",
-    target: { deviceId: battery },
-    rules: [{ daysOfWeek: [0, 1], startTime: "22:00", endTime: "06:00", mode: { mode: "idle" } }]
-  }).catch(() => undefined)
+  await place.required(201, "POST", "/v1/alerts", {
+    type: "HARDWARE_FAULT",
+    severity: "WARNING",
+    title: "Fan",
+    deviceId: battery
+  })
+  await place.required(201, "POST", "/v1/collections", {
+    name: "All",
+    collectionType: "DEVICE",
+    criteria: { attribute: "type", operator: "eq", value: "battery" }
+  })
+  await place.required(201, "POST", "/v1/destinations", {
+    destinationType: "WEBHOOK",
+    eventTypes: ["CUSTOMER_CREATED"],
+    url: "https://hooks.example.com/secret",
+    headers: { "x-token": "t0k3n" }
+  })
+  await place.required(201, "POST", `/v1/devices/${battery}/commands`, {
+    type: "battery:set-reserve",
+    input: { chargePercentage: 30 }
+  })
+  await place
+    .required(201, "POST", "/v1/schedules", {
+      name: "Nights",
+      target: { deviceId: battery },
+      rules: [{ daysOfWeek: [0, 1], startTime: "22:00", endTime: "06:00", mode: { mode: "idle" } }]
+    })
+    .catch(() => undefined)
   return { ...place, battery, meter: meter.id as string, instance: instance.id as string, customerId, siteId }
 }
 
@@ -61,9 +112,19 @@ type Filled = Awaited<ReturnType<typeof fill>>
 
 /** Everything that the API shows of the workspace. */
 const reads = ({ battery, instance, meter }: Filled) => [
-  ...["devices", "sites", "customers", "alerts", "collections", "destinations", "commands", "schedules", "events", "tags", "programInstances"].map(
-    (list) => `/v1/${list}?perPage=100`
-  ),
+  ...[
+    "devices",
+    "sites",
+    "customers",
+    "alerts",
+    "collections",
+    "destinations",
+    "commands",
+    "schedules",
+    "events",
+    "tags",
+    "programInstances"
+  ].map((list) => `/v1/${list}?perPage=100`),
   `/v1/devices/${battery}/history?from=2020-01-01T00:00:00Z&perPage=100&page=3`,
   `/v1/devices/${meter}/history?from=2020-01-01T00:00:00Z&perPage=100`,
   `/v1/devices/${battery}/commands?perPage=100`,
@@ -74,7 +135,14 @@ const reads = ({ battery, instance, meter }: Filled) => [
 ]
 
 /** Figures that tell when a response was computed. */
-const withoutMoment = (body: any) => ({ ...body, meta: undefined, generatedAt: undefined, asOf: undefined, from: undefined, to: undefined })
+const withoutMoment = (body: any) => ({
+  ...body,
+  meta: undefined,
+  generatedAt: undefined,
+  asOf: undefined,
+  from: undefined,
+  to: undefined
+})
 
 describe("a workspace that moves to another installation", () => {
   let own: Filled
@@ -94,7 +162,12 @@ describe("a workspace that moves to another installation", () => {
   })
 
   test("is refused with another passphrase, and where a part of the archive is changed", async () => {
-    const wrong = await cliAt(target, manager, { EDP_PASSPHRASE: "another passphrase" })("workspaces", "import", file, "--json")
+    const wrong = await cliAt(target, manager, { EDP_PASSPHRASE: "another passphrase" })(
+      "workspaces",
+      "import",
+      file,
+      "--json"
+    )
     expect(wrong.code).toBe(1)
     expect(wrong.stderr).toContain("VALIDATION_ERROR")
     const changed = Buffer.from(readFileSync(file))
@@ -122,7 +195,9 @@ describe("a workspace that moves to another installation", () => {
 
     const differing: Array<string> = []
     for (const path of reads(own)) {
-      const [before, after] = await Promise.all([source, target].map((app) => app.call("GET", path, { key: own.keys.SERVER })))
+      const [before, after] = await Promise.all(
+        [source, target].map((app) => app.call("GET", path, { key: own.keys.SERVER }))
+      )
       expect([path, after!.status]).toEqual([path, before!.status])
       expect(before!.status, path).toBe(200)
       const [one, other] = [before, after].map((response) => JSON.stringify(withoutMoment(response!.body)))
@@ -136,7 +211,9 @@ describe("a workspace that moves to another installation", () => {
           WHERE device_id IN (SELECT id FROM devices WHERE workspace_id = ${own.workspaceId}) ORDER BY device_id, at`
       )
     const hash = (rows: ReadonlyArray<{ readonly text: string }>) =>
-      createHash("sha256").update(rows.map(({ text }) => text).join("\n")).digest("hex")
+      createHash("sha256")
+        .update(rows.map(({ text }) => text).join("\n"))
+        .digest("hex")
     const [before, after] = [await tables(source), await tables(target)]
     expect([after.length, hash(after)]).toEqual([501, hash(before)])
   })
@@ -145,9 +222,14 @@ describe("a workspace that moves to another installation", () => {
     const newest = async (app: typeof source) =>
       (await app.call("GET", "/v1/events?perPage=1", { key: own.keys.SERVER })).body.data[0].sequence as number
     const last = await newest(source)
-    expect((await target.call("POST", "/v1/customers", { key: own.keys.SERVER, body: { firstName: "Bo" } })).status).toBe(201)
+    expect(
+      (await target.call("POST", "/v1/customers", { key: own.keys.SERVER, body: { firstName: "Bo" } })).status
+    ).toBe(201)
     expect(await newest(target)).toBeGreaterThan(last)
-    const pushed = await target.call("POST", `/devices/${own.meter}/telemetry`, { key: own.keys.MANUFACTURER, body: { timestamp: new Date().toISOString(), state: { power: 5 } } })
+    const pushed = await target.call("POST", `/devices/${own.meter}/telemetry`, {
+      key: own.keys.MANUFACTURER,
+      body: { timestamp: new Date().toISOString(), state: { power: 5 } }
+    })
     expect(pushed.status).toBeLessThan(300)
     expectError(await target.call("GET", "/v1/workspaces", { key: own.keys.MANAGEMENT }), 401, "UNAUTHENTICATED")
   })
@@ -157,6 +239,21 @@ describe("a workspace that moves to another installation", () => {
     expect(again.code).toBe(0)
     const back = await cliAt(source, (await source.workspace()).keys.MANAGEMENT)("workspaces", "import", file, "--json")
     expect(back.stderr).toContain("INVALID_STATE")
+  })
+
+  test("is exported and imported by its own organization alone", async () => {
+    const stranger = (await source.workspace()).keys.MANAGEMENT
+    const at = "/dashboard/api/workspace-exports"
+    const body = { workspaceId: own.workspaceId, passphrase }
+    expectError(await source.call("POST", at, { key: stranger, body }), 404, "WORKSPACE_NOT_FOUND")
+    const { id } = (await source.call("POST", at, { key: own.keys.MANAGEMENT, body })).body
+    for (const method of ["GET", "DELETE"]) {
+      expectError(await source.call(method, `${at}/${id}`, { key: stranger }), 404, "NOT_FOUND")
+    }
+    const whole = await source.call("GET", `${at}/${id}`, { key: own.keys.MANAGEMENT })
+    const end = await source.call("GET", `${at}/${id}?from=512`, { key: own.keys.MANAGEMENT })
+    expect(whole.text.endsWith(end.text)).toBe(true)
+    expect((await source.call("DELETE", `${at}/${id}`, { key: own.keys.MANAGEMENT })).status).toBe(204)
   })
 
   test("leaves nothing when its import is cancelled", async () => {

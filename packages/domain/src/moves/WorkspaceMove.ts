@@ -21,7 +21,9 @@ export const ArchiveHead = Schema.Struct({
   workspaceName: Text(1, 100),
   exportedAt: Text(1, 40),
   sequence: Schema.Int.annotate({ description: "The last event sequence of the installation" }),
-  salt: Text(1, 100).annotate({ description: "The salt of the key that scrypt derives from the passphrase, in base64" }),
+  salt: Text(1, 100).annotate({
+    description: "The salt of the key that scrypt derives from the passphrase, in base64"
+  }),
   proof: Text(1, 200).annotate({ description: "A text that the key opens if the passphrase fits, in base64" })
 })
 export type ArchiveHead = typeof ArchiveHead.Type
@@ -49,7 +51,9 @@ export const StartedExport = Schema.Struct({ id: Cuid })
 export const StartImport = Schema.Struct({
   head: ArchiveHead,
   passphrase: Passphrase,
-  name: Schema.optionalKey(Text(1, 100).annotate({ description: "Another name of the workspace than the exported one" }))
+  name: Schema.optionalKey(
+    Text(1, 100).annotate({ description: "Another name of the workspace than the exported one" })
+  )
 })
 
 export const ImportPart = Schema.Struct({

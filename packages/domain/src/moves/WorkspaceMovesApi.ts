@@ -1,6 +1,6 @@
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { describe } from "../auth/annotations.ts"
-import { RateClassOf } from "../auth/middleware.ts"
+import { NeedsFreshSignIn, RateClassOf } from "../auth/middleware.ts"
 import { DuplicateName, InvalidState, NotFound, ValidationError, WorkspaceNotFound } from "../errors/ApiErrors.ts"
 import { PathId } from "../shared/Cuid.ts"
 import { integerFrom } from "../shared/Page.ts"
@@ -25,9 +25,11 @@ export class WorkspaceMovesApi extends HttpApiGroup.make("workspaceMoves")
       payload: StartExport,
       success: StartedExport.pipe(HttpApiSchema.status(201)),
       error: [ValidationError, WorkspaceNotFound]
-    }).annotateMerge(
-      describe(["MANAGEMENT"], "Export a workspace", "Writes an archive of the workspace as it is at this moment.")
-    ),
+    })
+      .annotate(NeedsFreshSignIn, true)
+      .annotateMerge(
+        describe(["MANAGEMENT"], "Export a workspace", "Writes an archive of the workspace as it is at this moment.")
+      ),
     HttpApiEndpoint.get("readExport", `${exports}/:id`, {
       params,
       query: { from: integerFrom(0, "The first byte; default 0") },
@@ -49,13 +51,15 @@ export class WorkspaceMovesApi extends HttpApiGroup.make("workspaceMoves")
       payload: StartImport,
       success: ImportProgress,
       error: [ValidationError, InvalidState, DuplicateName]
-    }).annotateMerge(
-      describe(
-        ["MANAGEMENT"],
-        "Import a workspace",
-        "Begins the import of an archive, or continues it. INVALID_STATE if the workspace exists, VALIDATION_ERROR if the passphrase does not fit."
-      )
-    ),
+    })
+      .annotate(NeedsFreshSignIn, true)
+      .annotateMerge(
+        describe(
+          ["MANAGEMENT"],
+          "Import a workspace",
+          "Begins the import of an archive, or continues it. INVALID_STATE if the workspace exists, VALIDATION_ERROR if the passphrase does not fit."
+        )
+      ),
     HttpApiEndpoint.put("importPart", `${imports}/:id/parts`, {
       params,
       payload: ImportPart,

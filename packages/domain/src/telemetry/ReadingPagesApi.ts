@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { describe, workspaceKeys } from "../auth/annotations.ts"
+import { WritesNothing, describe, workspaceKeys } from "../auth/annotations.ts"
 import { RateClassOf } from "../auth/middleware.ts"
 import { ValidationError } from "../errors/ApiErrors.ts"
 import { Cuid } from "../shared/Cuid.ts"
@@ -39,6 +39,7 @@ export class ReadingPagesApi extends HttpApiGroup.make("readingPages")
       error: ValidationError
     })
       .annotate(RateClassOf, "bulk")
+      .annotate(WritesNothing, true)
       .annotateMerge(
         describe(
           workspaceKeys,

@@ -34,9 +34,9 @@ const make = Effect.gen(function* () {
   return {
     /** Runs the effect in one snapshot of the database, whose statements may take long. */
     snapshot: <A, E>(effect: Effect.Effect<A, E>) =>
-      inSnapshot(
-        Effect.andThen(query(sql`SET LOCAL statement_timeout = 0`), effect)
-      ).pipe(Effect.provideService(SqlClient.SqlClient, sql)),
+      inSnapshot(Effect.andThen(query(sql`SET LOCAL statement_timeout = 0`), effect)).pipe(
+        Effect.provideService(SqlClient.SqlClient, sql)
+      ),
     head: query(
       decodeRows(HeadRow)(sql`SELECT (SELECT max(migration_id) FROM migrations)::int AS schema,
         (SELECT last_value - CASE WHEN is_called THEN 0 ELSE 1 END FROM event_sequence)::text AS sequence`)

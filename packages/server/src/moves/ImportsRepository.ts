@@ -38,19 +38,21 @@ const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const departed = departedDeviceTable(sql)
   const events = eventTable(sql)
-  const columns = sql.literal(`id, workspace_id AS "workspaceId", name, head, parts, finished_at IS NOT NULL AS "isFinished"`)
-  const columnsOf = new Map<string, ReadonlyArray<string>>()
+  const columns = sql.literal(
+    `id, workspace_id AS "workspaceId", name, head, parts, finished_at IS NOT NULL AS "isFinished"`
+  )
+  const knownColumns = new Map<string, ReadonlyArray<string>>()
 
   /** The columns of a table that are stored, without those that are computed. */
   const storedColumns = Effect.fnUntraced(function* (table: string) {
-    const known = columnsOf.get(table)
+    const known = knownColumns.get(table)
     if (known !== undefined) return known
     const rows = yield* query(
       decodeRows(ColumnRow)(sql`SELECT attname AS name FROM pg_attribute WHERE attrelid = ${table}::regclass
         AND attnum > 0 AND NOT attisdropped AND attgenerated = '' ORDER BY attnum`)
     )
     const names = rows.map(({ name }) => name)
-    columnsOf.set(table, names)
+    knownColumns.set(table, names)
     return names
   })
 
@@ -87,7 +89,9 @@ const make = Effect.gen(function* () {
     schema: query(decodeCount(sql`SELECT max(migration_id)::int AS n FROM migrations`)),
     insert: (organizationId: string, head: ArchiveHead, name: string, now: Date) =>
       query(
-        decodeRows(ImportRow)(sql`INSERT INTO workspace_imports (id, organization_id, workspace_id, name, head, updated_at)
+        decodeRows(
+          ImportRow
+        )(sql`INSERT INTO workspace_imports (id, organization_id, workspace_id, name, head, updated_at)
           VALUES (${head.exportId}, ${organizationId}, ${head.workspaceId}, ${name}, ${JSON.stringify(head)}::jsonb, ${now})
           RETURNING ${columns}`)
       ).pipe(Effect.map(([row]) => row!)),
@@ -170,9 +174,7 @@ const make = Effect.gen(function* () {
     forget: (deviceIds: ReadonlyArray<string>) => query(departed.forgetHistories(deviceIds)),
     removeEvents: (workspaceId: string) => query(events.removeOf(workspaceId)),
     abandoned: (before: Date) =>
-      query(
-        decodeIds(sql`SELECT id FROM workspace_imports WHERE updated_at < ${before} LIMIT 100`)
-      ),
+      query(decodeIds(sql`SELECT id FROM workspace_imports WHERE updated_at < ${before} LIMIT 100`)),
     /** Locks an import without asking whose it is. */
     lock: (id: string) =>
       query(decodeRows(ImportRow)(sql`SELECT ${columns} FROM workspace_imports WHERE id = ${id} FOR UPDATE`)).pipe(

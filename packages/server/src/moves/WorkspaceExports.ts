@@ -4,7 +4,12 @@ import { type FileHandle, open, rename } from "node:fs/promises"
 import { join, resolve } from "node:path"
 import type { CurrentKey } from "@edp/domain/auth/Authentication"
 import { NotFound, type WorkspaceNotFound } from "@edp/domain/errors/ApiErrors"
-import { ARCHIVE_FORMAT, type ArchiveHead, type ArchiveManifest, type ArchivePart } from "@edp/domain/moves/WorkspaceMove"
+import {
+  ARCHIVE_FORMAT,
+  type ArchiveHead,
+  type ArchiveManifest,
+  type ArchivePart
+} from "@edp/domain/moves/WorkspaceMove"
 import { Clock, Context, Effect, Layer, Option, Redacted, Stream } from "effect"
 import { SqlClient } from "effect/sql"
 import { AuditTrail } from "../audit/AuditTrail.ts"
@@ -67,7 +72,7 @@ export class WorkspaceExports extends Context.Service<
       const folder = join(resolve((yield* ServerConfig).dataDir), "exports")
 
       // The organization is a part of the name, so that no other one can read the archive.
-      const pathOf = ({ organizationId }: Caller, id: string) => join(folder, `${organizationId}.${id}.tar`)
+      const archivePath = ({ organizationId }: Caller, id: string) => join(folder, `${organizationId}.${id}.tar`)
       const partial = (path: string) => `${path}.part`
 
       const removeOld = (now: number) => {
@@ -77,7 +82,12 @@ export class WorkspaceExports extends Context.Service<
         }
       }
 
-      const write = Effect.fnUntraced(function* (file: FileHandle, head: Omit<ArchiveHead, "schema" | "sequence">, key: ReturnType<typeof deriveKey>, now: number) {
+      const write = Effect.fnUntraced(function* (
+        file: FileHandle,
+        head: Omit<ArchiveHead, "schema" | "sequence">,
+        key: ReturnType<typeof deriveKey>,
+        now: number
+      ) {
         const parts: Array<ArchivePart> = []
         const entry = (name: string, content: Uint8Array) =>
           Effect.promise(async () => {
@@ -95,7 +105,12 @@ export class WorkspaceExports extends Context.Service<
           const { sealed, table } = moved
           if (table === "readings") {
             yield* repository.readings(head.workspaceId, limits.readings, (found) =>
-              add(table, found.length, encodeReadings(found.map(({ micros, ...one }) => ({ ...one, at: BigInt(micros) }))), "parquet")
+              add(
+                table,
+                found.length,
+                encodeReadings(found.map(({ micros, ...one }) => ({ ...one, at: BigInt(micros) }))),
+                "parquet"
+              )
             )
             continue
           }
@@ -107,7 +122,12 @@ export class WorkspaceExports extends Context.Service<
                   : yield* Effect.forEach(lines, (line) =>
                       // The box opens at once: it is an effect only to hide its keys.
                       Effect.sync(() =>
-                        reseal(line, sealed, (purpose, bytes) => Redacted.value(Effect.runSync(box.open(purpose, bytes))), key.seal)
+                        reseal(
+                          line,
+                          sealed,
+                          (purpose, bytes) => Redacted.value(Effect.runSync(box.open(purpose, bytes))),
+                          key.seal
+                        )
                       )
                     )
               yield* add(table, lines.length, yield* Effect.promise(() => encodeLines(portable)), "ndjson.gz")
@@ -126,7 +146,7 @@ export class WorkspaceExports extends Context.Service<
           const now = yield* Clock.currentTimeMillis
           const salt = newSalt()
           const key = deriveKey(passphrase, salt)
-          const path = pathOf(caller, id)
+          const path = archivePath(caller, id)
           yield* audit
             .record({ action: "workspace.export", resourceId: workspaceId, workspaceId, after: { exportId: id } })
             .pipe(transaction)
@@ -157,7 +177,7 @@ export class WorkspaceExports extends Context.Service<
           return { id }
         }),
         read: Effect.fn("WorkspaceExports.read")(function* (caller, id, from) {
-          const path = pathOf(caller, id)
+          const path = archivePath(caller, id)
           /** The file under the name that it has now. */
           const openFile = Effect.promise(() =>
             open(partial(path), "r").catch(() => open(path, "r").catch(() => undefined))
@@ -176,7 +196,8 @@ export class WorkspaceExports extends Context.Service<
               if (bytesRead > 0) return buffer.subarray(0, bytesRead)
               if (whole) return new Uint8Array()
               const { mtimeMs } = yield* Effect.promise(() => file.stat())
-              if (!exists() || (yield* Clock.currentTimeMillis) - mtimeMs > limits.silentFor) return yield* new NotFound({})
+              if (!exists() || (yield* Clock.currentTimeMillis) - mtimeMs > limits.silentFor)
+                return yield* new NotFound({})
               yield* Effect.sleep(limits.pause)
               return yield* piece(position)
             })
@@ -188,7 +209,7 @@ export class WorkspaceExports extends Context.Service<
           ).pipe(Stream.ensuring(Effect.promise(() => file.close())))
         }),
         remove: Effect.fn("WorkspaceExports.remove")(function* (caller, id) {
-          const path = pathOf(caller, id)
+          const path = archivePath(caller, id)
           const files = [path, partial(path)].filter((one) => statSync(one, { throwIfNoEntry: false }) !== undefined)
           if (files.length === 0) return yield* new NotFound({})
           for (const one of files) rmSync(one, { force: true })

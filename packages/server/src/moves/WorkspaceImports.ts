@@ -1,7 +1,13 @@
 import { createHash, randomUUID } from "node:crypto"
 import type { CurrentKey } from "@edp/domain/auth/Authentication"
 import { DuplicateName, InvalidState, NotFound, type ValidationError, invalid } from "@edp/domain/errors/ApiErrors"
-import { ARCHIVE_FORMAT, type ArchiveHead, type FinishedImport, type ImportPart, type ImportProgress } from "@edp/domain/moves/WorkspaceMove"
+import {
+  ARCHIVE_FORMAT,
+  type ArchiveHead,
+  type FinishedImport,
+  type ImportPart,
+  type ImportProgress
+} from "@edp/domain/moves/WorkspaceMove"
 import { Clock, Context, Effect, Fiber, Layer, Option, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { AuditTrail } from "../audit/AuditTrail.ts"
@@ -30,15 +36,16 @@ const byName: ReadonlyMap<string, MovedTable> = new Map(movedTables.map((moved) 
 const progress = ({ id, isFinished, parts }: ImportRow): ImportProgress => ({ id, parts, finished: isFinished })
 
 const inChunks = <A>(all: ReadonlyArray<A>): ReadonlyArray<ReadonlyArray<A>> =>
-  Array.from({ length: Math.ceil(all.length / limits.rows) }, (_, at) => all.slice(at * limits.rows, (at + 1) * limits.rows))
+  Array.from({ length: Math.ceil(all.length / limits.rows) }, (_, at) =>
+    all.slice(at * limits.rows, (at + 1) * limits.rows)
+  )
 
 const broken = () => invalid({ data: "Must be a part of an archive, unchanged" })
 
 /** The rows of a part as JSON. */
 const decode = (table: string, content: Uint8Array): Effect.Effect<ReadonlyArray<string>, ValidationError> =>
   Effect.tryPromise({
-    try: async () =>
-      table === "readings" ? (await decodeReadings(content)).map(readingLine) : decodeLines(content),
+    try: async () => (table === "readings" ? (await decodeReadings(content)).map(readingLine) : decodeLines(content)),
     catch: broken
   })
 
@@ -66,17 +73,9 @@ export class WorkspaceImports extends Context.Service<
       input: { readonly head: ArchiveHead; readonly passphrase: string; readonly name?: string }
     ) => Effect.Effect<ImportProgress, ValidationError | InvalidState | DuplicateName | DatabaseUnavailable>
     /** Stores the next part; one that is stored changes nothing. */
-    readonly add: (
-      caller: Caller,
-      id: string,
-      part: ImportPart
-    ) => Effect.Effect<ImportProgress, FinishFailure>
+    readonly add: (caller: Caller, id: string, part: ImportPart) => Effect.Effect<ImportProgress, FinishFailure>
     /** Makes the workspace visible. */
-    readonly finish: (
-      caller: Caller,
-      id: string,
-      passphrase: string
-    ) => Effect.Effect<FinishedImport, FinishFailure>
+    readonly finish: (caller: Caller, id: string, passphrase: string) => Effect.Effect<FinishedImport, FinishFailure>
     readonly cancel: (caller: Caller, id: string) => Effect.Effect<void, NotFound | InvalidState | DatabaseUnavailable>
     /** Removes imports that nobody continues. */
     readonly removeAbandoned: Effect.Effect<void, DatabaseUnavailable>
@@ -109,11 +108,14 @@ export class WorkspaceImports extends Context.Service<
         const ids = lines.map((line) => field(line, "id")).filter((id) => typeof id === "string")
         if (ids.length === 0) return
         if (yield* repository.anyExists(table, ids)) {
-          return yield* new InvalidState({ message: `A row of ${table} in the archive exists in this installation already` })
+          return yield* new InvalidState({
+            message: `A row of ${table} in the archive exists in this installation already`
+          })
         }
         if (table === "devices" && (yield* repository.isForgetting(ids))) {
           return yield* new InvalidState({
-            message: "Readings of the workspace's former devices are still being deleted here: try again in some minutes"
+            message:
+              "Readings of the workspace's former devices are still being deleted here: try again in some minutes"
           })
         }
       })
@@ -129,7 +131,9 @@ export class WorkspaceImports extends Context.Service<
       /** History is stored at once. A part is stored once, so that each of its rows must be new. */
       const storeHistory = Effect.fnUntraced(function* (moved: MovedTable, lines: ReadonlyArray<string>) {
         if ((yield* storeAll(moved, lines, nowhere)) === lines.length) return
-        return yield* new InvalidState({ message: `Rows of ${moved.table} in the archive exist in this installation already` })
+        return yield* new InvalidState({
+          message: `Rows of ${moved.table} in the archive exist in this installation already`
+        })
       })
 
       const start = Effect.fn("WorkspaceImports.start")(function* (
@@ -147,11 +151,15 @@ export class WorkspaceImports extends Context.Service<
           const known = yield* repository.find(caller.organizationId, head.exportId)
           if (known !== undefined) return progress(known)
           if ((yield* repository.obstacles(head)) > 0) {
-            return yield* new InvalidState({ message: `Workspace ${head.workspaceId} exists in this installation, or is being imported` })
+            return yield* new InvalidState({
+              message: `Workspace ${head.workspaceId} exists in this installation, or is being imported`
+            })
           }
           const wanted = name ?? head.workspaceName
           if (yield* repository.isNameTaken(caller.organizationId, wanted)) {
-            return yield* new DuplicateName({ message: `The organization has a workspace "${wanted}": import it under another name` })
+            return yield* new DuplicateName({
+              message: `The organization has a workspace "${wanted}": import it under another name`
+            })
           }
           const now = new Date(yield* Clock.currentTimeMillis)
           return progress(yield* repository.insert(caller.organizationId, head, wanted, now))
@@ -203,7 +211,10 @@ export class WorkspaceImports extends Context.Service<
             const lines = yield* decode(table, yield* repository.content(id, part))
             if (moved.as === "catalogue") catalogue.set(table, [...(catalogue.get(table) ?? []), ...lines])
             else if (mapping === undefined) {
-              const pairs = yield* repository.mapping(catalogue.get("device_models") ?? [], catalogue.get("programs") ?? [])
+              const pairs = yield* repository.mapping(
+                catalogue.get("device_models") ?? [],
+                catalogue.get("programs") ?? []
+              )
               mapping = JSON.stringify(Object.fromEntries(pairs.map(({ from, to }) => [from, to])))
             }
             const own =
@@ -211,12 +222,24 @@ export class WorkspaceImports extends Context.Service<
                 ? lines
                 : lines.map((line) =>
                     // The box seals at once: it is an effect only to hide its keys.
-                    reseal(line, sealed, key.open, (purpose, secret) => Effect.runSync(box.seal(purpose, Redacted.make(secret))))
+                    reseal(line, sealed, key.open, (purpose, secret) =>
+                      Effect.runSync(box.seal(purpose, Redacted.make(secret)))
+                    )
                   )
-            yield* storeAll(moved, own, { organizationId: caller.organizationId, name, holder, mapping: mapping ?? "{}" })
+            yield* storeAll(moved, own, {
+              organizationId: caller.organizationId,
+              name,
+              holder,
+              mapping: mapping ?? "{}"
+            })
           }
           yield* repository.addGoneHolder(holder)
-          yield* audit.record({ action: "workspace.import", resourceId: workspaceId, workspaceId, after: { name, exportId: id } })
+          yield* audit.record({
+            action: "workspace.import",
+            resourceId: workspaceId,
+            workspaceId,
+            after: { name, exportId: id }
+          })
           yield* repository.finish(id, new Date(yield* Clock.currentTimeMillis))
           // Last, because it stops all events until the end of the transaction.
           yield* repository.passSequence(head.sequence)
@@ -268,14 +291,17 @@ export class WorkspaceImports extends Context.Service<
         cancel: Effect.fn("WorkspaceImports.cancel")((caller, id) =>
           Effect.gen(function* () {
             const found = yield* find(caller, id)
-            if (found.isFinished) return yield* new InvalidState({ message: "The import is finished: delete the workspace" })
+            if (found.isFinished)
+              return yield* new InvalidState({ message: "The import is finished: delete the workspace" })
             yield* removeAll(found)
           }).pipe(transaction)
         ),
         removeAbandoned: Effect.gen(function* () {
           const before = new Date((yield* Clock.currentTimeMillis) - limits.keptFor)
           for (const id of yield* repository.abandoned(before)) {
-            yield* Effect.flatMap(repository.lock(id), (found) => (found === undefined ? Effect.void : removeAll(found))).pipe(transaction)
+            yield* Effect.flatMap(repository.lock(id), (found) =>
+              found === undefined ? Effect.void : removeAll(found)
+            ).pipe(transaction)
           }
         }).pipe(Effect.withSpan("WorkspaceImports.removeAbandoned"))
       }

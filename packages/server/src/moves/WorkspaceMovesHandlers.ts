@@ -14,7 +14,9 @@ export const WorkspaceMovesHandlers = groupHandlers(
     const imports = yield* WorkspaceImports
     return handlers.handleAll({
       startExport: ({ payload }) =>
-        Effect.flatMap(CurrentKey, (caller) => exports.start(caller, payload.workspaceId ?? caller.workspaceId, payload.passphrase)),
+        Effect.flatMap(CurrentKey, (caller) =>
+          exports.start(caller, payload.workspaceId ?? caller.workspaceId, payload.passphrase)
+        ),
       readExport: ({ params, query }) =>
         Effect.map(
           Effect.flatMap(CurrentKey, (caller) => exports.read(caller, params.id, query.from ?? 0)),

@@ -1,7 +1,7 @@
 import { randomBytes, scryptSync } from "node:crypto"
 import { KEY_BYTES, NONCE_BYTES, open, seal } from "../platform/secrets/sealed.ts"
 
-/** What scrypt costs: 32 MiB and some tenth of a second. */
+/** The cost of scrypt: 32 MiB and some tenth of a second. */
 const cost = { N: 32_768, r: 8, p: 1, maxmem: 64 * 1024 * 1024 }
 
 /** The key of an archive. */
@@ -24,7 +24,8 @@ export const deriveKey = (passphrase: string, salt: Uint8Array): ArchiveKey => {
 const proofPurpose = (exportId: string) => `workspace archive ${exportId}`
 
 /** Sealed with the key into the head of the archive. */
-export const makeProof = (key: ArchiveKey, exportId: string) => Buffer.from(key.seal(proofPurpose(exportId), exportId)).toString("base64")
+export const makeProof = (key: ArchiveKey, exportId: string) =>
+  Buffer.from(key.seal(proofPurpose(exportId), exportId)).toString("base64")
 
 /** Whether the passphrase is the one of the archive. */
 export const fits = (key: ArchiveKey, exportId: string, proof: string): boolean => {

@@ -5,7 +5,7 @@ import { renderCsv } from "../../kernel/table.ts"
 
 type Row = Readonly<Record<string, unknown>>
 
-/** What the values of a column are. A column of several kinds is text. */
+/** The kind of the values of a column. A column of several kinds is text. */
 type Kind = "DOUBLE" | "BOOLEAN" | "TIMESTAMP" | "STRING"
 
 /** Rows of a group in memory, of which a Parquet file has many. */
@@ -14,7 +14,7 @@ const GROUP = 20_000
 const isMoment = (name: string, value: string) =>
   (name === "timestamp" || name.endsWith("At")) && !Number.isNaN(Date.parse(value))
 
-const kindOf = (name: string, value: unknown): Kind => {
+const detectKind = (name: string, value: unknown): Kind => {
   if (typeof value === "number") return "DOUBLE"
   if (typeof value === "boolean") return "BOOLEAN"
   return typeof value === "string" && isMoment(name, value) ? "TIMESTAMP" : "STRING"
@@ -42,7 +42,7 @@ const columnsIn = async (path: string): Promise<ReadonlyMap<string, Kind>> => {
   for await (const row of rowsIn(path)) {
     for (const [name, value] of Object.entries(row)) {
       const known = columns.get(name)
-      const kind = value === null || value === undefined ? known : kindOf(name, value)
+      const kind = value === null || value === undefined ? known : detectKind(name, value)
       if (known !== kind || !columns.has(name)) columns.set(name, known === undefined ? kind : "STRING")
     }
   }

@@ -49,7 +49,8 @@ export const runExport = Effect.fnUntraced(function* (kind: keyof typeof sources
   const output = yield* Output
   const { file: target, from, to } = options
   for (const [flag, value] of Object.entries({ from, to })) {
-    if (Number.isNaN(Date.parse(value))) return yield* usage(`--${flag} must be a date-time such as 2026-03-01T00:00:00Z`)
+    if (Number.isNaN(Date.parse(value)))
+      return yield* usage(`--${flag} must be a date-time such as 2026-03-01T00:00:00Z`)
   }
   const [part, statePath] = [`${target}.part`, `${target}.part.json`]
   const { collectionId, customerId, siteId } = options
@@ -72,7 +73,7 @@ export const runExport = Effect.fnUntraced(function* (kind: keyof typeof sources
         (opened) => Effect.promise(() => opened.close())
       )
       let state: State = known ?? { of, place: null, bytes: 0, rows: 0, done: false }
-      // What was written after the last state is fetched again.
+      // Rows after the last state are fetched again.
       yield* Effect.promise(() => file.truncate(state.bytes))
       if (known !== undefined) yield* output.note(`Continuing after ${count(known.rows)} ${kind}`)
       const next = yield* sources[kind](options)
@@ -94,7 +95,8 @@ export const runExport = Effect.fnUntraced(function* (kind: keyof typeof sources
           await saveState(statePath, saved)
         })
         yield* output.status(`${count(state.rows)} ${kind}`)
-        if (!output.animated && Math.floor(state.rows / NOTED) > noted) yield* output.note(`${count(state.rows)} ${kind}`)
+        if (!output.animated && Math.floor(state.rows / NOTED) > noted)
+          yield* output.note(`${count(state.rows)} ${kind}`)
       }
       yield* output.status("")
       return state.rows

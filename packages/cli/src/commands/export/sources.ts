@@ -18,7 +18,7 @@ export interface Page {
   readonly next: Place | undefined
 }
 
-/** Where an export goes on; it is stored beside the file. */
+/** The place at which an export goes on; it is stored beside the file. */
 export type Place = Readonly<Record<string, string | number>>
 
 /** Retries of each call, which outlast a restart of the service. */
@@ -32,7 +32,7 @@ const filled = (lists: Readonly<Record<string, ReadonlyArray<string>>>) =>
   Object.fromEntries(Object.entries(lists).filter(([, list]) => list.length > 0))
 
 /** The selected devices by their ids, with what a row of a reading says of them. */
-const devicesOf = ({ collectionId, customerId, siteId }: Selection) =>
+const selectDevices = ({ collectionId, customerId, siteId }: Selection) =>
   streamRecords((position) =>
     request("devices", "list", { query: { ...filled({ siteId, customerId, collectionId }), ...position } as never })
   ).pipe(
@@ -46,11 +46,14 @@ const withoutPlace: Page = { rows: [], next: undefined }
 /** Readings of a hundred devices at a time. A device that joins meanwhile is in the order of ids, so that none is repeated. */
 const readings = Effect.fnUntraced(function* (selection: Selection) {
   const call = yield* (yield* Connection).endpoint("readingPages", "read", { retries })
-  const devices = yield* devicesOf(selection)
+  const devices = yield* selectDevices(selection)
   const ids = [...devices.keys()]
   return (place: Place | undefined) =>
     Effect.gen(function* () {
-      const after = place?.["timestamp"] === undefined ? undefined : { deviceId: String(place["deviceId"]), timestamp: String(place["timestamp"]) }
+      const after =
+        place?.["timestamp"] === undefined
+          ? undefined
+          : { deviceId: String(place["deviceId"]), timestamp: String(place["timestamp"]) }
       const since = place === undefined ? "" : String(place["deviceId"])
       const deviceIds = ids.filter((id) => (after === undefined ? id > since : id >= since)).slice(0, PAGED_DEVICES)
       if (deviceIds.length === 0) return withoutPlace
@@ -75,14 +78,16 @@ const events = Effect.fnUntraced(function* (selection: Selection) {
   const call = yield* (yield* Connection).endpoint("events", "list", { retries })
   const { customerId, collectionId, from, siteId, to } = selection
   // Sites are a filter of the list itself, which finds events from when a device was there.
-  const chosen = customerId.length + collectionId.length === 0 ? undefined : yield* devicesOf(selection)
+  const chosen = customerId.length + collectionId.length === 0 ? undefined : yield* selectDevices(selection)
   return (place: Place | undefined) =>
     Effect.gen(function* () {
       const after = Number(place?.["sequence"] ?? 0)
       const { data } = yield* call({ query: { after, from, to, perPage, ...filled({ siteId }) } })
       const rows = data.filter(({ data: of }) => {
         if (chosen === undefined) return true
-        const { alert, command, device } = of as unknown as Readonly<Record<string, Readonly<Record<string, string>> | undefined>>
+        const { alert, command, device } = of as unknown as Readonly<
+          Record<string, Readonly<Record<string, string>> | undefined>
+        >
         return chosen.has(device?.["id"] ?? command?.["deviceId"] ?? alert?.["deviceId"] ?? "")
       })
       const last = data.at(-1)
@@ -92,12 +97,14 @@ const events = Effect.fnUntraced(function* (selection: Selection) {
 
 const commands = Effect.fnUntraced(function* (selection: Selection) {
   const call = yield* (yield* Connection).endpoint("commands", "list", { retries })
-  const chosen = isWhole(selection) ? undefined : yield* devicesOf(selection)
+  const chosen = isWhole(selection) ? undefined : yield* selectDevices(selection)
   const [from, to] = [Date.parse(selection.from), Date.parse(selection.to)]
   return (place: Place | undefined) =>
     Effect.gen(function* () {
       const cursor = place?.["cursor"]
-      const { data, nextCursor } = yield* call({ query: { perPage, ...(cursor !== undefined && { cursor: String(cursor) }) } })
+      const { data, nextCursor } = yield* call({
+        query: { perPage, ...(cursor !== undefined && { cursor: String(cursor) }) }
+      })
       const rows = data.filter(({ deviceId, issuedAt }) => {
         const at = Date.parse(issuedAt)
         return at >= from && at < to && (chosen === undefined || chosen.has(deviceId))

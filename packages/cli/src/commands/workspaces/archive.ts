@@ -17,7 +17,7 @@ interface Entry {
 const entriesIn = async (file: FileHandle): Promise<ReadonlyArray<Entry>> => {
   const { size: whole } = await file.stat()
   const entries: Array<Entry> = []
-  for (let at = 0; at + BLOCK <= whole; ) {
+  for (let at = 0; at + BLOCK <= whole;) {
     const { buffer: header } = await file.read(Buffer.alloc(BLOCK), 0, BLOCK, at)
     const name = header.toString("utf8", 0, 100).replace(/\0.*$/su, "")
     if (name === "") break
@@ -32,8 +32,7 @@ const entriesIn = async (file: FileHandle): Promise<ReadonlyArray<Entry>> => {
 const decodeHead = Schema.decodeUnknownSync(Schema.fromJsonString(ArchiveHead))
 const decodeManifest = Schema.decodeUnknownSync(Schema.fromJsonString(ArchiveManifest))
 
-const read = async (file: FileHandle, { at, size }: Entry) =>
-  (await file.read(Buffer.alloc(size), 0, size, at)).buffer
+const read = async (file: FileHandle, { at, size }: Entry) => (await file.read(Buffer.alloc(size), 0, size, at)).buffer
 
 /** Opens a whole archive, whose parts are as its manifest says. */
 export const openArchive = (path: string) =>
@@ -52,7 +51,12 @@ export const openArchive = (path: string) =>
           const head = decodeHead((await contents("head.json")).toString("utf8"))
           const { parts } = decodeManifest((await contents("manifest.json")).toString("utf8"))
           for (const { name, sha256 } of parts) {
-            if (createHash("sha256").update(await contents(name)).digest("hex") !== sha256) throw new Error(name)
+            if (
+              createHash("sha256")
+                .update(await contents(name))
+                .digest("hex") !== sha256
+            )
+              throw new Error(name)
           }
           return { head, parts, contents }
         },

@@ -77,7 +77,10 @@ export const exportWorkspace = Effect.fnUntraced(function* (options: {
         ),
         (file) => download(id, file)
       )
-    ).pipe(Effect.retry(again), Effect.mapError(() => interrupted))
+    ).pipe(
+      Effect.retry(again),
+      Effect.mapError(() => interrupted)
+    )
 
   let id = earlier ?? (yield* begin)
   if (earlier !== undefined) yield* output.note("Continuing the interrupted export")

@@ -8,7 +8,12 @@ export const tarHeader = (name: string, size: number, time: number): Uint8Array 
   header.write("0000000\0", 108)
   header.write("0000000\0", 116)
   header.write(`${size.toString(8).padStart(11, "0")}\0`, 124)
-  header.write(`${Math.floor(time / 1000).toString(8).padStart(11, "0")}\0`, 136)
+  header.write(
+    `${Math.floor(time / 1000)
+      .toString(8)
+      .padStart(11, "0")}\0`,
+    136
+  )
   header.write("        ", 148)
   header.write("0", 156)
   header.write("ustar\u000000", 257)
@@ -20,5 +25,5 @@ export const tarHeader = (name: string, size: number, time: number): Uint8Array 
 /** The zeros that follow contents of a size. */
 export const padding = (size: number): Uint8Array => new Uint8Array((BLOCK - (size % BLOCK)) % BLOCK)
 
-/** What ends an archive. */
+/** The end of an archive. */
 export const tarEnd = new Uint8Array(2 * BLOCK)

@@ -24,7 +24,7 @@ const inOrder = (names: ReadonlyArray<string>, references: ReadonlyArray<typeof 
   return [...ordered]
 }
 
-const tablesOf = (sql: SqlClient.SqlClient) =>
+const listTables = (sql: SqlClient.SqlClient) =>
   Effect.gen(function* () {
     const names = yield* decodeRows(TableRow)(sql`SELECT relname AS name FROM pg_class
       WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'p') AND NOT relispartition
@@ -49,7 +49,9 @@ const copyPartitions = Effect.fnUntraced(function* (from: SqlClient.SqlClient, t
 
 /** Copies the rows of a table in parts, without its triggers, whose effects are copied with the other tables. */
 const copyTable = Effect.fnUntraced(function* (from: SqlClient.SqlClient, to: SqlClient.SqlClient, table: string) {
-  const [{ columns }] = (yield* decodeRows(ColumnsRow)(to`SELECT string_agg(quote_ident(attname), ', ' ORDER BY attnum) AS columns
+  const [{ columns }] = (yield* decodeRows(
+    ColumnsRow
+  )(to`SELECT string_agg(quote_ident(attname), ', ' ORDER BY attnum) AS columns
     FROM pg_attribute WHERE attrelid = ${table}::regclass AND attnum > 0 AND NOT attisdropped AND attgenerated = ''`)) as [
     typeof ColumnsRow.Type
   ]
@@ -98,7 +100,7 @@ export const copyDatabase = (
             yield* to.unsafe(`SET LOCAL ${setting} = 0`)
           }
           let all = 0
-          for (const table of yield* tablesOf(from)) {
+          for (const table of yield* listTables(from)) {
             const rows = yield* copyTable(from, to, table)
             if (rows > 0) yield* report(table, rows)
             all += rows

@@ -11,10 +11,7 @@ export class ReadingPages extends Context.Service<
     readonly read: (
       caller: CurrentKey["Service"],
       page: ReadingPage
-    ) => Effect.Effect<
-      { readonly readings: ReadonlyArray<StoredReading>; readonly more: boolean },
-      DatabaseUnavailable
-    >
+    ) => Effect.Effect<{ readonly readings: ReadonlyArray<StoredReading>; readonly more: boolean }, DatabaseUnavailable>
   }
 >()("@edp/server/ReadingPages") {
   static readonly layer = Layer.effect(
