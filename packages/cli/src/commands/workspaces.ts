@@ -147,6 +147,10 @@ const importing = verb(
   {
     file: Argument.String("file").pipe(Argument.withDescription("The archive of an export")),
     name: text("name", "Another name than the exported one"),
+    cancel: Flag.Boolean("cancel").pipe(
+      Flag.withDescription("Remove what an unfinished import has stored"),
+      Flag.withDefault(false)
+    ),
     passphraseFile
   },
   (options) =>

@@ -157,10 +157,10 @@ const make = Effect.gen(function* () {
           FROM json_populate_recordset(NULL::device_models, ${`[${models.join(",")}]`}::json) AS given
           JOIN device_models m ON m.catalogue_key = given.catalogue_key
             OR (m.manufacturer = given.manufacturer AND m.name = given.name)
-          WHERE m.id <> given.id
+          WHERE NOT EXISTS (SELECT FROM device_models known WHERE known.id = given.id)
           UNION ALL SELECT given.id, p.id
           FROM json_populate_recordset(NULL::programs, ${`[${programs.join(",")}]`}::json) AS given
-          JOIN programs p ON p.slug = given.slug WHERE p.id <> given.id`)
+          JOIN programs p ON p.slug = given.slug WHERE NOT EXISTS (SELECT FROM programs known WHERE known.id = given.id)`)
       ),
     addGoneHolder: (holder: string) => query(addGoneHolder(sql, holder)),
     /** Continues the numbering of events after a sequence. */

@@ -32,6 +32,8 @@ const limits = {
   /** Rows of a part: of records, and of readings. */
   rows: 1000,
   readings: 20_000,
+  /** Bytes of a part, of which base64 makes a third more. */
+  bytes: 3_500_000,
   /** Milliseconds after which an archive is deleted, and after which one that does not grow counts as broken off. */
   keptFor: 24 * 60 * 60 * 1000,
   silentFor: 10 * 60 * 1000,
@@ -90,53 +92,52 @@ export class WorkspaceExports extends Context.Service<
       ) {
         const parts: Array<ArchivePart> = []
         const entry = (name: string, content: Uint8Array) =>
-          Effect.promise(async () => {
-            await file.writev([tarHeader(name, content.length, now), content, padding(content.length)])
-          })
-        const add = (table: string, rows: number, content: Uint8Array, ending: string) => {
+          file.appendFile(Buffer.concat([tarHeader(name, content.length, now), content, padding(content.length)]))
+        /** Adds rows as a part, or as several where one would be too large for the request of an import. */
+        const addRows = async <Row>(
+          table: string,
+          ending: string,
+          rows: ReadonlyArray<Row>,
+          encode: (rows: ReadonlyArray<Row>) => Uint8Array | Promise<Uint8Array>
+        ): Promise<void> => {
+          const content = await encode(rows)
+          if (content.length > limits.bytes && rows.length > 1) {
+            const half = Math.ceil(rows.length / 2)
+            await addRows(table, ending, rows.slice(0, half), encode)
+            return addRows(table, ending, rows.slice(half), encode)
+          }
           const name = `parts/${String(parts.length).padStart(6, "0")}-${table}.${ending}`
-          parts.push({ name, table, rows, sha256: createHash("sha256").update(content).digest("hex") })
-          return entry(name, content)
+          parts.push({ name, table, rows: rows.length, sha256: createHash("sha256").update(content).digest("hex") })
+          await entry(name, content)
         }
+        // The box opens at once: it is an effect only to hide its keys.
+        const openOne = (purpose: string, bytes: Uint8Array) => Redacted.value(Effect.runSync(box.open(purpose, bytes)))
+
         const { schema, sequence } = yield* repository.head
         const whole: ArchiveHead = { ...head, schema, sequence: Number(sequence) }
-        yield* entry("head.json", Buffer.from(JSON.stringify(whole)))
+        yield* Effect.promise(() => entry("head.json", Buffer.from(JSON.stringify(whole))))
         for (const moved of movedTables) {
           const { sealed, table } = moved
           if (table === "readings") {
-            yield* repository.readings(head.workspaceId, limits.readings, (found) =>
-              add(
-                table,
-                found.length,
-                encodeReadings(found.map(({ micros, ...one }) => ({ ...one, at: BigInt(micros) }))),
-                "parquet"
-              )
-            )
+            yield* repository.readings(head.workspaceId, limits.readings, (found) => {
+              const filed = found.map(({ micros, ...one }) => ({ ...one, at: BigInt(micros) }))
+              return Effect.promise(() => addRows(table, "parquet", filed, encodeReadings))
+            })
             continue
           }
           yield* repository.lines(moved, head.workspaceId, limits.rows, (lines) =>
-            Effect.gen(function* () {
+            Effect.promise(async () => {
               const portable =
-                sealed === undefined
-                  ? lines
-                  : yield* Effect.forEach(lines, (line) =>
-                      // The box opens at once: it is an effect only to hide its keys.
-                      Effect.sync(() =>
-                        reseal(
-                          line,
-                          sealed,
-                          (purpose, bytes) => Redacted.value(Effect.runSync(box.open(purpose, bytes))),
-                          key.seal
-                        )
-                      )
-                    )
-              yield* add(table, lines.length, yield* Effect.promise(() => encodeLines(portable)), "ndjson.gz")
+                sealed === undefined ? lines : lines.map((line) => reseal(line, sealed, openOne, key.seal))
+              await addRows(table, "ndjson.gz", portable, encodeLines)
             })
           )
         }
         const manifest: ArchiveManifest = { parts }
-        yield* entry("manifest.json", Buffer.from(JSON.stringify(manifest)))
-        yield* Effect.promise(() => file.writev([tarEnd]))
+        yield* Effect.promise(async () => {
+          await entry("manifest.json", Buffer.from(JSON.stringify(manifest)))
+          await file.appendFile(tarEnd)
+        })
       })
 
       return {

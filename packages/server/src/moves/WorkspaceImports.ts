@@ -128,9 +128,13 @@ export class WorkspaceImports extends Context.Service<
 
       const nowhere: Target = { organizationId: "", name: "", holder: randomUUID(), mapping: "{}" }
 
-      /** History is stored at once. A part is stored once, so that each of its rows must be new. */
+      /**
+       * History is stored at once. A part is stored once, so that each of its rows must be new; events of a workspace that was deleted here
+       * are still there.
+       */
       const storeHistory = Effect.fnUntraced(function* (moved: MovedTable, lines: ReadonlyArray<string>) {
-        if ((yield* storeAll(moved, lines, nowhere)) === lines.length) return
+        const stored = yield* storeAll(moved, lines, nowhere)
+        if (stored === lines.length || moved.table === "events") return
         return yield* new InvalidState({
           message: `Rows of ${moved.table} in the archive exist in this installation already`
         })

@@ -10,12 +10,17 @@ const retries = 10
 
 export const importWorkspace = Effect.fnUntraced(function* (options: {
   readonly file: string
+  readonly cancel: boolean
   readonly name: Option.Option<string>
   readonly passphraseFile: Option.Option<string>
 }) {
   const output = yield* Output
   const connection = yield* Connection
   const { contents, head, parts } = yield* openArchive(options.file)
+  if (options.cancel) {
+    yield* (yield* connection.endpoint("workspaceMoves", "cancelImport"))({ params: { id: head.exportId } })
+    return yield* output.show({ cancelled: true }, () => "The import is cancelled, and what it had stored is removed.")
+  }
   const passphrase = yield* readPassphrase(options.passphraseFile)
   const startImport = yield* connection.endpoint("workspaceMoves", "startImport")
   const importPart = yield* connection.endpoint("workspaceMoves", "importPart", { retries })
