@@ -34,7 +34,7 @@ const make = (kind: "readings" | "events" | "commands", description: string, exa
   )
 
 export const exporting = Command.make("export").pipe(
-  Command.withDescription("Readings, events and commands as Parquet, CSV or NDJSON; an interrupted export continues"),
+  Command.withDescription("Readings, events and commands as Parquet, CSV or NDJSON"),
   Command.withSubcommands([
     make(
       "readings",

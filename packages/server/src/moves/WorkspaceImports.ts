@@ -207,18 +207,16 @@ export class WorkspaceImports extends Context.Service<
           if (isFinished) return { workspaceId, name, finished: true }
           const key = yield* requireFit(passphrase, head)
           const holder = randomUUID()
-          const catalogue = new Map<string, ReadonlyArray<string>>()
+          const shared = new Map<string, ReadonlyArray<string>>()
           let mapping: string | undefined
           for (const { part, table } of yield* repository.staged(id)) {
             const moved = byName.get(table)!
             const { sealed } = moved
             const lines = yield* decode(table, yield* repository.content(id, part))
-            if (moved.as === "catalogue") catalogue.set(table, [...(catalogue.get(table) ?? []), ...lines])
-            else if (mapping === undefined) {
-              const pairs = yield* repository.mapping(
-                catalogue.get("device_models") ?? [],
-                catalogue.get("programs") ?? []
-              )
+            if (table === "device_models" || table === "programs")
+              shared.set(table, [...(shared.get(table) ?? []), ...lines])
+            else if (moved.as === "records" && mapping === undefined) {
+              const pairs = yield* repository.mapping(shared.get("device_models") ?? [], shared.get("programs") ?? [])
               mapping = JSON.stringify(Object.fromEntries(pairs.map(({ from, to }) => [from, to])))
             }
             const own =

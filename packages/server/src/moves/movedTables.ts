@@ -8,10 +8,11 @@ export interface MovedTable {
   /** The condition on the rows `t` of the workspace, which is the first parameter. */
   readonly rows: string
   /**
-   * How the rows are stored. Those of `catalogue` tables are shared by workspaces and stored only where they are missing. Others wait for
-   * the end of the import, except for `history`, which is found by the devices or the workspace alone and so is invisible until then.
+   * How the rows are stored. Those of `shared` tables are of several workspaces, or outlive theirs, and are stored where they are missing.
+   * Others wait for the end of the import, except for `history`, which is found by the devices or the workspace alone and so is
+   * invisible until then.
    */
-  readonly as: "catalogue" | "records" | "history"
+  readonly as: "shared" | "records" | "history"
   /** The purposes that sealed columns open for. */
   readonly sealed?: Readonly<Record<string, (id: string) => string>>
   /** SQL of columns that get another value: of the row `t`, with $2 the organization, $3 a new lease holder, $4 a map of ids. */
@@ -35,15 +36,15 @@ const mapped = (column: string) => ({ [column]: `coalesce($4::jsonb ->> t.${colu
 /** The tables of an archive, in an order in which what is referred to comes first. */
 // prettier-ignore
 export const movedTables: ReadonlyArray<MovedTable> = [
-  { table: "manufacturers", as: "catalogue", changed: organizationIfAny, rows: `t.slug IN (SELECT manufacturer FROM devices WHERE origin_workspace_id = $1
+  { table: "manufacturers", as: "shared", changed: organizationIfAny, rows: `t.slug IN (SELECT manufacturer FROM devices WHERE origin_workspace_id = $1
       UNION SELECT manufacturer FROM accounts WHERE workspace_id = $1)` },
-  { table: "device_models", as: "catalogue", rows: "t.id IN (SELECT device_model_id FROM devices WHERE origin_workspace_id = $1)" },
-  { table: "programs", as: "catalogue", changed: organizationIfAny, rows: "t.id IN (SELECT program_id FROM program_instances WHERE workspace_id = $1)" },
+  { table: "device_models", as: "shared", rows: "t.id IN (SELECT device_model_id FROM devices WHERE origin_workspace_id = $1)" },
+  { table: "programs", as: "shared", changed: organizationIfAny, rows: "t.id IN (SELECT program_id FROM program_instances WHERE workspace_id = $1)" },
 
   { table: "workspaces", as: "records", changed: { ...organization, name: "$5" }, rows: "t.id = $1" },
   // Keys of the type MANAGEMENT act on the whole organization, which does not move.
   { table: "api_keys", as: "records", changed: organization, rows: `${workspace} AND t.type <> 'MANAGEMENT'` },
-  { table: "audit_logs", as: "records", changed: organization, rows: workspace },
+  { table: "audit_logs", as: "shared", changed: organization, rows: workspace },
   { table: "sites", as: "records", rows: workspace },
   { table: "site_changes", as: "records", rows: ofSites },
   { table: "customers", as: "records", rows: workspace },
