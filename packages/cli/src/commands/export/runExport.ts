@@ -2,7 +2,7 @@ import { open, readFile, rename, rm, stat, writeFile } from "node:fs/promises"
 import { Effect, Option } from "effect"
 import { CliFailure, usage } from "../../kernel/CliFailure.ts"
 import { Output } from "../../kernel/Output.ts"
-import { type Place, type Selection, sources } from "./sources.ts"
+import { type Position, type Selection, sources } from "./sources.ts"
 
 interface Options extends Selection {
   readonly file: string
@@ -13,7 +13,7 @@ interface Options extends Selection {
 /** How far an export is, and what it is of. */
 interface State {
   readonly of: string
-  readonly place: Place | null
+  readonly place: Position | null
   readonly bytes: number
   readonly rows: number
   /** Whether all rows are fetched, and only the target is missing. */

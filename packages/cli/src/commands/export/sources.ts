@@ -15,11 +15,11 @@ export interface Selection {
 /** Rows, and where to go on after them; no place after the last ones. */
 export interface Page {
   readonly rows: ReadonlyArray<object>
-  readonly next: Place | undefined
+  readonly next: Position | undefined
 }
 
 /** The place at which an export goes on; it is stored beside the file. */
-export type Place = Readonly<Record<string, string | number>>
+export type Position = Readonly<Record<string, string | number>>
 
 /** Retries of each call, which outlast a restart of the service. */
 const retries = 10
@@ -41,14 +41,14 @@ const selectDevices = ({ collectionId, customerId, siteId }: Selection) =>
     Effect.map((found) => new Map([...found].toSorted(([one], [other]) => (one < other ? -1 : 1))))
   )
 
-const withoutPlace: Page = { rows: [], next: undefined }
+const lastPage: Page = { rows: [], next: undefined }
 
 /** Readings of a hundred devices at a time. A device that joins meanwhile is in the order of ids, so that none is repeated. */
 const readings = Effect.fnUntraced(function* (selection: Selection) {
   const call = yield* (yield* Connection).endpoint("readingPages", "read", { retries })
   const devices = yield* selectDevices(selection)
   const ids = [...devices.keys()]
-  return (place: Place | undefined) =>
+  return (place: Position | undefined) =>
     Effect.gen(function* () {
       const after =
         place?.["timestamp"] === undefined
@@ -56,7 +56,7 @@ const readings = Effect.fnUntraced(function* (selection: Selection) {
           : { deviceId: String(place["deviceId"]), timestamp: String(place["timestamp"]) }
       const since = place === undefined ? "" : String(place["deviceId"])
       const deviceIds = ids.filter((id) => (after === undefined ? id > since : id >= since)).slice(0, PAGED_DEVICES)
-      if (deviceIds.length === 0) return withoutPlace
+      if (deviceIds.length === 0) return lastPage
       const { from, to } = selection
       const page = yield* call({ payload: { deviceIds, from, to, ...(after && { after }) } })
       const rows = page.readings.map(({ deviceId, id, state, timestamp }) => ({
@@ -67,7 +67,7 @@ const readings = Effect.fnUntraced(function* (selection: Selection) {
         ...(state as object)
       }))
       const last = page.readings.at(-1)
-      const next: Place = page.more
+      const next: Position = page.more
         ? { deviceId: last!.deviceId, timestamp: last!.timestamp }
         : { deviceId: deviceIds.at(-1)! }
       return { rows, next }
@@ -79,7 +79,7 @@ const events = Effect.fnUntraced(function* (selection: Selection) {
   const { customerId, collectionId, from, siteId, to } = selection
   // Sites are a filter of the list itself, which finds events from when a device was there.
   const chosen = customerId.length + collectionId.length === 0 ? undefined : yield* selectDevices(selection)
-  return (place: Place | undefined) =>
+  return (place: Position | undefined) =>
     Effect.gen(function* () {
       const after = Number(place?.["sequence"] ?? 0)
       const { data } = yield* call({ query: { after, from, to, perPage, ...filled({ siteId }) } })
@@ -99,7 +99,7 @@ const commands = Effect.fnUntraced(function* (selection: Selection) {
   const call = yield* (yield* Connection).endpoint("commands", "list", { retries })
   const chosen = isWhole(selection) ? undefined : yield* selectDevices(selection)
   const [from, to] = [Date.parse(selection.from), Date.parse(selection.to)]
-  return (place: Place | undefined) =>
+  return (place: Position | undefined) =>
     Effect.gen(function* () {
       const cursor = place?.["cursor"]
       const { data, nextCursor } = yield* call({
