@@ -6,7 +6,7 @@ import { departedDeviceTable } from "../devices/departedDeviceTable.ts"
 import { addGoneHolder } from "../platform/jobs/heldLeases.ts"
 import { eventTable } from "../platform/outbox/EventPartitions.ts"
 import { ensurePartition } from "../platform/sql/ensurePartition.ts"
-import { CountRow, decodeCount, decodeIds, decodeRows } from "../platform/sql/rows.ts"
+import { CountRow, decodeRows, queryCount, queryIds } from "../platform/sql/rows.ts"
 import { query } from "../platform/sql/transaction.ts"
 import type { MovedTable } from "./movedTables.ts"
 
@@ -75,18 +75,14 @@ const make = Effect.gen(function* () {
       ).pipe(Effect.map(([row]) => row)),
     /** The number of workspaces and imports, also of other organizations, that are in the way of a new import. */
     obstacles: (head: ArchiveHead) =>
-      query(
-        decodeCount(sql`SELECT (SELECT count(*) FROM workspaces WHERE id = ${head.workspaceId})::int
+      queryCount(sql`SELECT (SELECT count(*) FROM workspaces WHERE id = ${head.workspaceId})::int
           + (SELECT count(*) FROM workspace_imports WHERE id = ${head.exportId}
-            OR (workspace_id = ${head.workspaceId} AND finished_at IS NULL))::int AS n`)
-      ),
+            OR (workspace_id = ${head.workspaceId} AND finished_at IS NULL))::int AS n`),
     isNameTaken: (organizationId: string, name: string) =>
-      query(
-        decodeCount(
-          sql`SELECT count(*)::int AS n FROM workspaces WHERE organization_id = ${organizationId} AND name = ${name}`
-        )
+      queryCount(
+        sql`SELECT count(*)::int AS n FROM workspaces WHERE organization_id = ${organizationId} AND name = ${name}`
       ).pipe(Effect.map((n) => n > 0)),
-    schema: query(decodeCount(sql`SELECT max(migration_id)::int AS n FROM migrations`)),
+    schema: queryCount(sql`SELECT max(migration_id)::int AS n FROM migrations`),
     insert: (organizationId: string, head: ArchiveHead, name: string, now: Date) =>
       query(
         decodeRows(
@@ -147,7 +143,12 @@ const make = Effect.gen(function* () {
         SELECT count(*)::int AS n FROM stored`,
         values
       )
-      return yield* query(taken(table, decodeCount(statement)))
+      return yield* query(
+        taken(
+          table,
+          Effect.map(decodeRows(CountRow)(statement), ([row]) => row!.n)
+        )
+      )
     }),
     /** Models and programs of this installation that stand for those of the archive, by their ids there. */
     mapping: (models: ReadonlyArray<string>, programs: ReadonlyArray<string>) =>
@@ -173,8 +174,7 @@ const make = Effect.gen(function* () {
     remove: (id: string) => query(sql`DELETE FROM workspace_imports WHERE id = ${id}`),
     forget: (deviceIds: ReadonlyArray<string>) => query(departed.forgetHistories(deviceIds)),
     removeEvents: (workspaceId: string) => query(events.removeOf(workspaceId)),
-    abandoned: (before: Date) =>
-      query(decodeIds(sql`SELECT id FROM workspace_imports WHERE updated_at < ${before} LIMIT 100`)),
+    abandoned: (before: Date) => queryIds(sql`SELECT id FROM workspace_imports WHERE updated_at < ${before} LIMIT 100`),
     /** Locks an import without asking whose it is. */
     lock: (id: string) =>
       query(decodeRows(ImportRow)(sql`SELECT ${columns} FROM workspace_imports WHERE id = ${id} FOR UPDATE`)).pipe(

@@ -1,5 +1,6 @@
 import { randomBytes, scryptSync } from "node:crypto"
-import { KEY_BYTES, NONCE_BYTES, open, seal } from "../platform/secrets/sealed.ts"
+import { KEY_BYTES } from "../platform/config/parsers.ts"
+import { NONCE_BYTES, open, seal } from "../platform/secrets/sealed.ts"
 
 /** The cost of scrypt: 32 MiB and some tenth of a second. */
 const cost = { N: 32_768, r: 8, p: 1, maxmem: 64 * 1024 * 1024 }

@@ -7,7 +7,12 @@ import { ReadingCounts } from "./history/ReadingCounts.ts"
 import { ReadingPages } from "./history/ReadingPages.ts"
 import { BulkTelemetryPush } from "./ingest/BulkTelemetryPush.ts"
 import { DirectDevices } from "./ingest/DirectDevices.ts"
-import { DirectIntegrationHandlers, DirectIntegrationAliases, KeptReadingsHandlers, ReadingPagesHandlers } from "./ReadingsHandlers.ts"
+import {
+  DirectIntegrationHandlers,
+  DirectIntegrationAliases,
+  KeptReadingsHandlers,
+  ReadingPagesHandlers
+} from "./ReadingsHandlers.ts"
 import { DirectIntegrationRepository } from "./ingest/DirectIntegrationRepository.ts"
 import { KeptReadings } from "./retention/KeptReadings.ts"
 import { Provisioning } from "./ingest/Provisioning.ts"

@@ -6,7 +6,7 @@ import { anyOf } from "../../platform/sql/lists.ts"
 import { query } from "../../platform/sql/transaction.ts"
 import { HOUR, MonthCounts, startOfMonth, type Parts, findSlot } from "./countedHours.ts"
 import { type Order, ReadingText } from "./historyPage.ts"
-import { decodeIds, decodeRows, CountRow } from "../../platform/sql/rows.ts"
+import { queryIds, decodeRows, CountRow } from "../../platform/sql/rows.ts"
 
 /** The device state that its history depends on; times in milliseconds since 1970. */
 export const HistoryState = Schema.Struct({
@@ -92,10 +92,8 @@ const make = Effect.gen(function* () {
   return {
     /** Those of the devices that belong to a workspace, in the order of their ids. */
     devicesIn: (workspaceId: string, deviceIds: ReadonlyArray<string>) =>
-      query(
-        decodeIds(sql`SELECT id FROM devices WHERE workspace_id = ${workspaceId} AND id = ANY(${deviceIds}::text[])
-          ORDER BY id`)
-      ),
+      queryIds(sql`SELECT id FROM devices WHERE workspace_id = ${workspaceId} AND id = ANY(${deviceIds}::text[])
+        ORDER BY id`),
     /** The first readings of a device in a span, or those after a time in it. */
     readingsAfter: (
       deviceId: string,
