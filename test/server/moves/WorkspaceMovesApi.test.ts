@@ -76,12 +76,13 @@ const fill = async () => {
     },
     "MANUFACTURER"
   )
-  await place.call(
+  const pushed = await place.call(
     "POST",
     `/devices/${meter.id}/telemetry`,
-    { timestamp: new Date(now - hour).toISOString(), state: { power: 1200.25, importedEnergy: 9007199254740991 } },
+    { timestamp: new Date(now - hour).toISOString(), state: { power: 1200, importedEnergy: 1234567.25 } },
     "MANUFACTURER"
   )
+  expect(pushed.status).toBeLessThan(300)
   const instance = await place.instance()
   await place.enroll(instance.id, customerId, { siteId, tags: ["north"], metadata: { wave: 2 } })
   await place.required(201, "POST", "/v1/alerts", {
