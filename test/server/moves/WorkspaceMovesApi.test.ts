@@ -2,7 +2,7 @@ import { createHash } from "node:crypto"
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { gunzipSync } from "node:zlib"
+import { gunzipSync, gzipSync } from "node:zlib"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { makeCli } from "../../cli/realService.ts"
 import { describeKeyChecks } from "../../support/describeKeyChecks.ts"
@@ -116,6 +116,18 @@ const fill = async () => {
   return { ...place, battery, meter: meter.id as string, instance: instance.id as string, customerId, siteId }
 }
 
+/** The entries of an archive by name. */
+const readTar = (bytes: Buffer) => {
+  const entries = new Map<string, Buffer>()
+  for (let at = 0; bytes[at] !== 0;) {
+    const name = bytes.toString("utf8", at, at + 100).replace(/\0.*$/s, "")
+    const size = Number.parseInt(bytes.toString("latin1", at + 124, at + 135), 8)
+    entries.set(name, bytes.subarray(at + 512, at + 512 + size))
+    at += 512 + Math.ceil(size / 512) * 512
+  }
+  return entries
+}
+
 type Filled = Awaited<ReturnType<typeof fill>>
 
 /** Everything that the API shows of the workspace. */
@@ -188,15 +200,12 @@ describe("a workspace that moves to another installation", () => {
   })
 
   test("has no secret in the clear, and no key of the organization", () => {
-    const bytes = readFileSync(file)
-    const texts = new Map<string, string>()
-    for (let at = 0; bytes[at] !== 0;) {
-      const name = bytes.toString("utf8", at, at + 100).replace(/\0.*$/s, "")
-      const size = Number.parseInt(bytes.toString("latin1", at + 124, at + 135), 8)
-      const content = bytes.subarray(at + 512, at + 512 + size)
-      texts.set(name.slice(13), (name.endsWith(".gz") ? gunzipSync(content) : content).toString("latin1"))
-      at += 512 + Math.ceil(size / 512) * 512
-    }
+    const texts = new Map(
+      Array.from(readTar(readFileSync(file)), ([name, content]) => [
+        name.slice(13),
+        (name.endsWith(".gz") ? gunzipSync(content) : content).toString("latin1")
+      ])
+    )
     expect(texts.get("destinations.ndjson.gz")).toContain("https://hooks.example.com")
     for (const text of texts.values()) expect(text).not.toMatch(/t0k3n|hooks\.example\.com\/secret|whsec_/)
     const types = texts
@@ -274,6 +283,66 @@ describe("a workspace that moves to another installation", () => {
     const end = await source.call("GET", `${at}/${id}?from=512`, { key: own.keys.MANAGEMENT })
     expect(whole.text.endsWith(end.text)).toBe(true)
     expect((await source.call("DELETE", `${at}/${id}`, { key: own.keys.MANAGEMENT })).status).toBe(204)
+  })
+
+  test("is refused where the archive reaches into another workspace of the installation", async () => {
+    const victim = await target.workspace()
+    const call = (method: string, path: string, key: string, body: unknown) => target.call(method, path, { key, body })
+    const address = {
+      streetOne: "1 Capitol Mall",
+      city: "Sacramento",
+      state: "CA",
+      postalCode: "95814",
+      country: "USA"
+    }
+    const site = await call("POST", "/v1/sites", victim.keys.SERVER, { name: "Theirs", address })
+    expect(site.status).toBe(201)
+    const imports = "/dashboard/api/workspace-imports"
+
+    /** Exports a workspace, forges rows of a table, and returns the response that ends its import. */
+    const importForged = async (table: string, forge: (row: any) => object) => {
+      const made = await source.workspace(own.organizationId)
+      const headers = { key: made.keys.SERVER }
+      const own1 = (await source.call("POST", "/v1/sites", { ...headers, body: { name: "Mine", address } })).body
+      const customer = (await source.call("POST", "/v1/customers", { ...headers, body: { firstName: "Bo" } })).body
+      const linked = await source.call("POST", `/v1/customers/${customer.id}/sites/${own1.id}`, headers)
+      expect(linked.status).toBeLessThan(300)
+      const archive = join(folder, `${made.workspaceId}.tar`)
+      await cliAt(source, own.keys.MANAGEMENT)("workspaces", "export", archive, "--workspace", made.workspaceId)
+      const entries = readTar(readFileSync(archive))
+      const head = JSON.parse(entries.get("head.json")!.toString())
+      const begun = await call("POST", imports, manager, { head, passphrase })
+      expect(begun.status).toBe(200)
+      const parts = [...entries].filter(([name]) => name.startsWith("parts/"))
+      for (const [index, [name, content]] of parts.entries()) {
+        const partTable = name.replace(/^parts\/\d+-/, "").replace(/\..*$/, "")
+        const isForged = partTable === table
+        const lines = name.endsWith(".gz") ? gunzipSync(content).toString().trim().split("\n") : []
+        const data = isForged
+          ? gzipSync(lines.map((line) => `${JSON.stringify(forge(JSON.parse(line)))}\n`).join(""))
+          : content
+        const rows = JSON.parse(entries.get("manifest.json")!.toString()).parts[index].rows
+        const sha256 = createHash("sha256").update(data).digest("hex")
+        const body = { index, table: partTable, rows, sha256, data: data.toString("base64") }
+        const stored = await call("PUT", `${imports}/${begun.body.id}/parts`, manager, body)
+        if (stored.status !== 200) return stored
+      }
+      return call("PUT", `${imports}/${begun.body.id}/finish`, manager, { passphrase })
+    }
+
+    const theirs = { workspace_id: victim.workspaceId }
+    for (const [table, forge] of [
+      ["sites", (row: object) => ({ ...row, ...theirs })],
+      ["api_keys", (row: object) => ({ ...row, ...theirs })],
+      ["events", (row: object) => ({ ...row, ...theirs })],
+      ["customer_sites", (row: object) => ({ ...row, site_id: site.body.id })]
+    ] as const) {
+      const response = await importForged(table, forge)
+      expectError(response, 409, "INVALID_STATE")
+      expect([table, response.body.error.message]).toEqual([table, expect.stringContaining("another workspace")])
+    }
+    const { body } = await target.call("GET", "/v1/sites", { key: victim.keys.SERVER! })
+    expect(body.data.map(({ name }: { readonly name: string }) => name)).toEqual(["Theirs"])
   })
 
   test("leaves nothing when its import is cancelled", async () => {

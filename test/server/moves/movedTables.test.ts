@@ -1,4 +1,4 @@
-import { movedTables, unmovedTables } from "@edp/server/moves/movedTables"
+import { movedTables, otherIds, referredTables, unmovedTables } from "@edp/server/moves/movedTables"
 import { expect, test } from "vitest"
 import { useTestApp } from "../../support/TestApp.ts"
 
@@ -32,4 +32,15 @@ test("every column of sealed secrets is sealed again with the key of the archive
     Object.keys(sealed).map((column) => `${table}.${column}`)
   )
   expect(listed.toSorted()).toEqual(rows.map(({ name }) => name).toSorted())
+})
+
+test("every column with ids is known to refer to rows of the archive, or to none that a workspace owns", async () => {
+  const moved = movedTables.filter(({ as }) => as !== "shared").map(({ table }) => table)
+  const rows = await app.sql<{ readonly name: string }>(
+    (sql) => sql`SELECT DISTINCT attname AS name FROM pg_attribute JOIN pg_class ON pg_class.oid = attrelid
+      WHERE relnamespace = current_schema()::regnamespace AND relname = ANY(${moved}::text[])
+        AND attnum > 0 AND NOT attisdropped AND (attname LIKE '%\_id' OR attname LIKE '%\_ids') ORDER BY 1`
+  )
+  const listed = [...Object.keys(referredTables), ...Object.keys(otherIds)].toSorted()
+  expect(rows.map(({ name }) => name)).toEqual(listed)
 })

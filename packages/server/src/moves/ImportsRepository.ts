@@ -8,7 +8,7 @@ import { eventTable } from "../platform/outbox/EventPartitions.ts"
 import { ensurePartition } from "../platform/sql/ensurePartition.ts"
 import { CountRow, decodeRows, queryCount, queryIds } from "../platform/sql/rows.ts"
 import { query } from "../platform/sql/transaction.ts"
-import type { MovedTable } from "./movedTables.ts"
+import { type MovedTable, movedTables, referredTables } from "./movedTables.ts"
 
 export const ImportRow = Schema.Struct({
   id: Schema.String,
@@ -26,12 +26,25 @@ const ColumnRow = Schema.Struct({ name: Schema.String })
 const FloorRow = Schema.Struct({ keptFrom: Schema.Date })
 const MappingRow = Schema.Struct({ from: Schema.String, to: Schema.String })
 
+const StoredRow = Schema.Struct({ n: Schema.Finite, foreign: Schema.Finite })
+
 /** Values that columns of moved rows get. */
 export interface Target {
+  readonly workspaceId: string
   readonly organizationId: string
   readonly name: string
   readonly holder: string
   readonly mapping: string
+}
+
+const SlugRow = Schema.Struct({ slug: Schema.String })
+
+const byName: ReadonlyMap<string, MovedTable> = new Map(movedTables.map((moved) => [moved.table, moved]))
+
+/** Whether a row `t` that is stored now belongs to another workspace. History comes before its devices, so no device may have it yet. */
+const foreignCondition = ({ as, rows, table }: MovedTable) => {
+  if (as === "records" || rows.startsWith("t.workspace_id")) return `(${rows}) IS NOT TRUE`
+  return as === "history" ? "EXISTS (SELECT FROM devices AS d WHERE d.id = t.device_id)" : "false"
 }
 
 const make = Effect.gen(function* () {
@@ -124,12 +137,12 @@ const make = Effect.gen(function* () {
     ),
     /** Not for use in a transaction. */
     ensurePartition: (table: "readings" | "events", day: string) => query(ensurePartition(sql, table, day)),
-    /** Stores rows of JSON, and returns how many were not there yet. */
-    store: Effect.fnUntraced(function* (
-      { as, changed = {}, table }: Pick<MovedTable, "as" | "changed" | "table">,
-      lines: ReadonlyArray<string>,
-      to: Target
-    ) {
+    /**
+     * Stores rows of JSON. Returns how many were not there yet, and how many of these belong to another workspace: an archive may have been
+     * made by anybody.
+     */
+    store: Effect.fnUntraced(function* (moved: MovedTable, lines: ReadonlyArray<string>, to: Target) {
+      const { as, changed = {}, table } = moved
       const names = yield* storedColumns(table)
       const given: Readonly<Record<string, string>> = { 2: to.organizationId, 3: to.holder, 4: to.mapping, 5: to.name }
       const values = [`[${lines.join(",")}]`]
@@ -137,19 +150,44 @@ const make = Effect.gen(function* () {
         (changed[name] ?? `t.${name}`).replaceAll(/\$(\d)/g, (_, at: string) => `$${values.push(given[at]!)}`)
       const selected = names.map(value).join(", ")
       const skipping = as === "records" ? "" : "ON CONFLICT DO NOTHING"
+      const foreign = foreignCondition(moved).replaceAll("$1", () => `$${values.push(to.workspaceId)}`)
       const statement = sql.unsafe(
         `WITH stored AS (INSERT INTO ${table} (${names.join(", ")}) SELECT ${selected}
-          FROM json_populate_recordset(NULL::${table}, $1::json) AS t ${skipping} RETURNING 1)
-        SELECT count(*)::int AS n FROM stored`,
+          FROM json_populate_recordset(NULL::${table}, $1::json) AS t ${skipping} RETURNING *)
+        SELECT count(*)::int AS n, (count(*) FILTER (WHERE ${foreign}))::int AS foreign FROM stored AS t`,
         values
       )
-      return yield* query(
-        taken(
-          table,
-          Effect.map(decodeRows(CountRow)(statement), ([row]) => row!.n)
-        )
-      )
+      const [row] = yield* query(taken(table, decodeRows(StoredRow)(statement)))
+      return row!
     }),
+    /** The first column of a table in which a row of a workspace refers to a row of another one; undefined if none does. */
+    foreignReference: Effect.fnUntraced(function* ({ rows, table }: MovedTable, workspaceId: string) {
+      for (const column of yield* storedColumns(table)) {
+        for (const referred of referredTables[column] ?? []) {
+          const parent = byName.get(referred)!
+          const [compared, key] = [column.endsWith("_ids") ? `ANY(c.${column})` : `c.${column}`, "id"]
+          const found = yield* query(
+            decodeRows(CountRow)(
+              sql.unsafe(
+                `SELECT 1 AS n FROM (SELECT t.* FROM ${table} AS t WHERE ${rows}) AS c
+                WHERE EXISTS (SELECT FROM ${referred} AS t WHERE t.${key} = ${compared} AND (${parent.rows}) IS NOT TRUE) LIMIT 1`,
+                [workspaceId]
+              )
+            )
+          )
+          if (found.length > 0) return column
+        }
+      }
+      return undefined
+    }),
+    /** Names of rows for all organizations that the installation does not have, such as manufacturers of adapters. */
+    missingForAll: (table: "manufacturers" | "programs", lines: ReadonlyArray<string>) =>
+      query(
+        decodeRows(
+          SlugRow
+        )(sql`SELECT given.slug FROM json_populate_recordset(NULL::${sql(table)}, ${`[${lines.join(",")}]`}::json) AS given
+          WHERE given.organization_id IS NULL AND NOT EXISTS (SELECT FROM ${sql(table)} known WHERE known.slug = given.slug)`)
+      ).pipe(Effect.map((found) => found.map(({ slug }) => slug))),
     /** Models and programs of this installation that stand for those of the archive, by their ids there. */
     mapping: (models: ReadonlyArray<string>, programs: ReadonlyArray<string>) =>
       query(

@@ -40,6 +40,10 @@ const inChunks = <A>(all: ReadonlyArray<A>): ReadonlyArray<ReadonlyArray<A>> =>
     all.slice(at * limits.rows, (at + 1) * limits.rows)
   )
 
+/** An archive may have been made by anybody: it must not reach into another workspace. */
+const foreignRows = (place: string) =>
+  new InvalidState({ message: `The archive has rows of ${place} that belong to another workspace` })
+
 const broken = () => invalid({ data: "Must be a part of an archive, unchanged" })
 
 /** The rows of a part as JSON. */
@@ -122,18 +126,41 @@ export class WorkspaceImports extends Context.Service<
 
       const storeAll = Effect.fnUntraced(function* (moved: MovedTable, lines: ReadonlyArray<string>, to: Target) {
         let stored = 0
-        for (const chunk of inChunks(lines)) stored += yield* repository.store(moved, chunk, to)
+        for (const chunk of inChunks(lines)) {
+          const { foreign, n } = yield* repository.store(moved, chunk, to)
+          if (foreign > 0) return yield* foreignRows(moved.table)
+          stored += n
+        }
         return stored
       })
 
-      const nowhere: Target = { organizationId: "", name: "", holder: randomUUID(), mapping: "{}" }
+      /** Programs and manufacturers that every organization sees come with the service and its adapters, and not with an archive. */
+      const requireKnown = Effect.fnUntraced(function* (table: string, lines: ReadonlyArray<string>) {
+        if (table !== "manufacturers" && table !== "programs") return
+        const [missing] = yield* repository.missingForAll(table, lines)
+        if (missing !== undefined) {
+          return yield* new InvalidState({ message: `This installation has no ${table.slice(0, -1)} "${missing}"` })
+        }
+      })
+
+      const nowhere = (workspaceId: string): Target => ({
+        workspaceId,
+        organizationId: "",
+        name: "",
+        holder: randomUUID(),
+        mapping: "{}"
+      })
 
       /**
        * History is stored at once. A part is stored once, so that each of its rows must be new; events of a workspace that was deleted here
        * are still there.
        */
-      const storeHistory = Effect.fnUntraced(function* (moved: MovedTable, lines: ReadonlyArray<string>) {
-        const stored = yield* storeAll(moved, lines, nowhere)
+      const storeHistory = Effect.fnUntraced(function* (
+        moved: MovedTable,
+        lines: ReadonlyArray<string>,
+        workspaceId: string
+      ) {
+        const stored = yield* storeAll(moved, lines, nowhere(workspaceId))
         if (stored === lines.length || moved.table === "events") return
         return yield* new InvalidState({
           message: `Rows of ${moved.table} in the archive exist in this installation already`
@@ -194,7 +221,7 @@ export class WorkspaceImports extends Context.Service<
           if (found.isFinished || part.index < found.parts) return progress(found)
           if (part.index > found.parts) return yield* new InvalidState({ message: `The next part is ${found.parts}` })
           yield* requireNew(moved, lines)
-          if (moved.as === "history") yield* storeHistory(moved, lines)
+          if (moved.as === "history") yield* storeHistory(moved, lines, found.workspaceId)
           else yield* repository.stage(id, part.index, moved.table, content)
           yield* repository.counted(id, part.index + 1, new Date(yield* Clock.currentTimeMillis))
           return progress({ ...found, parts: part.index + 1 })
@@ -228,12 +255,20 @@ export class WorkspaceImports extends Context.Service<
                       Effect.runSync(box.seal(purpose, Redacted.make(secret)))
                     )
                   )
+            yield* requireKnown(table, own)
             yield* storeAll(moved, own, {
+              workspaceId,
               organizationId: caller.organizationId,
               name,
               holder,
               mapping: mapping ?? "{}"
             })
+          }
+          for (const moved of movedTables) {
+            // History by device is of devices that are checked.
+            if (moved.as === "shared" || (moved.as === "history" && moved.table !== "events")) continue
+            const column = yield* repository.foreignReference(moved, workspaceId)
+            if (column !== undefined) return yield* foreignRows(`${moved.table}.${column}`)
           }
           yield* repository.addGoneHolder(holder)
           yield* audit.record({

@@ -98,6 +98,49 @@ export const movedTables: ReadonlyArray<MovedTable> = [
   { table: "readings", as: "history", rows: ofDevices }
 ]
 
+/** The tables that columns refer to, by the names of the columns: in an archive they may refer to its own rows alone. */
+export const referredTables: Readonly<Record<string, ReadonlyArray<string>>> = {
+  account_id: ["accounts"],
+  batch_id: ["batch_commands"],
+  collection_id: ["collections"],
+  command_id: ["commands"],
+  customer_id: ["customers"],
+  delivery_id: ["deliveries"],
+  destination_id: ["destinations"],
+  device_id: ["devices"],
+  device_ids: ["devices"],
+  dispatch_id: ["dispatches"],
+  enrollment_id: ["enrollments"],
+  key_id: ["api_keys"],
+  member_id: ["devices", "sites", "customers"],
+  origin_workspace_id: ["workspaces"],
+  page_session_id: ["connect_sessions"],
+  program_instance_id: ["program_instances"],
+  reconnect_id: ["connect_sessions"],
+  scope_device_ids: ["devices"],
+  session_id: ["connect_sessions"],
+  site_id: ["sites"],
+  source_id: ["schedules", "dispatches"],
+  workspace_id: ["workspaces"]
+}
+
+/** The names of other columns that hold ids, with the reason why they refer to nothing that a workspace owns. */
+export const otherIds: Readonly<Record<string, string>> = {
+  created_by_id: "it tells who did something, and gives no access",
+  device_model_id: "the catalogue is shared",
+  event_id: "a delivery is sent with an event of its own workspace only",
+  external_id: "an id of the manufacturer or of a caller",
+  lead_id: "an id of a caller",
+  manufacturer_device_id: "an id of the manufacturer",
+  organization_id: "it becomes the importing organization",
+  owner_id: "it tells whose key it is, and gives no access",
+  program_id: "an archive cannot bring a program that all organizations see",
+  reading_id: "a part of the state",
+  reference_id: "an id of a caller",
+  scope_reference_id: "an id of a caller",
+  seen_reading_id: "it is compared with readings of the device"
+}
+
 /** Tables that are in no archive, with the reason. */
 export const unmovedTables: Readonly<Record<string, string>> = {
   organizations: "an archive holds no organization",

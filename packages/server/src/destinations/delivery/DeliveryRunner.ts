@@ -78,7 +78,7 @@ export class DeliveryRunner extends Context.Service<DeliveryRunner, JobRunner>()
           const now = yield* Clock.currentTimeMillis
           if (runner.isStopping() || !(yield* leased.isHeld)) break
           const event = byId.get(due.eventId)
-          if (event === undefined) {
+          if (event === undefined || event.workspaceId !== job.workspaceId) {
             attempts.push(expiredAttempt(due, now))
             continue
           }
