@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { callAt } from "../../../support/callAt.ts"
@@ -16,6 +17,7 @@ describePostgres("an installation on the embedded database", () => {
 
   test("is copied into an empty PostgreSQL database, and shows the same there", async () => {
     const dataDir = join(folder.path, "data")
+    // `spawnServer` gives servers on PostgreSQL a key; this one goes on with that of its folder.
     const env = { DATABASE_URL: databases.url }
     const embedded = await spawnServer({ dataDir })
     const { managementKey, serverKey: key } = embedded.credentials
@@ -42,7 +44,8 @@ describePostgres("an installation on the embedded database", () => {
     const copied = await runServer({ dataDir, env, args: ["copy-to-postgres"] })
     expect(copied.stderr).toBe("")
     expect(copied.stdout).toMatch(/Copied [\d,]+ rows/)
-    const server = await spawnServer({ dataDir, env })
+    const ownKey = readFileSync(join(dataDir, "encryption.key"), "utf8").trim()
+    const server = await spawnServer({ dataDir, env: { ...env, EDP_ENCRYPTION_KEY: ownKey } })
     expect(await read(server)).toEqual(before)
     const body = { firstName: "Ada" }
     expect((await callAt(server.baseUrl, "POST", "/v1/customers", { key, body })).status).toBe(201)
