@@ -7,7 +7,7 @@ import { EnergyReadingsRepository } from "@edp/server/metrics/EnergyReadingsRepo
 import { EnergyRollups } from "@edp/server/metrics/EnergyRollups"
 import { EnergySealingLive } from "@edp/server/metrics/EnergySealing"
 import { ReadingRetention } from "@edp/server/readings/retention/ReadingRetention"
-import { RetentionLimits } from "@edp/server/readings/retention/ReadingRetention"
+import { RetentionLimits } from "@edp/server/readings/retention/RetentionLimits"
 import { RetentionRepository } from "@edp/server/readings/retention/RetentionRepository"
 import { RolledDays } from "@edp/server/metrics/RolledDays"
 import { RollupDaysRepository } from "@edp/server/metrics/RollupDaysRepository"
@@ -17,6 +17,7 @@ import * as EmbeddedDatabase from "@edp/server/platform/embedded/EmbeddedDatabas
 import { Ids } from "@edp/server/platform/Ids"
 import * as Migrations from "@edp/server/platform/sql/Migrations"
 import * as PostgresDatabase from "@edp/server/platform/sql/PostgresDatabase"
+import { archiveLayer } from "@edp/server/readings/archive/layer"
 import { KeptReadings } from "@edp/server/readings/retention/KeptReadings"
 import { TelemetryRepository } from "@edp/server/readings/ingest/TelemetryRepository"
 import { TelemetryWriter } from "@edp/server/readings/ingest/TelemetryWriter"
@@ -32,16 +33,18 @@ export const RETENTION = 30
 const env = { EDP_TELEMETRY_RETENTION: `${RETENTION} days` }
 const config = ServerConfig.layer.pipe(Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnv({ env }))))
 
+const archive = archiveLayer.pipe(Layer.provide(config))
+
 /** The services that write readings and read energies over one database, as an instance of the platform has them. */
 export type Instance = ManagedRuntime.ManagedRuntime<Services, unknown>
 
 const services = Layer.mergeAll(
-  TelemetryWriter.layer.pipe(Layer.provide(TelemetryRepository.layer)),
+  TelemetryWriter.layer.pipe(Layer.provide(TelemetryRepository.layer), Layer.provide(archive)),
   Layer.mergeAll(DeviceEnergy.layer, EnergyRollups.layer, ReadingRetention.layer).pipe(
     Layer.provide(Layer.mergeAll(EnergySpans.layer, EnergyChanges.layer, RolledDays.layer, EnergySealingLive)),
     Layer.provide(Layer.mergeAll(EnergyReadingsRepository.layer, RollupsRepository.layer, RollupDaysRepository.layer)),
     Layer.provide(KeptReadings.layer.pipe(Layer.provide(RetentionRepository.layer))),
-    Layer.provide(Layer.merge(RetentionRepository.layer, config))
+    Layer.provide(Layer.mergeAll(RetentionRepository.layer, config, archive))
   )
 ).pipe(Layer.provideMerge(Ids.layer), Layer.provideMerge(Migrations.layer), Layer.provideMerge(Logger.layer([])))
 

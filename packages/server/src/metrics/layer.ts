@@ -18,12 +18,13 @@ import { SiteEnergy } from "./SiteEnergy.ts"
 import { RollupDeletionLive } from "./RollupDeletion.ts"
 import { RollupRunner } from "./RollupRunner.ts"
 import { RolledDays } from "./RolledDays.ts"
+import * as readings from "../readings/layer.ts"
 import { RolledSums } from "./RolledSums.ts"
 import { RollupDaysRepository } from "./RollupDaysRepository.ts"
 import { RollupsRepository } from "./RollupsRepository.ts"
 
 const repositories = Layer.mergeAll(
-  EnergyReadingsRepository.layer,
+  EnergyReadingsRepository.layer.pipe(Layer.provide(readings.archive)),
   RollupsRepository.layer,
   RollupDaysRepository.layer,
   MetricsRepository.layer

@@ -12,6 +12,9 @@ export type Month = string
 /** Partitions are created this many months ahead. */
 const monthsAhead = 2
 
+/** The age of a month that may be in the archive already, in milliseconds: it began at least a week before the shortest time that readings stay here. */
+const MAY_BE_ARCHIVED = 7 * 86_400_000
+
 /** The monthly partitions of the readings. */
 export class Partitions extends Context.Service<
   Partitions,
@@ -47,8 +50,13 @@ const NameRow = Schema.Struct({ name: Schema.String })
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
+  const clock = yield* Clock.Clock
   const known = new Set(yield* query(existingMonths(sql)))
   const oneAtATime = Semaphore.makeUnsafe(1)
+  /** An archived month's partition may be dropped by another instance, and needed again for late readings. */
+  const reload = Effect.map(query(existingMonths(sql)), (found) => {
+    for (const month of known) if (!found.includes(month)) known.delete(month)
+  })
   const create = (month: Month) =>
     Effect.suspend(() =>
       known.has(month)
@@ -66,8 +74,14 @@ const make = Effect.gen(function* () {
     )
   return {
     ensure: (months: Iterable<Month>) => {
-      const missing = Array.from(new Set(months)).filter((month) => !known.has(month))
-      return missing.length === 0 ? Effect.void : createAll(missing)
+      const wanted = Array.from(new Set(months))
+      const create = Effect.suspend(() => {
+        const missing = wanted.filter((month) => !known.has(month))
+        return missing.length === 0 ? Effect.void : createAll(missing)
+      })
+      const begin = formatMonth(clock.currentTimeMillisUnsafe() - MAY_BE_ARCHIVED)
+      if (wanted.every((month) => month >= begin)) return create
+      return Effect.flatMap(InTransaction, (inside) => (inside ? create : Effect.andThen(reload, create)))
     }
   }
 })

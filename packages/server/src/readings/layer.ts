@@ -1,5 +1,10 @@
 import { Layer } from "effect"
+import * as audit from "../audit/layer.ts"
 import * as devices from "../devices/layer.ts"
+import { ArchiveDeletion } from "./archive/ArchiveDeletion.ts"
+import { archiveLayer } from "./archive/layer.ts"
+import { ArchiveRepository } from "./archive/ArchiveRepository.ts"
+import { ReadingsMover } from "./archive/ReadingsMover.ts"
 import { DeviceHistoryLive } from "./history/DeviceHistoryLive.ts"
 import { HistoryDeletionRepository } from "./retention/HistoryDeletionRepository.ts"
 import { HistoryRepository } from "./history/HistoryRepository.ts"
@@ -17,6 +22,9 @@ import { HistoryDeletion } from "./retention/HistoryDeletion.ts"
 import { ReadingRetention } from "./retention/ReadingRetention.ts"
 import { RetentionRepository } from "./retention/RetentionRepository.ts"
 
+/** The archive, and what is read from it and PostgreSQL together. */
+export const archive = archiveLayer
+
 const kept = KeptReadings.layer.pipe(Layer.provide(RetentionRepository.layer))
 
 /** Needs `RollupsOfDevice`, which the slice `metrics` provides. */
@@ -24,7 +32,7 @@ const deletion = HistoryDeletion.layer.pipe(Layer.provide(HistoryDeletionReposit
 
 /** Storage of readings, for sources other than the API. */
 export const writing = Layer.mergeAll(DirectDevices.layer, TelemetryWriter.layer, kept).pipe(
-  Layer.provide([DirectIntegrationRepository.layer, TelemetryRepository.layer])
+  Layer.provide([DirectIntegrationRepository.layer, TelemetryRepository.layer, archive])
 )
 
 const ingest = Layer.mergeAll(TelemetryPush.layer, BulkTelemetryPush.layer, Provisioning.layer).pipe(
@@ -32,11 +40,20 @@ const ingest = Layer.mergeAll(TelemetryPush.layer, BulkTelemetryPush.layer, Prov
 )
 
 /** The implementation of the port `DeviceHistory`. */
-export const ports = DeviceHistoryLive.pipe(Layer.provide(ReadingCounts.layer), Layer.provide(HistoryRepository.layer))
+export const ports = DeviceHistoryLive.pipe(
+  Layer.provide(ReadingCounts.layer),
+  Layer.provide([HistoryRepository.layer, archive])
+)
+
+const mover = ReadingsMover.layer.pipe(
+  Layer.provide(ArchiveDeletion.layer),
+  Layer.provide(audit.layer),
+  Layer.provide([ArchiveRepository.layer, RetentionRepository.layer, archive])
+)
 
 /** Needs `SealingPlanner` and `RollupsOfDevice`, which the slice `metrics` provides. */
-export const layer = Layer.mergeAll(ingest, kept, deletion, ReadingRetention.layer).pipe(
-  Layer.provide([RetentionRepository.layer, kept])
+export const layer = Layer.mergeAll(ingest, kept, deletion, mover, ReadingRetention.layer).pipe(
+  Layer.provide([RetentionRepository.layer, kept, archive])
 )
 
 export const handlers = DirectIntegrationHandlers.pipe(Layer.provide(ingest))

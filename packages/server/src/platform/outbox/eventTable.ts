@@ -1,4 +1,5 @@
 import type { SqlClient, Statement } from "effect/sql"
+import { issuedAt } from "../Ids.ts"
 
 /** Statements on events that other concerns put into their own statements. */
 export const eventTable = (sql: SqlClient.SqlClient) => ({
@@ -15,5 +16,12 @@ export const eventTable = (sql: SqlClient.SqlClient) => ({
     sql`UPDATE events SET state = oldest.state
       FROM (${readings}) AS oldest
       WHERE events.device_id = ${deviceId} AND events.reading_at = oldest.at AND events.id = oldest.id
-        AND ${condition}`
+        AND ${condition}`,
+  /** The same for readings of any devices; events have the times at which their readings arrived. */
+  keepStatesOfReadings: (
+    readings: ReadonlyArray<{ readonly id: string; readonly state: string }>
+  ) => sql`UPDATE events SET state = kept.state::jsonb
+      FROM unnest(${readings.map(({ id }) => id)}::text[], ${readings.map(({ id }) => new Date(issuedAt(id)).toISOString())}::timestamptz[],
+        ${readings.map(({ state }) => state)}::text[]) AS kept (id, arrived_at, state)
+      WHERE events.created_at = kept.arrived_at AND events.id = kept.id AND events.reading_at IS NOT NULL AND events.state IS NULL`
 })

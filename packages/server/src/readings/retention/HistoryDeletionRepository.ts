@@ -65,6 +65,11 @@ const make = Effect.gen(function* () {
     deleteState: (deviceId: string) =>
       query(sql`WITH counts AS (DELETE FROM reading_counts WHERE device_id = ${deviceId})
         ${states.remove(deviceId)}`),
+    /** Lets the archive delete the device's readings, too, unless nothing was ever archived. Nobody reads them there from now on. */
+    deleteArchived: (deviceId: string) =>
+      query(sql`INSERT INTO archive_deletions (device_id, workspace_id)
+        SELECT ${deviceId}, (${departed.workspaceOfForgotten(deviceId)})
+        WHERE EXISTS (SELECT FROM archive_border) OR EXISTS (SELECT FROM archive_moves) ON CONFLICT DO NOTHING`),
     settle: (deviceId: string) => query(departed.settleHistory(deviceId))
   }
 })
