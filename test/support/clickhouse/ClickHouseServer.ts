@@ -24,15 +24,27 @@ export interface ClickHouseServer {
 
 const runOn = (url: string) => async (statement: string) => {
   const { origin, username, password, pathname } = new URL(url)
-  const client = createClient({ url: origin, username: username || "default", password, ...(pathname.length > 1 && { database: pathname.slice(1) }) })
+  const client = createClient({
+    url: origin,
+    username: username || "default",
+    password,
+    ...(pathname.length > 1 && { database: pathname.slice(1) })
+  })
   await client.command({ query: statement }).finally(() => client.close())
 }
 
 const rowsOn = (url: string) => async (statement: string) => {
   const { origin, username, password, pathname } = new URL(url)
-  const client = createClient({ url: origin, username: username || "default", password, ...(pathname.length > 1 && { database: pathname.slice(1) }) })
+  const client = createClient({
+    url: origin,
+    username: username || "default",
+    password,
+    ...(pathname.length > 1 && { database: pathname.slice(1) })
+  })
   try {
-    return await (await client.query({ query: statement, format: "JSONCompactEachRow" })).json<ReadonlyArray<string | number>>()
+    return await (
+      await client.query({ query: statement, format: "JSONCompactEachRow" })
+    ).json<ReadonlyArray<string | number>>()
   } finally {
     await client.close()
   }
@@ -104,7 +116,9 @@ export const startClickHouse = (): Promise<ClickHouseServer> => (given === undef
 const isInstalled = () => {
   try {
     const library = createRequire(createRequire(import.meta.url).resolve("chdb"))
-    library.resolve(`@chdb/lib-${process.platform}-${process.arch}${process.platform === "linux" ? "-gnu" : ""}/package.json`)
+    library.resolve(
+      `@chdb/lib-${process.platform}-${process.arch}${process.platform === "linux" ? "-gnu" : ""}/package.json`
+    )
     return true
   } catch {
     return false

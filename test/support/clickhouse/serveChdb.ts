@@ -55,7 +55,9 @@ const isAuthorized = ({ headers }: IncomingMessage) => {
 
 const server = createServer((request, response) => {
   const refuse = (status: number, code: number, message: string) => {
-    response.writeHead(status, { "x-clickhouse-exception-code": String(code) }).end(`Code: ${code}. DB::Exception: ${message}`)
+    response
+      .writeHead(status, { "x-clickhouse-exception-code": String(code) })
+      .end(`Code: ${code}. DB::Exception: ${message}`)
   }
   const answer = async () => {
     if (request.url!.startsWith("/ping")) return void response.end("Ok.\n")

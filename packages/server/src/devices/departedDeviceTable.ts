@@ -24,9 +24,11 @@ export const departedDeviceTable = (sql: SqlClient.SqlClient) => ({
     decodeRows(DeviceIdRow)(sql`SELECT device_id AS "deviceId" FROM forgotten_histories
       WHERE ${isReady} ORDER BY created_at LIMIT 1000`),
   /** The workspace with which a device was deleted, whose history is still to be deleted. */
-  workspaceOfForgotten: (deviceId: string) => sql`SELECT workspace_id FROM forgotten_histories WHERE device_id = ${deviceId}`,
+  workspaceOfForgotten: (deviceId: string) =>
+    sql`SELECT workspace_id FROM forgotten_histories WHERE device_id = ${deviceId}`,
   /** Histories of a deleted workspace that are still to be deleted. */
-  forgottenOfWorkspace: (workspaceId: string) => sql`SELECT FROM forgotten_histories WHERE workspace_id = ${workspaceId}`,
+  forgottenOfWorkspace: (workspaceId: string) =>
+    sql`SELECT FROM forgotten_histories WHERE workspace_id = ${workspaceId}`,
   /** Its history was deleted. */
   settleHistory: (deviceId: string) => sql`DELETE FROM forgotten_histories WHERE device_id = ${deviceId}`
 })

@@ -197,7 +197,8 @@ const make = Effect.gen(function* () {
         old.archivedUntil
       )
       const merged = [...stored]
-      for (const [n, { one, index }] of old.wanted.entries()) merged[index] = merge(one, stored[index]!, found[n]!, limit)
+      for (const [n, { one, index }] of old.wanted.entries())
+        merged[index] = merge(one, stored[index]!, found[n]!, limit)
       return merged
     }),
     neighbours: Effect.fnUntraced(function* (wanted: ReadonlyArray<Wanted>) {
@@ -212,7 +213,12 @@ const make = Effect.gen(function* () {
       const merged = [...stored]
       for (const [n, { one, index }] of old.wanted.entries()) {
         const { before, after } = stored[index]!
-        const all = merge(one, [before, after].filter((each) => each !== null), found[n]!, 0)
+        const all = merge(
+          one,
+          [before, after].filter((each) => each !== null),
+          found[n]!,
+          0
+        )
         merged[index] = {
           before: all.find(({ at }) => at < one.from) ?? null,
           after: all.find(({ at }) => at >= one.to && at >= one.from) ?? null

@@ -1,7 +1,11 @@
 import { fileURLToPath } from "node:url"
 import { Client } from "pg"
 import { afterAll, beforeAll, expect, test } from "vitest"
-import { type ClickHouseServer, describeClickHouse, startClickHouse } from "../../../support/clickhouse/ClickHouseServer.ts"
+import {
+  type ClickHouseServer,
+  describeClickHouse,
+  startClickHouse
+} from "../../../support/clickhouse/ClickHouseServer.ts"
 import { useDatabases } from "../../../support/Databases.ts"
 import { launch } from "../../../support/launch.ts"
 import { describePostgres } from "../../../support/PostgresServer.ts"
@@ -43,7 +47,13 @@ const suite = () => {
   let issued = 0
 
   /** Runs a move on a database of its own, which `disturb` may kill, and then one to its end. Every reading is somewhere exactly once. */
-  const killed = async (disturb: (run: { readonly kill: () => void; readonly url: string }) => Promise<void>) => {
+  const killed = async (
+    disturb: (run: {
+      readonly kill: () => void
+      readonly exited: Promise<unknown>
+      readonly url: string
+    }) => Promise<void>
+  ) => {
     const url = await databases.create()
     const client = new Client({ connectionString: url })
     await client.connect()
@@ -80,13 +90,12 @@ const suite = () => {
       let late: Promise<ReadonlyArray<string>> = Promise.resolve([])
       const lateAfter = random.below(8)
       let events = 0
-      const disturbed = disturb({ kill: () => first.kill("SIGKILL"), url })
+      const disturbed = disturb({ kill: () => first.kill("SIGKILL"), exited: first.exited, url })
       const listening = heard
       heard = (event) => {
         if (events++ === lateAfter) late = insert([make(random.below(DEVICES), READINGS + 1)])
         listening(event)
       }
-      await Promise.race([disturbed, first.exited])
       await first.exited
       await disturbed
       heard = () => undefined
@@ -106,11 +115,12 @@ const suite = () => {
       await last.exited
       expect(await inDatabase()).toEqual([])
       const archived = await server.rows(
-        `SELECT device_id, toUnixTimestamp64Milli(at) + delay, suffix, state FROM edp_readings FINAL
+        `SELECT toUnixTimestamp64Milli(at) + delay, suffix, count, state FROM edp_readings FINAL
           WHERE startsWith(device_id, 'c${digits(round, 4)}')`
       )
       const found = archived.map(
-        ([, at, suffix, state]) => `c${Number(at).toString(36).padStart(8, "0")}${suffix} ${state}`
+        ([at, suffix, count, state]) =>
+          `c${Number(at).toString(36).padStart(8, "0")}${suffix}${Number(count).toString(36).padStart(3, "0")} ${state}`
       )
       expect(found.toSorted()).toEqual(expected.toSorted())
       const { rows: left } = await client.query(
@@ -125,16 +135,13 @@ const suite = () => {
 
   /** Kills at a random statement of a kind, before or after it. */
   const atStatement = (kind: string, most: number) => () =>
-    killed(async ({ kill }) => {
+    killed(async ({ exited, kill }) => {
       const wanted = `${random.chance(0.5) ? "begin" : "end"} ${kind}`
       let left = 1 + random.below(most)
-      await new Promise<void>((done) => {
-        heard = (event) => {
-          if (event !== wanted || --left > 0) return
-          kill()
-          done()
-        }
-      })
+      heard = (event) => {
+        if (event === wanted && --left === 0) kill()
+      }
+      await exited
     })
 
   const repeated = async (times: number, round: () => Promise<void>) => {
@@ -148,7 +155,7 @@ const suite = () => {
   )
   test.skipIf(process.env["EDP_TEST_CLICKHOUSE_URL"] !== undefined)(
     "a process that is killed while it compares",
-    () => repeated(rounds(2), atStatement("SELECT", 20)),
+    () => repeated(rounds(2), atStatement("SELECT", 25)),
     600_000
   )
   test(

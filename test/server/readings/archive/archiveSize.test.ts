@@ -1,6 +1,10 @@
 import { readFileSync } from "node:fs"
 import { afterAll, expect, test } from "vitest"
-import { type ClickHouseServer, describeClickHouse, startClickHouse } from "../../../support/clickhouse/ClickHouseServer.ts"
+import {
+  type ClickHouseServer,
+  describeClickHouse,
+  startClickHouse
+} from "../../../support/clickhouse/ClickHouseServer.ts"
 import { useDatabases } from "../../../support/Databases.ts"
 import { describePostgres } from "../../../support/PostgresServer.ts"
 import { useTestApp } from "../../../support/TestApp.ts"
@@ -10,7 +14,9 @@ import { border, moving } from "./archiving.ts"
 
 /** The sample home as an inverter and a meter report it, by the hour. */
 const sampleHome = () => {
-  const lines = readFileSync(new URL("../../../../examples/sample-home/home.csv", import.meta.url), "utf8").trim().split("\n")
+  const lines = readFileSync(new URL("../../../../examples/sample-home/home.csv", import.meta.url), "utf8")
+    .trim()
+    .split("\n")
   let [generated, imported, exported] = [0, 0, 0]
   return lines.slice(1).map((line, hour) => {
     const [, load, solar] = line.split(",").map(Number) as [number, number, number]
@@ -38,8 +44,14 @@ const suite = () => {
     const home = await arrangeMetrics(app)
     const [solar, meter] = [await home.device(), await home.device({ type: "meter" })]
     const readings = sampleHome()
-    await home.send(solar, readings.map(({ at, solar: state }) => [at, state]))
-    await home.send(meter, readings.map(({ at, meter: state }) => [at, state]))
+    await home.send(
+      solar,
+      readings.map(({ at, solar: state }) => [at, state])
+    )
+    await home.send(
+      meter,
+      readings.map(({ at, meter: state }) => [at, state])
+    )
     await retiring(app).rollAll()
     const [stored] = await app.sql(
       (sql) => sql<{ readonly bytes: number }>`SELECT sum(pg_total_relation_size(inhrelid))::float8 AS bytes

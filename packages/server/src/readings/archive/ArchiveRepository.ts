@@ -55,7 +55,9 @@ const make = Effect.gen(function* () {
     /** The months before an instant that have partitions, the oldest first, except those that are no longer kept. */
     months: (before: number) =>
       query(
-        decodeRows(MonthRow)(sql`SELECT part.month::date::text AS month, move.copied_device AS "copiedDevice", move.shown_at AS "shownAt"
+        decodeRows(
+          MonthRow
+        )(sql`SELECT part.month::date::text AS month, move.copied_device AS "copiedDevice", move.shown_at AS "shownAt"
           FROM (SELECT to_date(substring(relname FROM '^readings_([0-9]{6})$'), 'YYYYMM') AS month
             FROM pg_inherits JOIN pg_class ON pg_class.oid = inhrelid WHERE inhparent = 'readings'::regclass) AS part
           LEFT JOIN archive_moves AS move ON move.month = part.month
@@ -70,25 +72,31 @@ const make = Effect.gen(function* () {
     /** The next readings of a span after a device and time, in the order of both. */
     readings: (span: Span, after: ReadingKey, limit: number) =>
       query(
-        decodeRows(ReadingRow)(sql`SELECT ${reading} FROM readings WHERE ${within(span)}
+        decodeRows(ReadingRow)(
+          sql`SELECT ${reading} FROM readings WHERE ${within(span)}
           AND (device_id, at) > (${after.deviceId}, ${iso(after.at)}::timestamptz)
-          ORDER BY device_id, readings.at LIMIT ${limit}`.unprepared)
+          ORDER BY device_id, readings.at LIMIT ${limit}`.unprepared
+        )
       ),
     /** Those of some devices. */
     readingsOfDevices: (span: Span, deviceIds: ReadonlyArray<string>) =>
       query(
-        decodeRows(ReadingRow)(sql`SELECT ${reading} FROM readings WHERE ${within(span)}
-          AND device_id = ANY(${deviceIds}::text[]) ORDER BY device_id, readings.at`.unprepared)
+        decodeRows(ReadingRow)(
+          sql`SELECT ${reading} FROM readings WHERE ${within(span)}
+          AND device_id = ANY(${deviceIds}::text[]) ORDER BY device_id, readings.at`.unprepared
+        )
       ),
     /** Counts and checksums of the devices after one and up to another, as the archive computes them. */
     digests: (span: Span, after: string, until: string) =>
       query(
-        decodeRows(DigestRow)(sql`SELECT device_id AS "deviceId", to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD') AS day,
+        decodeRows(DigestRow)(
+          sql`SELECT device_id AS "deviceId", to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD') AS day,
             count(*)::int AS readings,
             mod(mod(sum(('x' || left(md5(round(date_part('epoch', at) * 1000)::bigint || ' ' || substr(id, 2) || ' ' || state::text), 16))::bit(64)::bigint),
               18446744073709551616) + 18446744073709551616, 18446744073709551616)::text AS checksum
           FROM readings WHERE ${within(span)} AND device_id > ${after} AND device_id <= ${until}
-          GROUP BY 1, 2`.unprepared)
+          GROUP BY 1, 2`.unprepared
+        )
       ).pipe(Effect.map((rows): ReadonlyArray<DayDigest> => rows)),
     /** Records that the devices of a month up to one are in the archive. */
     recordCopied: (month: string, deviceId: string) =>
@@ -146,14 +154,10 @@ const make = Effect.gen(function* () {
         ON CONFLICT DO NOTHING`),
     /** Whether anything is archived or being moved. */
     hasAny: query(
-      decodeRows(DoneRow)(
-        sql`SELECT EXISTS (SELECT FROM archive_border) OR EXISTS (SELECT FROM archive_moves) AS done`
-      )
+      decodeRows(DoneRow)(sql`SELECT EXISTS (SELECT FROM archive_border) OR EXISTS (SELECT FROM archive_moves) AS done`)
     ).pipe(Effect.map(([row]) => row!.done)),
     /** Removed devices whose archived readings are to be deleted. */
-    removed: query(
-      decodeIds(sql`SELECT device_id AS id FROM archive_deletions ORDER BY requested_at LIMIT 1000`)
-    ),
+    removed: query(decodeIds(sql`SELECT device_id AS id FROM archive_deletions ORDER BY requested_at LIMIT 1000`)),
     /** Their readings are gone. Returns the deleted workspaces of which none is left. */
     settleRemoved: Effect.fnUntraced(function* (deviceIds: ReadonlyArray<string>) {
       const rows = yield* query(

@@ -47,7 +47,9 @@ export class ArchivedReadings extends Context.Service<
 
       const readable = (deviceIds: ReadonlyArray<string>) =>
         query(
-          decodeRows(IdRow)(sql`SELECT device_id AS id FROM archive_deletions WHERE device_id = ANY(${deviceIds}::text[])`)
+          decodeRows(IdRow)(
+            sql`SELECT device_id AS id FROM archive_deletions WHERE device_id = ANY(${deviceIds}::text[])`
+          )
         ).pipe(
           Effect.map((rows) => {
             const removed = new Set(rows.map(({ id }) => id))
@@ -62,8 +64,10 @@ export class ArchivedReadings extends Context.Service<
       const at = sql.literal("(date_part('epoch', at) * 1000)::float8")
       const lateTimes = (deviceId: string, span: Span, order: Order, limit: number) =>
         query(
-          decodeRows(TimeRow)(sql`SELECT ${at} AS at FROM ${inSpan(deviceId, span)}
-            ORDER BY readings.at ${sql.literal(order)} LIMIT ${limit}`.unprepared)
+          decodeRows(TimeRow)(
+            sql`SELECT ${at} AS at FROM ${inSpan(deviceId, span)}
+            ORDER BY readings.at ${sql.literal(order)} LIMIT ${limit}`.unprepared
+          )
         ).pipe(Effect.map((rows) => rows.map((row) => row.at)))
       const lateReadings = (deviceId: string, span: Span) =>
         query(

@@ -9,7 +9,13 @@ import { CurrentRequest } from "../../platform/http/RequestInfo.ts"
 import { ArchiveBorder } from "./ArchiveBorder.ts"
 import { ArchiveUnavailable, RETRY_AFTER } from "./ArchiveUnavailable.ts"
 import { type ArchiveTables, alteredTable, READINGS, storeSettings, tableStatements } from "./archiveTables.ts"
-import { type ArchivedReading, type DayDigest, ReadingsArchive, type SpanStates, type TimedState } from "./ReadingsArchive.ts"
+import {
+  type ArchivedReading,
+  type DayDigest,
+  ReadingsArchive,
+  type SpanStates,
+  type TimedState
+} from "./ReadingsArchive.ts"
 
 /** The limits of calls. docs/archive.md lists them. */
 const limits = {
@@ -24,12 +30,12 @@ const limits = {
   together: 25
 } as const
 
+/** Where the digits of the time end in an id, and where those of the count begin. */
 const TIME_END = 9
+const COUNT_BEGIN = 22
 
-/** An id without the time of its issue. */
-const suffixFrom = (id: string) => id.slice(TIME_END)
-
-const makeId = (at: number, delay: number, suffix: string) => `c${(at + delay).toString(36).padStart(8, "0")}${suffix}`
+const makeId = (at: number, delay: number, suffix: string, count: number) =>
+  `c${(at + delay).toString(36).padStart(8, "0")}${suffix}${count.toString(36).padStart(3, "0")}`
 
 /** `DateTime64` reads seconds with three decimals. */
 const seconds = (at: number) => `${Math.floor(at / 1000)}.${`${at % 1000}`.padStart(3, "0")}`
@@ -43,11 +49,12 @@ const chunks = <A>(items: ReadonlyArray<A>, size: number) =>
 
 const milliseconds = "toUnixTimestamp64Milli(at)"
 const instant = (name: string) => `fromUnixTimestamp64Milli({${name}:Int64})`
-/** The base-36 digits of the time at which an id was issued. */
-const issued = `arrayStringConcat(arrayMap(p -> substring('0123456789abcdefghijklmnopqrstuvwxyz',
-  1 + toUInt8(intDiv(${milliseconds} + delay, p) % 36), 1), [78364164096, 2176782336, 60466176, 1679616, 46656, 1296, 36, 1]))`
+const digits = (value: string, powers: string) => `arrayStringConcat(arrayMap(p ->
+  substring('0123456789abcdefghijklmnopqrstuvwxyz', 1 + toUInt8(intDiv(${value}, p) % 36), 1), [${powers}]))`
+const issued = digits(`${milliseconds} + delay`, "78364164096, 2176782336, 60466176, 1679616, 46656, 1296, 36, 1")
+const counted = digits("count", "1296, 36, 1")
 const checksum = `toString(sum(reinterpretAsUInt64(reverse(substring(
-  MD5(concat(toString(${milliseconds}), ' ', ${issued}, suffix, ' ', state)), 1, 8)))))`
+  MD5(concat(toString(${milliseconds}), ' ', ${issued}, suffix, ${counted}, ' ', state)), 1, 8)))))`
 const isNumber = (field: string) => `JSONType(state, {${field}:String}) IN ('Int64', 'UInt64', 'Double')`
 
 /** Readings are found once even if they are stored twice. */
@@ -146,9 +153,9 @@ export const clickHouseArchive = (url: Redacted.Redacted, tables: ArchiveTables)
       const spanned = (device: string, { from, to }: Span) => ({ device, from: bounded(from), to: bounded(to) })
       const direction = (order: "asc" | "desc") => (order === "asc" ? "ASC" : "DESC")
 
-      const toReading = ([at, delay, suffix, state]: Row) => ({
+      const toReading = ([at, delay, suffix, count, state]: Row) => ({
         at: Number(at),
-        id: makeId(Number(at), Number(delay), String(suffix)),
+        id: makeId(Number(at), Number(delay), String(suffix), Number(count)),
         state: String(state)
       })
 
@@ -158,8 +165,13 @@ export const clickHouseArchive = (url: Redacted.Redacted, tables: ArchiveTables)
         selections: ReadonlyArray<{ readonly query: (p: string) => string; readonly parameters: Parameters }>
       ) {
         const rows: Array<Row> = []
-        for (const some of chunks(selections.map((each, n) => ({ ...each, n })), limits.together)) {
-          const query = some.map(({ n, query: text }) => `SELECT ${n} AS n, * FROM (${text(`_${n}`)})`).join(" UNION ALL ")
+        for (const some of chunks(
+          selections.map((each, n) => ({ ...each, n })),
+          limits.together
+        )) {
+          const query = some
+            .map(({ n, query: text }) => `SELECT ${n} AS n, * FROM (${text(`_${n}`)})`)
+            .join(" UNION ALL ")
           const parameters = Object.assign(
             {},
             ...some.map(({ n, parameters: own }) =>
@@ -179,7 +191,7 @@ export const clickHouseArchive = (url: Redacted.Redacted, tables: ArchiveTables)
         page: (deviceId, span, order, limit, offset) =>
           select(
             "page",
-            `SELECT ${milliseconds}, delay, suffix, state FROM ${READINGS} FINAL WHERE ${inSpan}
+            `SELECT ${milliseconds}, delay, suffix, count, state FROM ${READINGS} FINAL WHERE ${inSpan}
               ORDER BY at ${direction(order)} LIMIT {limit:UInt64} OFFSET {offset:UInt64}`,
             { ...spanned(deviceId, span), limit, offset }
           ).pipe(Effect.map((rows) => rows.map(toReading))),
@@ -203,14 +215,16 @@ export const clickHouseArchive = (url: Redacted.Redacted, tables: ArchiveTables)
           Effect.forEach(chunks(keys, 5000), (some) =>
             select(
               "find",
-              `SELECT device_id, ${milliseconds}, delay, suffix, state FROM ${READINGS} FINAL WHERE (device_id, at) IN (
+              `SELECT device_id, ${milliseconds}, delay, suffix, count, state FROM ${READINGS} FINAL WHERE (device_id, at) IN (
                 SELECT key.1, fromUnixTimestamp64Milli(key.2) FROM (
                   SELECT arrayJoin(arrayZip({devices:Array(String)}, {times:Array(Int64)})) AS key))`,
               { devices: some.map(({ deviceId }) => deviceId), times: some.map(({ at }) => at) }
             )
           ).pipe(
             Effect.map((found) =>
-              found.flat().map(([deviceId, ...rest]): ArchivedReading => ({ deviceId: String(deviceId), ...toReading(rest) }))
+              found
+                .flat()
+                .map(([deviceId, ...rest]): ArchivedReading => ({ deviceId: String(deviceId), ...toReading(rest) }))
             )
           ),
         spans: Effect.fnUntraced(function* (wanted, limit, until) {
@@ -247,7 +261,9 @@ export const clickHouseArchive = (url: Redacted.Redacted, tables: ArchiveTables)
           const rows = yield* union(
             "nearest",
             wanted.map(({ deviceId, field, from, to }) => ({
-              query: (p) => `SELECT ${milliseconds} AS ms, state FROM ${READINGS} FINAL WHERE device_id = {device${p}:String}
+              query: (
+                p
+              ) => `SELECT ${milliseconds} AS ms, state FROM ${READINGS} FINAL WHERE device_id = {device${p}:String}
                 AND at >= ${instant(`from${p}`)} AND at < ${instant(`to${p}`)} AND ${isNumber(`field${p}`)}
                 ORDER BY at ${which === "first" ? "ASC" : "DESC"} LIMIT 1`,
               parameters: { device: deviceId, field, from: bounded(from), to: bounded(to) }
@@ -282,13 +298,14 @@ export const clickHouseArchive = (url: Redacted.Redacted, tables: ArchiveTables)
           call("store", limits.writeMs, (open, signal) =>
             open.insert({
               table: READINGS,
-              columns: ["device_id", "at", "delay", "suffix", "state"],
+              columns: ["device_id", "at", "delay", "suffix", "count", "state"],
               format: "JSONCompactEachRow",
               values: readings.map(({ deviceId, at, id, state }) => [
                 deviceId,
                 seconds(at),
                 issuedAt(id) - at,
-                suffixFrom(id),
+                id.slice(TIME_END, COUNT_BEGIN),
+                Number.parseInt(id.slice(COUNT_BEGIN), 36),
                 state
               ]),
               clickhouse_settings: storeSettings(tables),

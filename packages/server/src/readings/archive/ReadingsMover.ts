@@ -42,9 +42,10 @@ const digestText = ({ deviceId, day, readings, checksum }: DayDigest) => `${devi
 const differing = (one: ReadonlyArray<DayDigest>, other: ReadonlyArray<DayDigest>): ReadonlySet<string> => {
   const [known, found] = [new Set(one.map(digestText)), new Set(other.map(digestText))]
   return new Set(
-    [...one.filter((each) => !found.has(digestText(each))), ...other.filter((each) => !known.has(digestText(each)))].map(
-      ({ deviceId }) => deviceId
-    )
+    [
+      ...one.filter((each) => !found.has(digestText(each))),
+      ...other.filter((each) => !known.has(digestText(each)))
+    ].map(({ deviceId }) => deviceId)
   )
 }
 
@@ -134,7 +135,9 @@ export class ReadingsMover extends Context.Service<
           const left = yield* compare(month, span, after, until)
           if (left.length > 0) {
             return yield* Effect.die(
-              new Error(`The archive holds other readings of ${month.slice(0, 7)} than were copied, such as of ${left[0]}`)
+              new Error(
+                `The archive holds other readings of ${month.slice(0, 7)} than were copied, such as of ${left[0]}`
+              )
             )
           }
         }
@@ -153,7 +156,9 @@ export class ReadingsMover extends Context.Service<
           for (const reading of missing) {
             const copy = found.get(keyText(reading))
             if (copy?.id !== reading.id || copy.state !== reading.state)
-              return yield* Effect.die(new Error(`The archive does not hold a reading of ${reading.deviceId} that was copied`))
+              return yield* Effect.die(
+                new Error(`The archive does not hold a reading of ${reading.deviceId} that was copied`)
+              )
           }
         }
         yield* keepNeeded(span, readings)
@@ -176,7 +181,11 @@ export class ReadingsMover extends Context.Service<
       })
 
       /** Returns whether the month is done. */
-      const moveMonth = Effect.fn("ReadingsMover.moveMonth")(function* ({ month, copiedDevice, shownAt }: ArchiveMonth) {
+      const moveMonth = Effect.fn("ReadingsMover.moveMonth")(function* ({
+        month,
+        copiedDevice,
+        shownAt
+      }: ArchiveMonth) {
         const span = monthSpan(month)
         const name = month.slice(0, 7)
         if (copiedDevice === null) {

@@ -5,14 +5,15 @@ export interface ArchiveTables {
 }
 
 /*
- * A month is a partition, because readings are dropped by months. The id of a reading is kept as the time between the reading and its issue, and the
- * digits after that, which are mostly the same in all readings of a device.
+ * A month is a partition, because readings are dropped by months. The id of a reading is kept as the time between the reading and its issue, the 13 digits
+ * after that, which are the same in most readings of a device, and the count of the last three.
  */
 const columns = `(
   device_id String CODEC(ZSTD(1)),
   at DateTime64(3, 'UTC') CODEC(DoubleDelta, ZSTD(1)),
   delay Int64 CODEC(Delta, ZSTD(1)),
   suffix String CODEC(ZSTD(3)),
+  count UInt16 CODEC(Delta, ZSTD(1)),
   state String CODEC(ZSTD(6))
 )`
 const order = "PARTITION BY toYYYYMM(at) ORDER BY (device_id, at)"

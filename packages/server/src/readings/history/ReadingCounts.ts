@@ -128,9 +128,7 @@ export class ReadingCounts extends Context.Service<
         complete,
         count: (deviceId, span, countedUntil) => {
           const parts = splitSpan(span, countedUntil)
-          return Effect.flatMap(readTotal(deviceId, parts, FEW), (total) =>
-            complete(deviceId, span, parts, total)
-          )
+          return Effect.flatMap(readTotal(deviceId, parts, FEW), (total) => complete(deviceId, span, parts, total))
         }
       }
     })

@@ -188,9 +188,7 @@ export class TelemetryWriter extends Context.Service<
           })
         const late = settled.filter(({ at }) => at < now - MAY_BE_ARCHIVED)
         if (late.length === 0) return put(readingBatch(settled, issuedAt))
-        return Effect.flatMap(archived.known(late), (keys) =>
-          put(readingBatch(settled, issuedAt, timesByDevice(keys)))
-        )
+        return Effect.flatMap(archived.known(late), (keys) => put(readingBatch(settled, issuedAt, timesByDevice(keys))))
       }
 
       const write = (requests: WriteRequests) =>

@@ -66,9 +66,9 @@ const make = Effect.gen(function* () {
         WHERE inhparent = 'readings'::regclass AND month < ${iso(keptFrom)!.slice(0, 10)}::date ORDER BY month`)
       ).pipe(Effect.map((rows) => rows.map(({ month }) => month))),
     /** Whether older readings may be in the archive. */
-    isArchived: query(
-      decodeRows(AloneRow)(sql`SELECT EXISTS (SELECT FROM archive_border) AS alone`)
-    ).pipe(Effect.map(([row]) => row!.alone)),
+    isArchived: query(decodeRows(AloneRow)(sql`SELECT EXISTS (SELECT FROM archive_border) AS alone`)).pipe(
+      Effect.map(([row]) => row!.alone)
+    ),
     /** The number of devices with older readings that are not rolled up yet, and one of them. */
     unrolledBefore: (keptFrom: number) =>
       query(
