@@ -69,6 +69,10 @@ const make = Effect.gen(function* () {
       query(decodeRows(DoneRow)(sql`SELECT begin_archive_move(${month}::date) AS done`)).pipe(
         Effect.map(([row]) => row!.done)
       ),
+    /** Forgets moves of months that were dropped for their age. */
+    forgetDropped:
+      query(sql`WITH moves AS (DELETE FROM archive_moves WHERE month < (SELECT kept_from AT TIME ZONE 'UTC' FROM readings_floor))
+      DELETE FROM archive_changes WHERE month < (SELECT kept_from AT TIME ZONE 'UTC' FROM readings_floor)`),
     /** The next readings of a span after a device and time, in the order of both. */
     readings: (span: Span, after: ReadingKey, limit: number) =>
       query(
@@ -135,13 +139,15 @@ const make = Effect.gen(function* () {
       query(decodeRows(DoneRow)(sql`SELECT drop_archived_partition(${month}::date) AS done`)).pipe(
         Effect.map(([row]) => row!.done)
       ),
-    /** Deletes late readings that are in the archive. */
+    /** Deletes late readings that are in the archive; those of a device that came back wait until its earlier ones are deleted there. */
     removeLate: ({ from, to }: Span, readings: ReadonlyArray<ArchivedReading>) =>
       query(
         sql`DELETE FROM readings USING unnest(${readings.map(({ deviceId }) => deviceId)}::text[],
             ${readings.map(({ at }) => iso(at))}::timestamptz[], ${readings.map(({ id }) => id)}::text[]) AS moved (device_id, at, id)
           WHERE readings.at >= ${iso(from)}::timestamptz AND readings.at < ${iso(to)}::timestamptz
-            AND readings.device_id = moved.device_id AND readings.at = moved.at AND readings.id = moved.id`.unprepared
+            AND readings.device_id = moved.device_id AND readings.at = moved.at AND readings.id = moved.id
+            AND NOT EXISTS (SELECT FROM archive_deletions WHERE archive_deletions.device_id = moved.device_id)`
+          .unprepared
       ),
     /** Copies states into the events that refer to these readings. */
     keepEventStates: (readings: ReadonlyArray<ArchivedReading>) => query(events.keepStatesOfReadings(readings)),
@@ -152,17 +158,20 @@ const make = Effect.gen(function* () {
           ${readings.map(({ at }) => iso(at))}::timestamptz[], ${readings.map(({ state }) => state)}::text[]) AS kept (device_id, at, state)
         WHERE NOT EXISTS (SELECT FROM archive_deletions WHERE archive_deletions.device_id = kept.device_id)
         ON CONFLICT DO NOTHING`),
-    /** Whether anything is archived or being moved. */
-    hasAny: query(
-      decodeRows(DoneRow)(sql`SELECT EXISTS (SELECT FROM archive_border) OR EXISTS (SELECT FROM archive_moves) AS done`)
-    ).pipe(Effect.map(([row]) => row!.done)),
     /** Removed devices whose archived readings are to be deleted. */
     removed: query(decodeIds(sql`SELECT device_id AS id FROM archive_deletions ORDER BY requested_at LIMIT 1000`)),
-    /** Their readings are gone. Returns the deleted workspaces of which none is left. */
+    /**
+     * Their readings are gone. Returns the deleted workspaces of which none is left. A device that came back may have had new readings among
+     * them in a month that is being moved, which are copied again.
+     */
     settleRemoved: Effect.fnUntraced(function* (deviceIds: ReadonlyArray<string>) {
       const rows = yield* query(
-        decodeRows(WorkspaceRow)(sql`DELETE FROM archive_deletions WHERE device_id = ANY(${deviceIds}::text[])
-          RETURNING workspace_id AS "workspaceId"`)
+        decodeRows(WorkspaceRow)(sql`WITH noted AS (
+            INSERT INTO archive_changes (month, device_id, change)
+            SELECT month, device_id, nextval('archive_change_number') FROM archive_moves, unnest(${deviceIds}::text[]) AS gone (device_id)
+            ON CONFLICT (month, device_id) DO UPDATE SET change = excluded.change
+          )
+          DELETE FROM archive_deletions WHERE device_id = ANY(${deviceIds}::text[]) RETURNING workspace_id AS "workspaceId"`)
       )
       const workspaces = new Set(rows.flatMap(({ workspaceId }) => workspaceId ?? []))
       return yield* Effect.filter([...workspaces], (id) =>

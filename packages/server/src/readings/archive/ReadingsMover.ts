@@ -232,6 +232,7 @@ export class ReadingsMover extends Context.Service<
         if (!isPrepared) yield* archive.prepare
         isPrepared = true
         yield* deletion.deleteRemoved
+        yield* repository.forgetDropped
         const { keptFrom, sealed } = yield* retention.floor
         if (sealed && (yield* retention.isUnread(lag))) yield* archive.dropBefore(keptFrom)
         const until = archivableUntil(yield* Clock.currentTimeMillis, hotDays)

@@ -71,7 +71,8 @@ const statements = [
   $$`,
   /*
    * Drops the partition of a month that is in the archive: one that was moved, if all readings that arrived meanwhile were moved too, or one that is
-   * empty. Gives up after 0.2 s behind other statements.
+   * empty. It waits while a device's readings are to be deleted from the archive: the device may have come back, with new ones. Gives up after 0.2 s behind other
+   * statements.
    */
   `CREATE FUNCTION drop_archived_partition(month date) RETURNS boolean LANGUAGE plpgsql SET lock_timeout TO '200ms' AS $$
   DECLARE
@@ -89,7 +90,8 @@ const statements = [
       RETURN false;
     END IF;
     EXECUTE format('LOCK TABLE ONLY %s IN ACCESS EXCLUSIVE MODE', parent);
-    IF EXISTS (SELECT FROM archive_changes AS noted WHERE noted.month = drop_archived_partition.month) THEN
+    IF EXISTS (SELECT FROM archive_changes AS noted WHERE noted.month = drop_archived_partition.month)
+      OR EXISTS (SELECT FROM archive_deletions) THEN
       RETURN false;
     END IF;
     EXECUTE format('SELECT NOT EXISTS (SELECT FROM %s)', partition) INTO is_empty;
