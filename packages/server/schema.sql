@@ -183,6 +183,12 @@ CREATE TABLE archive_deletions (
 );
 CREATE INDEX archive_deletions_by_workspace ON archive_deletions (workspace_id);
 
+CREATE TABLE archive_kept (
+  device_id text COLLATE "C" NOT NULL,
+  kept_from timestamp with time zone NOT NULL,
+  CONSTRAINT archive_kept_pkey PRIMARY KEY (device_id)
+);
+
 CREATE TABLE archive_moves (
   month date NOT NULL,
   copied_device text COLLATE "C" NOT NULL DEFAULT ''::text,

@@ -28,7 +28,8 @@ export const owners: Readonly<Record<string, ReadonlyArray<string>>> = {
     "archive_border",
     "archive_moves",
     "archive_changes",
-    "archive_deletions"
+    "archive_deletions",
+    "archive_kept"
   ],
   alerts: ["alerts", "alert_configurations", "device_watches"],
   metrics: [

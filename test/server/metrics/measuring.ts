@@ -3,7 +3,7 @@ import type { DeviceType } from "@edp/domain/devices/DeviceType"
 import { DeviceEnergy, type DeviceFigures } from "@edp/server/metrics/DeviceEnergy"
 import { EnergyChanges } from "@edp/server/metrics/EnergyChanges"
 import { EnergyLimits, EnergySpans } from "@edp/server/metrics/EnergySpans"
-import { EnergyReadingsRepository } from "@edp/server/metrics/EnergyReadingsRepository"
+import { EnergyReadings } from "@edp/server/metrics/EnergyReadings"
 import { EnergyRollups } from "@edp/server/metrics/EnergyRollups"
 import { EnergySealingLive } from "@edp/server/metrics/EnergySealing"
 import { ReadingRetention } from "@edp/server/readings/retention/ReadingRetention"
@@ -17,7 +17,7 @@ import * as EmbeddedDatabase from "@edp/server/platform/embedded/EmbeddedDatabas
 import { Ids } from "@edp/server/platform/Ids"
 import * as Migrations from "@edp/server/platform/sql/Migrations"
 import * as PostgresDatabase from "@edp/server/platform/sql/PostgresDatabase"
-import { archiveLayer } from "@edp/server/readings/archive/layer"
+import { archive as archiveLayer } from "@edp/server/readings/layer"
 import { KeptReadings } from "@edp/server/readings/retention/KeptReadings"
 import { TelemetryRepository } from "@edp/server/readings/ingest/TelemetryRepository"
 import { TelemetryWriter } from "@edp/server/readings/ingest/TelemetryWriter"
@@ -42,7 +42,7 @@ const services = Layer.mergeAll(
   TelemetryWriter.layer.pipe(Layer.provide(TelemetryRepository.layer), Layer.provide(archive)),
   Layer.mergeAll(DeviceEnergy.layer, EnergyRollups.layer, ReadingRetention.layer).pipe(
     Layer.provide(Layer.mergeAll(EnergySpans.layer, EnergyChanges.layer, RolledDays.layer, EnergySealingLive)),
-    Layer.provide(Layer.mergeAll(EnergyReadingsRepository.layer, RollupsRepository.layer, RollupDaysRepository.layer)),
+    Layer.provide(Layer.mergeAll(EnergyReadings.layer, RollupsRepository.layer, RollupDaysRepository.layer)),
     Layer.provide(KeptReadings.layer.pipe(Layer.provide(RetentionRepository.layer))),
     Layer.provide(Layer.mergeAll(RetentionRepository.layer, config, archive))
   )

@@ -59,7 +59,7 @@ const server = createServer((request, response) => {
       .writeHead(status, { "x-clickhouse-exception-code": String(code) })
       .end(`Code: ${code}. DB::Exception: ${message}`)
   }
-  const answer = async () => {
+  const respond = async () => {
     if (request.url!.startsWith("/ping")) return void response.end("Ok.\n")
     const { statement, parameters } = await readStatement(request)
     if (!isAuthorized(request)) return refuse(403, 516, "default: Authentication failed (AUTHENTICATION_FAILED)")
@@ -71,7 +71,7 @@ const server = createServer((request, response) => {
     process.stdout.write(`end ${kind}\n`)
     response.end(result.bytes())
   }
-  answer().catch((error: Error & { readonly clickhouseCode?: number }) =>
+  respond().catch((error: Error & { readonly clickhouseCode?: number }) =>
     refuse(500, error.clickhouseCode ?? 1, error.message)
   )
 })

@@ -114,7 +114,7 @@ export const describeErrors = (spec: Json): void => {
   }
 }
 
-/** What may need readings from the archive, besides metrics. */
+/** Paths of operations that may need readings from the archive. */
 const needsArchive = /\/history$|\/metrics\/|\/report$/u
 
 const archiveText =

@@ -10,7 +10,8 @@ import {
 } from "../energy/deviceSpans.ts"
 import { fieldBit, carriedBy, pairedFields } from "../energy/quantities.ts"
 import type { DatabaseUnavailable } from "../platform/sql/DatabaseUnavailable.ts"
-import { EnergyReadingsRepository, type WantedField } from "./EnergyReadingsRepository.ts"
+import { EnergyReadings } from "./EnergyReadings.ts"
+import type { WantedField } from "./EnergyReadingsRepository.ts"
 import type { MeasuredDevice } from "./RollupsRepository.ts"
 
 /** New readings of a device, and the quarters that they can alter. */
@@ -70,7 +71,7 @@ const emptySpanAt = ({ device: { id: deviceId, type, staticState, fields }, at }
  * may be paired with them.
  */
 export const timesBefore = Effect.fnUntraced(function* (
-  readings: EnergyReadingsRepository["Service"],
+  readings: EnergyReadings["Service"],
   instants: ReadonlyArray<DeviceInstant>,
   missing: (span: DeviceSpan, last: EnergyReading) => ReadonlyArray<Missing> = (span, last) =>
     missingBefore(span, [last])
@@ -118,7 +119,7 @@ export class EnergyChanges extends Context.Service<
   static readonly layer = Layer.effect(
     EnergyChanges,
     Effect.gen(function* () {
-      const repository = yield* EnergyReadingsRepository
+      const repository = yield* EnergyReadings
 
       const withFields = Effect.fnUntraced(function* (unrolled: ReadonlyArray<ReadonlyArray<DeviceSpan>>) {
         const searches = unrolled.flatMap((spans, index) =>

@@ -1,9 +1,6 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { query } from "../platform/sql/transaction.ts"
-import { ArchiveBorder } from "../readings/archive/ArchiveBorder.ts"
-import { ArchivedReadings } from "../readings/archive/ArchivedReadings.ts"
-import { ReadingsArchive, type SpanStates, type TimedState } from "../readings/archive/ReadingsArchive.ts"
 import type { Span } from "../energy/intervals.ts"
 import type { EnergyReading } from "../energy/quantities.ts"
 import { JsonColumn, decodeRows } from "../platform/sql/rows.ts"
@@ -55,45 +52,8 @@ const unpack = (text: string): ReadonlyArray<EnergyReading> => {
   return pairs.map(([at, state]) => ({ at, state }))
 }
 
-const toReading = ([at, state]: TimedState): EnergyReading => ({ at, state: JSON.parse(state) })
-
-/** Adds archived readings, of which those with a known time take precedence. `limit` is that of the readings in the span. */
-const merge = (
-  { from, to }: Span,
-  stored: ReadonlyArray<EnergyReading>,
-  { before, within, after }: SpanStates,
-  limit: number
-): ReadonlyArray<EnergyReading> => {
-  const archived = [before, ...within, after].flatMap((each) => (each === undefined ? [] : [toReading(each)]))
-  const byTime = new Map([...stored, ...archived].map((each) => [each.at, each]))
-  const sorted = [...byTime.values()].toSorted((one, other) => one.at - other.at)
-  const last = sorted.findLast(({ at }) => at < from)
-  const next = sorted.find(({ at }) => at >= to && at >= from)
-  const inside = sorted.filter(({ at }) => at >= from && at < to).slice(0, limit)
-  return [...(last ? [last] : []), ...inside, ...(next ? [next] : [])]
-}
-
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const archive = yield* ReadingsArchive
-  const archived = yield* ArchivedReadings
-  const border = yield* ArchiveBorder
-
-  /**
-   * Those of the requests that need archived readings, with their places. One that begins at the border or later does not: the readings that
-   * later ones are paired with are kept.
-   */
-  const cold = Effect.fnUntraced(function* <W extends { readonly deviceId: string }>(
-    wanted: ReadonlyArray<W>,
-    begin: (one: W) => number
-  ) {
-    const archivedUntil = yield* border.current
-    const old = wanted.map((one, index) => ({ one, index })).filter(({ one }) => begin(one) < archivedUntil)
-    if (old.length === 0) return { archivedUntil, wanted: [] }
-    const open = yield* archived.readable([...new Set(old.map(({ one }) => one.deviceId))])
-    return { archivedUntil, wanted: old.filter(({ one }) => open.has(one.deviceId)) }
-  })
-
   const unnestSpans = (wanted: ReadonlyArray<Wanted>) => sql`unnest(
     ${wanted.map(({ deviceId }) => deviceId)}::text[],
     ${wanted.map(({ from }) => instant(from))}::timestamptz[],
@@ -130,7 +90,7 @@ const make = Effect.gen(function* () {
         ${some(sql`device_id = w.device_id AND ${condition} AND jsonb_typeof(state -> w.field) = 'number'`, order, 1)} AS r`)
     )
 
-  const storedSpans = (wanted: ReadonlyArray<Wanted>, limit: number) =>
+  const spans = (wanted: ReadonlyArray<Wanted>, limit: number) =>
     query(
       decodeRows(Packed)(sql`
         SELECT w.n::int AS n, '[' || string_agg(${packed}, ',' ORDER BY r.at) || ']' AS readings
@@ -148,7 +108,7 @@ const make = Effect.gen(function* () {
       })
     )
 
-  const storedNeighbours = (wanted: ReadonlyArray<Wanted>) =>
+  const neighbours = (wanted: ReadonlyArray<Wanted>) =>
     query(
       decodeRows(Neighbours)(sql`
         SELECT ${reading("previous")} AS before, ${reading("next")} AS after
@@ -158,92 +118,20 @@ const make = Effect.gen(function* () {
         ORDER BY w.n`)
     )
 
-  /** Adds archived readings to those that were found. */
-  const withArchived = Effect.fnUntraced(function* (
-    wanted: ReadonlyArray<WantedField>,
-    stored: ReadonlyArray<FoundReading>,
-    which: "first" | "last"
-  ) {
-    const old = yield* cold(wanted, ({ edge }) => edge)
-    if (old.wanted.length === 0) return stored
-    const found = yield* archive.nearest(
-      old.wanted.map(({ one: { deviceId, field, edge, bound } }) => ({
-        deviceId,
-        field,
-        ...(which === "last" ? { from: bound, to: edge } : { from: edge, to: Math.min(bound, old.archivedUntil) })
-      })),
-      which
-    )
-    const byNumber = new Map(stored.map((each) => [each.n, each]))
-    for (const [index, { one }] of old.wanted.entries()) {
-      const nearestOne = found[index]
-      if (nearestOne === undefined) continue
-      const known = byNumber.get(one.n)
-      const isNearer = known === undefined || (which === "last" ? nearestOne[0] >= known.at : nearestOne[0] <= known.at)
-      if (isNearer) byNumber.set(one.n, { n: one.n, ...toReading(nearestOne) })
-    }
-    return [...byNumber.values()]
-  })
-
   return {
     /** The first readings of each span, and its two neighbours. */
-    spans: Effect.fnUntraced(function* (wanted: ReadonlyArray<Wanted>, limit: number) {
-      const stored = yield* storedSpans(wanted, limit)
-      const old = yield* cold(wanted, ({ from }) => from)
-      if (old.wanted.length === 0) return stored
-      const found = yield* archive.spans(
-        old.wanted.map(({ one }) => one),
-        limit,
-        old.archivedUntil
-      )
-      const merged = [...stored]
-      for (const [n, { one, index }] of old.wanted.entries())
-        merged[index] = merge(one, stored[index]!, found[n]!, limit)
-      return merged
-    }),
-    neighbours: Effect.fnUntraced(function* (wanted: ReadonlyArray<Wanted>) {
-      const stored = yield* storedNeighbours(wanted)
-      const old = yield* cold(wanted, ({ from }) => from)
-      if (old.wanted.length === 0) return stored
-      const found = yield* archive.spans(
-        old.wanted.map(({ one }) => one),
-        0,
-        old.archivedUntil
-      )
-      const merged = [...stored]
-      for (const [n, { one, index }] of old.wanted.entries()) {
-        const { before, after } = stored[index]!
-        const all = merge(
-          one,
-          [before, after].filter((each) => each !== null),
-          found[n]!,
-          0
-        )
-        merged[index] = {
-          before: all.find(({ at }) => at < one.from) ?? null,
-          after: all.find(({ at }) => at >= one.to && at >= one.from) ?? null
-        }
-      }
-      return merged
-    }),
+    spans,
+    neighbours,
     /** The last matching reading before each instant. */
     before: (wanted: ReadonlyArray<WantedField>) =>
-      wanted.length === 0
-        ? Effect.succeed([])
-        : Effect.flatMap(nearest(wanted, sql`at < w.edge AND at >= w.bound`, "DESC"), (stored) =>
-            withArchived(wanted, stored, "last")
-          ),
+      wanted.length === 0 ? Effect.succeed([]) : nearest(wanted, sql`at < w.edge AND at >= w.bound`, "DESC"),
     /** The first matching reading from each instant on. */
     after: (wanted: ReadonlyArray<WantedField>) =>
-      wanted.length === 0
-        ? Effect.succeed([])
-        : Effect.flatMap(nearest(wanted, sql`at >= w.edge AND at < w.bound`, "ASC"), (stored) =>
-            withArchived(wanted, stored, "first")
-          )
+      wanted.length === 0 ? Effect.succeed([]) : nearest(wanted, sql`at >= w.edge AND at < w.bound`, "ASC")
   }
 })
 
-/** Reads the readings that energies are computed from. */
+/** Reads the readings of the database that energies are computed from. */
 export class EnergyReadingsRepository extends Context.Service<EnergyReadingsRepository, Effect.Success<typeof make>>()(
   "@edp/server/EnergyReadingsRepository"
 ) {

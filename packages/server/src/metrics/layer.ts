@@ -3,7 +3,7 @@ import { UnreadResponses } from "../platform/observability/UnreadResponses.ts"
 import { DeviceEnergy } from "./DeviceEnergy.ts"
 import { EnergyChanges } from "./EnergyChanges.ts"
 import { EnergySealingLive } from "./EnergySealing.ts"
-import { EnergyReadingsRepository } from "./EnergyReadingsRepository.ts"
+import { EnergyReadings } from "./EnergyReadings.ts"
 import { EnergyRollups } from "./EnergyRollups.ts"
 import { EnergySpans } from "./EnergySpans.ts"
 import { FleetRecent } from "./FleetRecent.ts"
@@ -24,7 +24,7 @@ import { RollupDaysRepository } from "./RollupDaysRepository.ts"
 import { RollupsRepository } from "./RollupsRepository.ts"
 
 const repositories = Layer.mergeAll(
-  EnergyReadingsRepository.layer.pipe(Layer.provide(readings.archive)),
+  EnergyReadings.layer.pipe(Layer.provide(readings.archive)),
   RollupsRepository.layer,
   RollupDaysRepository.layer,
   MetricsRepository.layer

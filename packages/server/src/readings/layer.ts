@@ -1,10 +1,14 @@
-import { Layer } from "effect"
+import { Effect, Layer, Option } from "effect"
 import * as audit from "../audit/layer.ts"
 import * as devices from "../devices/layer.ts"
-import { ArchiveDeletion } from "./archive/ArchiveDeletion.ts"
-import { archiveLayer } from "./archive/layer.ts"
-import { ArchiveRepository } from "./archive/ArchiveRepository.ts"
-import { ReadingsMover } from "./archive/ReadingsMover.ts"
+import { ServerConfig } from "../platform/config/ServerConfig.ts"
+import { AbsentArchive } from "./archive/AbsentArchive.ts"
+import { ArchiveBorder } from "./archive/ArchiveBorder.ts"
+import { ArchivedReadings } from "./archive/ArchivedReadings.ts"
+import { clickHouseArchive } from "./archive/ClickHouseArchive.ts"
+import { ArchiveDeletion } from "./moving/ArchiveDeletion.ts"
+import { ArchiveRepository } from "./moving/ArchiveRepository.ts"
+import { ReadingsMover } from "./moving/ReadingsMover.ts"
 import { DeviceHistoryLive } from "./history/DeviceHistoryLive.ts"
 import { HistoryDeletionRepository } from "./retention/HistoryDeletionRepository.ts"
 import { HistoryRepository } from "./history/HistoryRepository.ts"
@@ -22,8 +26,20 @@ import { HistoryDeletion } from "./retention/HistoryDeletion.ts"
 import { ReadingRetention } from "./retention/ReadingRetention.ts"
 import { RetentionRepository } from "./retention/RetentionRepository.ts"
 
-/** The archive, and what is read from it and PostgreSQL together. */
-export const archive = archiveLayer
+/** The archive that the settings name, and reads over it and PostgreSQL. */
+export const archive = ArchivedReadings.layer.pipe(
+  Layer.provideMerge(
+    Layer.unwrap(
+      Effect.map(ServerConfig, ({ clickHouseTables, clickHouseUrl }) =>
+        Option.match(clickHouseUrl, {
+          onNone: () => AbsentArchive,
+          onSome: (url) => clickHouseArchive(url, clickHouseTables)
+        })
+      )
+    )
+  ),
+  Layer.provideMerge(ArchiveBorder.layer)
+)
 
 const kept = KeptReadings.layer.pipe(Layer.provide(RetentionRepository.layer))
 

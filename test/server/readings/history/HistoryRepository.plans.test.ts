@@ -1,4 +1,4 @@
-import { archiveLayer } from "@edp/server/readings/archive/layer"
+import { archive as archiveLayer } from "@edp/server/readings/layer"
 import { HistoryRepository } from "@edp/server/readings/history/HistoryRepository"
 import { ReadingCounts } from "@edp/server/readings/history/ReadingCounts"
 import { Effect, Layer } from "effect"

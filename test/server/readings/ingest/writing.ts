@@ -4,7 +4,7 @@ import * as EmbeddedDatabase from "@edp/server/platform/embedded/EmbeddedDatabas
 import * as Migrations from "@edp/server/platform/sql/Migrations"
 import * as PostgresDatabase from "@edp/server/platform/sql/PostgresDatabase"
 import { ServerConfig } from "@edp/server/platform/config/ServerConfig"
-import { archiveLayer } from "@edp/server/readings/archive/layer"
+import { archive as archiveLayer } from "@edp/server/readings/layer"
 import type { ResolvedReading } from "@edp/server/readings/ingest/readingBatch"
 import { TelemetryRepository } from "@edp/server/readings/ingest/TelemetryRepository"
 import { TelemetryWriter } from "@edp/server/readings/ingest/TelemetryWriter"

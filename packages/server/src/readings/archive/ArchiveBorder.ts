@@ -11,7 +11,7 @@ const FRESH = 30_000
 const BorderRow = Schema.Struct({ at: Schema.NullOr(Schema.Finite) })
 
 /**
- * Where the archive ends, in milliseconds since 1970; 0 while nothing is archived. Readings from there on are in PostgreSQL. Earlier ones are in the
+ * The end of the archive, in milliseconds since 1970; 0 while nothing is archived. Readings from there on are in PostgreSQL. Earlier ones are in the
  * archive, and in PostgreSQL until they are moved: PostgreSQL is read first, so that a reading that is moved meanwhile is not missed.
  */
 export class ArchiveBorder extends Context.Service<

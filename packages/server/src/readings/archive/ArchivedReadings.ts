@@ -4,11 +4,13 @@ import type { Span } from "../../energy/intervals.ts"
 import type { DatabaseUnavailable } from "../../platform/sql/DatabaseUnavailable.ts"
 import { query } from "../../platform/sql/transaction.ts"
 import { decodeRows, IdRow } from "../../platform/sql/rows.ts"
-import { HOUR, startOfHour } from "../history/countedHours.ts"
-import { type Order, ReadingText } from "../history/historyPage.ts"
+import { HOUR, startOfHour } from "../hours.ts"
+import { type Order, ReadingText } from "../readingText.ts"
 import { ArchiveBorder } from "./ArchiveBorder.ts"
-import { type ReadingKey, ReadingsArchive } from "./ReadingsArchive.ts"
+import { ReadingsArchive } from "./ReadingsArchive.ts"
+import type { ReadingKey } from "./archivedReading.ts"
 
+const KeptRow = Schema.Struct({ id: Schema.String, at: Schema.Finite })
 const TimeRow = Schema.Struct({ at: Schema.Finite })
 
 const ordered = <A>(items: ReadonlyArray<A>, time: (item: A) => number, order: Order) =>
@@ -34,6 +36,10 @@ export class ArchivedReadings extends Context.Service<
     readonly countHours: (deviceId: string, span: Span) => Effect.Effect<ReadonlyArray<number>, DatabaseUnavailable>
     /** Those of the readings whose times are archived already; none where that is unknown. */
     readonly known: (keys: ReadonlyArray<ReadingKey>) => Effect.Effect<ReadonlyArray<ReadingKey>, DatabaseUnavailable>
+    /** The instants from which what is computed of devices needs no archived readings, where they lie before the border. */
+    readonly keptFrom: (
+      deviceIds: ReadonlyArray<string>
+    ) => Effect.Effect<ReadonlyMap<string, number>, DatabaseUnavailable>
     /** Those of the devices whose archived readings may be read: none of them waits for its deletion. */
     readonly readable: (deviceIds: ReadonlyArray<string>) => Effect.Effect<ReadonlySet<string>, DatabaseUnavailable>
   }
@@ -110,6 +116,11 @@ export class ArchivedReadings extends Context.Service<
 
       return {
         readable,
+        keptFrom: (deviceIds) =>
+          query(
+            decodeRows(KeptRow)(sql`SELECT device_id AS id, date_part('epoch', kept_from) * 1000 AS at FROM archive_kept
+              WHERE device_id = ANY(${deviceIds}::text[])`)
+          ).pipe(Effect.map((rows) => new Map(rows.map((row) => [row.id, row.at])))),
         page: Effect.fn("ArchivedReadings.page")(function* (deviceId, span, order, limit, offset) {
           const late = yield* lateTimes(deviceId, span, order, offset + limit)
           if (!(yield* isReadable(deviceId))) {

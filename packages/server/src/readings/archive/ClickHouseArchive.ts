@@ -9,13 +9,8 @@ import { CurrentRequest } from "../../platform/http/RequestInfo.ts"
 import { ArchiveBorder } from "./ArchiveBorder.ts"
 import { ArchiveUnavailable, RETRY_AFTER } from "./ArchiveUnavailable.ts"
 import { type ArchiveTables, alteredTable, READINGS, storeSettings, tableStatements } from "./archiveTables.ts"
-import {
-  type ArchivedReading,
-  type DayDigest,
-  ReadingsArchive,
-  type SpanStates,
-  type TimedState
-} from "./ReadingsArchive.ts"
+import { ReadingsArchive } from "./ReadingsArchive.ts"
+import type { ArchivedReading, DayDigest, SpanStates, TimedState } from "./archivedReading.ts"
 
 /** The limits of calls. docs/archive.md lists them. */
 const limits = {
@@ -30,7 +25,7 @@ const limits = {
   together: 25
 } as const
 
-/** Where the digits of the time end in an id, and where those of the count begin. */
+/** The ends of the digits of the time and of the suffix in an id. */
 const TIME_END = 9
 const COUNT_BEGIN = 22
 

@@ -7,16 +7,8 @@ import type { Span } from "../../energy/intervals.ts"
 import type { DatabaseUnavailable } from "../../platform/sql/DatabaseUnavailable.ts"
 import { batched } from "../../platform/batching/batched.ts"
 import { decodeCursor, encodeCursor, refusePageWithCursor } from "../../platform/sql/lists.ts"
-import {
-  firstMonths,
-  historySpan,
-  imaginable,
-  type Order,
-  pageText,
-  type ReadingText,
-  walkText,
-  within
-} from "./historyPage.ts"
+import { firstMonths, historySpan, imaginable, pageText, walkText, within } from "./historyPage.ts"
+import { type Order, type ReadingText } from "../readingText.ts"
 import { ArchiveBorder } from "../archive/ArchiveBorder.ts"
 import { ArchivedReadings } from "../archive/ArchivedReadings.ts"
 import { splitSpan } from "./countedHours.ts"

@@ -5,7 +5,8 @@ import type { DatabaseUnavailable } from "../../platform/sql/DatabaseUnavailable
 import { transactionsOn } from "../../platform/sql/transaction.ts"
 import { ArchiveBorder } from "../archive/ArchiveBorder.ts"
 import { ArchivedReadings } from "../archive/ArchivedReadings.ts"
-import { countable, startOfHour, nextHours, type Parts, splitSpan, withHours } from "./countedHours.ts"
+import { countable, nextHours, type Parts, splitSpan, withHours } from "./countedHours.ts"
+import { startOfHour } from "../hours.ts"
 import { HistoryRepository, type Total } from "./HistoryRepository.ts"
 
 /** Each request counts up to this number of readings outside the counted hours. With more, the hours are counted and stored. */

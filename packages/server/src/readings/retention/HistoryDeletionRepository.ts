@@ -60,7 +60,9 @@ const make = Effect.gen(function* () {
       return last !== undefined
     }),
     /** Deletes the readings that were kept for rollups. */
-    deleteKept: (deviceId: string) => query(sql`DELETE FROM kept_readings WHERE device_id = ${deviceId}`),
+    deleteKept: (deviceId: string) =>
+      query(sql`WITH silent AS (DELETE FROM archive_kept WHERE device_id = ${deviceId})
+        DELETE FROM kept_readings WHERE device_id = ${deviceId}`),
     /** A batch of readings that was running when the device was removed may have created it again. */
     deleteState: (deviceId: string) =>
       query(sql`WITH counts AS (DELETE FROM reading_counts WHERE device_id = ${deviceId})

@@ -85,7 +85,7 @@ export class ReadingRetention extends Context.Service<
         return true
       })
 
-      /** What the rollups of devices need of archived readings. */
+      /** The archived readings that the rollups of devices need. */
       const archivedParts = Effect.fnUntraced(function* (keptFrom: number, plans: ReadonlyArray<SealingPlan>) {
         const archivedUntil = yield* border.current
         const open = yield* archived.readable(plans.map(({ deviceId }) => deviceId))

@@ -13,7 +13,7 @@ const Floor = Schema.Struct({
 })
 type Floor = typeof Floor.Type
 
-/** What the archive holds of devices whose rollups are sealed: the readings to keep, and the first ones that are not dropped. */
+/** Archived parts of devices whose rollups are sealed: the readings to keep, and the first ones that are not dropped. */
 export interface ArchivedParts {
   readonly kept: ReadonlyArray<{ readonly deviceId: string; readonly at: number; readonly state: string }>
   readonly firstTimes: ReadonlyMap<string, number>

@@ -32,6 +32,11 @@ const statements = [
     requested_at timestamptz NOT NULL DEFAULT now()
   )`,
   `CREATE INDEX archive_deletions_by_workspace ON archive_deletions (workspace_id)`,
+  // Devices that were silent when their last month was archived: what is computed of them from this instant on needs no archived readings.
+  `CREATE TABLE archive_kept (
+    device_id text COLLATE "C" PRIMARY KEY,
+    kept_from timestamptz NOT NULL
+  )`,
   // The workspace of a device that was deleted with it: the audit log says when all of its readings are gone.
   `ALTER TABLE forgotten_histories ADD COLUMN workspace_id text COLLATE "C"`,
   `CREATE OR REPLACE FUNCTION forget_histories() RETURNS trigger LANGUAGE plpgsql AS $$

@@ -63,7 +63,7 @@ const suite = () => {
       "SELECT sum(bytes_on_disk), sum(rows) FROM system.parts WHERE table = 'edp_readings' AND database = currentDatabase() AND active"
     )
     const [bytes, rows] = archived!.map(Number) as [number, number]
-    console.log({ rows, postgres: stored!.bytes / rows, clickhouse: bytes / rows })
+    process.stderr.write(`${rows} readings, ${stored!.bytes / rows} and ${bytes / rows} bytes each\n`)
     expect(rows).toBe(2 * readings.length)
     expect(bytes).toBeLessThan(stored!.bytes / 20)
   })

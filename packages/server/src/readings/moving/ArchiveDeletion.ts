@@ -4,7 +4,7 @@ import { AuditTrail } from "../../audit/AuditTrail.ts"
 import { transactionsOn } from "../../platform/sql/transaction.ts"
 import type { DatabaseUnavailable } from "../../platform/sql/DatabaseUnavailable.ts"
 import { ArchiveRepository } from "./ArchiveRepository.ts"
-import { ReadingsArchive } from "./ReadingsArchive.ts"
+import { ReadingsArchive } from "../archive/ReadingsArchive.ts"
 
 /** Deletes the archived readings of removed devices. Until they are gone, nobody reads them. */
 export class ArchiveDeletion extends Context.Service<

@@ -7,11 +7,13 @@ import type { DatabaseUnavailable } from "../../platform/sql/DatabaseUnavailable
 import { dedicatedSession } from "../../platform/sql/pooledClient.ts"
 import { settleSqlErrors } from "../../platform/sql/transaction.ts"
 import { RetentionLimits } from "../retention/RetentionLimits.ts"
+import { SealingPlanner } from "../retention/SealingPlanner.ts"
 import { RetentionRepository } from "../retention/RetentionRepository.ts"
-import { ArchiveBorder } from "./ArchiveBorder.ts"
+import { ArchiveBorder } from "../archive/ArchiveBorder.ts"
 import { type ArchiveMonth, ArchiveRepository } from "./ArchiveRepository.ts"
 import { ArchiveDeletion } from "./ArchiveDeletion.ts"
-import { type ArchivedReading, type DayDigest, type ReadingKey, ReadingsArchive } from "./ReadingsArchive.ts"
+import { ReadingsArchive } from "../archive/ReadingsArchive.ts"
+import type { ArchivedReading, DayDigest, ReadingKey } from "../archive/archivedReading.ts"
 
 const DAY = 86_400_000
 
@@ -76,6 +78,7 @@ export class ReadingsMover extends Context.Service<
       const repository = yield* ArchiveRepository
       const retention = yield* RetentionRepository
       const deletion = yield* ArchiveDeletion
+      const planner = yield* SealingPlanner
       const { lag } = yield* RetentionLimits
       const sql = yield* SqlClient.SqlClient
       const { maxRows } = repository
@@ -97,7 +100,7 @@ export class ReadingsMover extends Context.Service<
           yield* Metric.update(moved, readings.length)
         })
 
-      /** What the present still needs of readings that leave PostgreSQL: states of events, and readings that later ones are paired with. */
+      /** Keeps states of events, and readings that later ones are paired with: the present needs them when their month has left PostgreSQL. */
       const keepNeeded = Effect.fnUntraced(function* (span: Span, readings: ReadonlyArray<ArchivedReading>) {
         const ids = [...new Set(readings.map(({ deviceId }) => deviceId))]
         for (let first = 0; first < ids.length; first += 1000)
@@ -106,6 +109,24 @@ export class ReadingsMover extends Context.Service<
         const recent = readings.filter(({ id }) => issuedAt(id) >= eventsSince)
         for (let first = 0; first < recent.length; first += 5000)
           yield* repository.keepEventStates(recent.slice(first, first + 5000))
+      })
+
+      /** Energies of a silent device go on from its last readings, which a report of any later time needs. */
+      const keepSilent = Effect.fnUntraced(function* (span: Span, readings: ReadonlyArray<ArchivedReading>) {
+        const ids = [...new Set(readings.map(({ deviceId }) => deviceId))]
+        for (let first = 0; first < ids.length; first += 1000) {
+          const silent = yield* repository.silent(ids.slice(first, first + 1000), span.to)
+          if (silent.length === 0) continue
+          const plans = yield* planner.plan(span.to, silent)
+          yield* repository.keepPieces(span, plans)
+          for (const { deviceId, kept } of plans) {
+            for (const { from, to } of kept.filter((piece) => piece.from < span.from)) {
+              const older = yield* archive.page(deviceId, { from, to: Math.min(to, span.from) }, "asc", NO_LIMIT, 0)
+              if (older.length > 0) yield* repository.keep(older.map((reading) => ({ ...reading, deviceId })))
+            }
+          }
+          yield* repository.recordKept(plans)
+        }
       })
 
       /** Devices whose readings differ between both, apart from those with readings that have arrived since the move began. */
@@ -142,6 +163,7 @@ export class ReadingsMover extends Context.Service<
           }
         }
         yield* keepNeeded(span, readings)
+        yield* keepSilent(span, readings)
         yield* repository.recordCopied(month, until)
         return until
       })
@@ -162,6 +184,7 @@ export class ReadingsMover extends Context.Service<
           }
         }
         yield* keepNeeded(span, readings)
+        yield* repository.keepLate(readings)
       })
 
       /** Whether the partition of a month was dropped. */
@@ -275,3 +298,5 @@ export class ReadingsMover extends Context.Service<
 
 /** After all readings of a device. */
 const LATEST = Date.UTC(9999, 0)
+
+const NO_LIMIT = 2_147_483_647

@@ -1,6 +1,6 @@
 import { metricTable } from "@edp/domain/metrics/Metric"
 import { HistoryDeletion } from "@edp/server/readings/retention/HistoryDeletion"
-import { ReadingsMover } from "@edp/server/readings/archive/ReadingsMover"
+import { ReadingsMover } from "@edp/server/readings/moving/ReadingsMover"
 import { Clock, Effect, Logger } from "effect"
 import { expect } from "vitest"
 import type { TestApp } from "../../../support/TestApp.ts"

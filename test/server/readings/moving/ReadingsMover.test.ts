@@ -53,12 +53,12 @@ const guarantees = (app: TestApp, clickHouse: () => ClickHouseServer) => {
     const home = await arrangeHome(app)
     const late = home.times.filter((at) => at > first + DAY && at < border - DAY).slice(0, 400)
     const state = (n: number) => states.metered(n * 7.5, n)
-    const twin = await home.device({ type: "meter" })
+    const other = await home.device({ type: "meter" })
     const own = await home.device({ type: "meter" })
     const kept = home.times.filter((at) => !late.includes(at))
     const of = (at: number) => state(home.times.indexOf(at))
     await home.send(
-      twin,
+      other,
       home.times.map((at) => [at, of(at)])
     )
     await home.send(
@@ -84,19 +84,19 @@ const guarantees = (app: TestApp, clickHouse: () => ClickHouseServer) => {
         id: ""
       }))
     const compare = async () => {
-      expect(await readings(own)).toEqual(await readings(twin))
+      expect(await readings(own)).toEqual(await readings(other))
       for (const page of [1, 3, 9]) {
         const totals = async (id: string) => {
           const { data, ...rest } = (await home.history(id, `order=desc&perPage=53&page=${page}`)).body
           return [data.map((each: { createdAt: string }) => each.createdAt), rest]
         }
-        expect(await totals(own)).toEqual(await totals(twin))
+        expect(await totals(own)).toEqual(await totals(other))
       }
       const values = async (id: string) =>
         (await home.read("consumption", { from: iso(first), to: iso(last), period: "day", deviceId: id })).data.map(
           ({ timestamp, value, coverage }) => [timestamp, value, coverage]
         )
-      expect(await values(own)).toEqual(await values(twin))
+      expect(await values(own)).toEqual(await values(other))
     }
     await compare()
     await home.rollAll()

@@ -5,7 +5,7 @@ import { ArchiveUnavailable, RETRY_AFTER } from "./ArchiveUnavailable.ts"
 import { ReadingsArchive } from "./ReadingsArchive.ts"
 
 /** No archive is set. If readings were archived earlier, it is one that does not respond. */
-export const absentArchive = Layer.effect(
+export const AbsentArchive = Layer.effect(
   ReadingsArchive,
   Effect.gen(function* () {
     const border = yield* ArchiveBorder

@@ -3,12 +3,13 @@ import { AuditTrail } from "@edp/server/audit/AuditTrail"
 import { Ids } from "@edp/server/platform/Ids"
 import { ServerConfig } from "@edp/server/platform/config/ServerConfig"
 import * as PostgresDatabase from "@edp/server/platform/sql/PostgresDatabase"
-import { ArchiveDeletion } from "@edp/server/readings/archive/ArchiveDeletion"
-import { ArchiveBlocks, ArchiveRepository } from "@edp/server/readings/archive/ArchiveRepository"
-import { archiveLayer } from "@edp/server/readings/archive/layer"
-import { ReadingsMover } from "@edp/server/readings/archive/ReadingsMover"
+import { ArchiveDeletion } from "@edp/server/readings/moving/ArchiveDeletion"
+import { ArchiveBlocks, ArchiveRepository } from "@edp/server/readings/moving/ArchiveRepository"
+import { archive as archiveLayer } from "@edp/server/readings/layer"
+import { ReadingsMover } from "@edp/server/readings/moving/ReadingsMover"
 import { RetentionLimits } from "@edp/server/readings/retention/RetentionLimits"
 import { RetentionRepository } from "@edp/server/readings/retention/RetentionRepository"
+import { SealingPlanner } from "@edp/server/readings/retention/SealingPlanner"
 import { ConfigProvider, Effect, Layer, Option } from "effect"
 
 /** Moves what is old until nothing is left, in blocks of a few readings: a process to kill. Its settings are the service's. */
@@ -23,6 +24,7 @@ const database = Layer.unwrap(
 const mover = ReadingsMover.layer.pipe(
   Layer.provide(ArchiveDeletion.layer),
   Layer.provide(AuditTrail.layer),
+  Layer.provide(Layer.succeed(SealingPlanner, { plan: () => Effect.succeed([]) })),
   Layer.provide(AuditLogsRepository.layer),
   Layer.provide(Ids.layer),
   Layer.provide([ArchiveRepository.layer, RetentionRepository.layer, archiveLayer]),

@@ -5,7 +5,8 @@ import { departedDeviceTable } from "../../devices/departedDeviceTable.ts"
 import { eventTable } from "../../platform/outbox/eventTable.ts"
 import { decodeIds, decodeRows } from "../../platform/sql/rows.ts"
 import { query } from "../../platform/sql/transaction.ts"
-import type { ArchivedReading, DayDigest, ReadingKey } from "./ReadingsArchive.ts"
+import type { SealingPlan } from "../retention/sealingPlan.ts"
+import type { ArchivedReading, DayDigest, ReadingKey } from "../archive/archivedReading.ts"
 
 /** A month with a partition, or one that is being moved. */
 const MonthRow = Schema.Struct({
@@ -157,6 +158,37 @@ const make = Effect.gen(function* () {
         SELECT device_id, at, state::jsonb FROM unnest(${readings.map(({ deviceId }) => deviceId)}::text[],
           ${readings.map(({ at }) => iso(at))}::timestamptz[], ${readings.map(({ state }) => state)}::text[]) AS kept (device_id, at, state)
         WHERE NOT EXISTS (SELECT FROM archive_deletions WHERE archive_deletions.device_id = kept.device_id)
+        ON CONFLICT DO NOTHING`),
+    /** Those of the devices whose rollups end before an instant: they were silent then. */
+    silent: (deviceIds: ReadonlyArray<string>, before: number) =>
+      query(
+        decodeIds(sql`SELECT device_id AS id FROM device_states WHERE device_id = ANY(${deviceIds}::text[])
+          AND coalesce(rolled_until < ${iso(before - 1)}::timestamptz, true)`)
+      ),
+    /** Keeps the readings of a span that computations need of silent devices. */
+    keepPieces: ({ from, to }: Span, plans: ReadonlyArray<SealingPlan>) => {
+      const pieces = plans.flatMap(({ deviceId, kept }) =>
+        kept.map((piece) => ({ deviceId, from: Math.max(piece.from, from), to: Math.min(piece.to, to) }))
+      )
+      return query(
+        sql`INSERT INTO kept_readings (device_id, at, state) SELECT r.device_id, r.at, r.state FROM readings r
+          JOIN unnest(${pieces.map(({ deviceId }) => deviceId)}::text[], ${pieces.map((piece) => iso(piece.from))}::timestamptz[],
+            ${pieces.map((piece) => iso(piece.to))}::timestamptz[]) AS piece (device_id, lower, upper)
+            ON r.device_id = piece.device_id AND r.at >= piece.lower AND r.at < piece.upper
+          WHERE r.at >= ${iso(from)}::timestamptz AND r.at < ${iso(to)}::timestamptz
+          ON CONFLICT DO NOTHING`.unprepared
+      )
+    },
+    recordKept: (plans: ReadonlyArray<SealingPlan>) =>
+      query(sql`INSERT INTO archive_kept (device_id, kept_from) SELECT * FROM unnest(${plans.map(({ deviceId }) => deviceId)}::text[],
+          ${plans.map(({ sealedUntil }) => iso(sealedUntil ?? 0))}::timestamptz[])
+        ON CONFLICT (device_id) DO UPDATE SET kept_from = excluded.kept_from`),
+    /** Keeps late readings of silent devices that computations need. */
+    keepLate: (readings: ReadonlyArray<ArchivedReading>) =>
+      query(sql`INSERT INTO kept_readings (device_id, at, state) SELECT late.device_id, late.at, late.state::jsonb
+        FROM unnest(${readings.map(({ deviceId }) => deviceId)}::text[], ${readings.map(({ at }) => iso(at))}::timestamptz[],
+          ${readings.map(({ state }) => state)}::text[]) AS late (device_id, at, state)
+        JOIN archive_kept ON archive_kept.device_id = late.device_id AND late.at >= archive_kept.kept_from
         ON CONFLICT DO NOTHING`),
     /** Removed devices whose archived readings are to be deleted. */
     removed: query(decodeIds(sql`SELECT device_id AS id FROM archive_deletions ORDER BY requested_at LIMIT 1000`)),
