@@ -3,7 +3,7 @@ import type { Span } from "../energy/intervals.ts"
 import type { EnergyReading } from "../energy/quantities.ts"
 import { ArchiveBorder } from "../readings/archive/ArchiveBorder.ts"
 import { ArchivedReadings } from "../readings/archive/ArchivedReadings.ts"
-import type { SpanStates, TimedState } from "../readings/archive/archivedReading.ts"
+import type { SpanStates, TimedState } from "../readings/archive/archiveRows.ts"
 import { ReadingsArchive } from "../readings/archive/ReadingsArchive.ts"
 import {
   EnergyReadingsRepository,

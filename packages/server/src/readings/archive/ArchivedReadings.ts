@@ -8,7 +8,7 @@ import { HOUR, startOfHour } from "../hours.ts"
 import { type Order, ReadingText } from "../readingText.ts"
 import { ArchiveBorder } from "./ArchiveBorder.ts"
 import { ReadingsArchive } from "./ReadingsArchive.ts"
-import type { ReadingKey } from "./archivedReading.ts"
+import type { ReadingKey } from "./archiveRows.ts"
 
 const KeptRow = Schema.Struct({ id: Schema.String, at: Schema.Finite })
 const TimeRow = Schema.Struct({ at: Schema.Finite })

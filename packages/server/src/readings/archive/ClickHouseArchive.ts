@@ -10,7 +10,7 @@ import { ArchiveBorder } from "./ArchiveBorder.ts"
 import { ArchiveUnavailable, RETRY_AFTER } from "./ArchiveUnavailable.ts"
 import { type ArchiveTables, alteredTable, READINGS, storeSettings, tableStatements } from "./archiveTables.ts"
 import { ReadingsArchive } from "./ReadingsArchive.ts"
-import type { ArchivedReading, DayDigest, SpanStates, TimedState } from "./archivedReading.ts"
+import type { ArchivedReading, DayDigest, SpanStates, TimedState } from "./archiveRows.ts"
 
 /** The limits of calls. docs/archive.md lists them. */
 const limits = {

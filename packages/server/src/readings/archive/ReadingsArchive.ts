@@ -1,7 +1,7 @@
 import { Context, type Effect } from "effect"
 import type { Span } from "../../energy/intervals.ts"
 import type { Order, ReadingText } from "../readingText.ts"
-import type { ArchivedReading, DayDigest, FieldSearch, ReadingKey, SpanStates, TimedState } from "./archivedReading.ts"
+import type { ArchivedReading, DayDigest, FieldSearch, ReadingKey, SpanStates, TimedState } from "./archiveRows.ts"
 import type { ArchiveUnavailable } from "./ArchiveUnavailable.ts"
 
 type Archived<A> = Effect.Effect<A, ArchiveUnavailable>

@@ -7,7 +7,7 @@ import type { DatabaseUnavailable } from "../../platform/sql/DatabaseUnavailable
 import { CurrentRequestTransaction } from "../../platform/sql/RequestTransaction.ts"
 import { holdsTransaction, revealSqlErrors } from "../../platform/sql/transaction.ts"
 import { ArchivedReadings } from "../archive/ArchivedReadings.ts"
-import type { ReadingKey } from "../archive/archivedReading.ts"
+import type { ReadingKey } from "../archive/archiveRows.ts"
 import { isIdempotent, makeResponseCommit, offer } from "./IdempotentWrites.ts"
 import { TelemetryRepository } from "./TelemetryRepository.ts"
 import { type TakenTimes, arrivalTimes, untimedSpans } from "./arrivalTimes.ts"

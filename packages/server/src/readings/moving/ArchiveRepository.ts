@@ -6,7 +6,7 @@ import { eventTable } from "../../platform/outbox/eventTable.ts"
 import { decodeIds, decodeRows } from "../../platform/sql/rows.ts"
 import { query } from "../../platform/sql/transaction.ts"
 import type { SealingPlan } from "../retention/sealingPlan.ts"
-import type { ArchivedReading, DayDigest, ReadingKey } from "../archive/archivedReading.ts"
+import type { ArchivedReading, DayDigest, ReadingKey } from "../archive/archiveRows.ts"
 
 /** A month with a partition, or one that is being moved. */
 const MonthRow = Schema.Struct({

@@ -13,7 +13,7 @@ import { ArchiveBorder } from "../archive/ArchiveBorder.ts"
 import { type ArchiveMonth, ArchiveRepository } from "./ArchiveRepository.ts"
 import { ArchiveDeletion } from "./ArchiveDeletion.ts"
 import { ReadingsArchive } from "../archive/ReadingsArchive.ts"
-import type { ArchivedReading, DayDigest, ReadingKey } from "../archive/archivedReading.ts"
+import type { ArchivedReading, DayDigest, ReadingKey } from "../archive/archiveRows.ts"
 
 const DAY = 86_400_000
 
