@@ -1,6 +1,8 @@
 -- The schema of the database after all migrations: `pnpm schema` writes it, `pnpm schema:check` compares it.
 -- Nothing runs this file. Partitions, which are made at run time, and the rows of the catalogue are left out.
 
+CREATE SEQUENCE archive_change_number AS bigint;
+
 CREATE SEQUENCE event_sequence AS bigint OWNED BY events.sequence;
 
 CREATE TABLE account_work (
@@ -157,6 +159,42 @@ CREATE INDEX api_keys_by_organization ON api_keys (organization_id, id DESC);
 CREATE INDEX api_keys_by_workspace ON api_keys (workspace_id, id DESC);
 CREATE INDEX api_keys_made_by ON api_keys (made_by, id) WHERE made_by IS NOT NULL;
 CREATE INDEX api_keys_made_with ON api_keys (made_with) WHERE made_with IS NOT NULL;
+
+CREATE TABLE archive_border (
+  single boolean NOT NULL DEFAULT true,
+  archived_until timestamp with time zone NOT NULL,
+  raised_at timestamp with time zone NOT NULL,
+  CONSTRAINT archive_border_pkey PRIMARY KEY (single),
+  CONSTRAINT archive_border_single_check CHECK (single)
+);
+
+CREATE TABLE archive_changes (
+  month date NOT NULL,
+  device_id text COLLATE "C" NOT NULL,
+  change bigint NOT NULL,
+  CONSTRAINT archive_changes_pkey PRIMARY KEY (month, device_id)
+);
+
+CREATE TABLE archive_deletions (
+  device_id text COLLATE "C" NOT NULL,
+  workspace_id text COLLATE "C",
+  requested_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT archive_deletions_pkey PRIMARY KEY (device_id)
+);
+CREATE INDEX archive_deletions_by_workspace ON archive_deletions (workspace_id);
+
+CREATE TABLE archive_kept (
+  device_id text COLLATE "C" NOT NULL,
+  kept_from timestamp with time zone NOT NULL,
+  CONSTRAINT archive_kept_pkey PRIMARY KEY (device_id)
+);
+
+CREATE TABLE archive_moves (
+  month date NOT NULL,
+  copied_device text COLLATE "C" NOT NULL DEFAULT ''::text,
+  shown_at timestamp with time zone,
+  CONSTRAINT archive_moves_pkey PRIMARY KEY (month)
+);
 
 CREATE TABLE audit_logs (
   id text COLLATE "C" NOT NULL,
@@ -1015,6 +1053,7 @@ CREATE INDEX forced_modes_by_command ON forced_modes (command_id);
 CREATE TABLE forgotten_histories (
   device_id text COLLATE "C" NOT NULL,
   created_at timestamp with time zone NOT NULL DEFAULT now(),
+  workspace_id text COLLATE "C",
   CONSTRAINT forgotten_histories_pkey PRIMARY KEY (device_id)
 );
 
@@ -1420,6 +1459,28 @@ AS $function$
   END
   $function$;
 
+CREATE FUNCTION begin_archive_move(month date)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SET lock_timeout TO '200ms'
+AS $function$
+  DECLARE
+    parent    constant regclass := 'readings'::regclass;
+    partition constant text     := format('%I.%I',
+      (SELECT n.nspname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE c.oid = parent),
+      'readings_' || to_char(month, 'YYYYMM'));
+  BEGIN
+    IF EXISTS (SELECT FROM archive_moves AS move WHERE move.month = begin_archive_move.month) THEN
+      RETURN true;
+    END IF;
+    EXECUTE format('CREATE TRIGGER archive_change AFTER INSERT ON %s FOR EACH ROW EXECUTE FUNCTION note_archive_change()', partition);
+    INSERT INTO archive_moves (month) VALUES (begin_archive_move.month);
+    RETURN true;
+  EXCEPTION WHEN lock_not_available THEN
+    RETURN false;
+  END
+  $function$;
+
 CREATE FUNCTION count_devices()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1511,6 +1572,43 @@ AS $function$
   ON CONFLICT (workspace_id, tag_key, tag, kind, shard) DO UPDATE SET n = counts.n + excluded.n;
     END IF;
     RETURN NULL;
+  END
+  $function$;
+
+CREATE FUNCTION drop_archived_partition(month date)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SET lock_timeout TO '200ms'
+AS $function$
+  DECLARE
+    parent     constant regclass := 'readings'::regclass;
+    table_name constant text     := 'readings_' || to_char(month, 'YYYYMM');
+    partition  constant text     := format('%I.%I',
+      (SELECT n.nspname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE c.oid = parent), table_name);
+    is_empty   boolean;
+  BEGIN
+    PERFORM pg_advisory_xact_lock(hashtextextended('readings partitions', 0));
+    IF NOT EXISTS (SELECT FROM archive_border WHERE archived_until >= (month + interval '1 month') AT TIME ZONE 'UTC') THEN
+      RAISE EXCEPTION 'The readings of % are not archived', to_char(month, 'YYYY-MM');
+    END IF;
+    IF NOT EXISTS (SELECT FROM pg_inherits JOIN pg_class ON oid = inhrelid WHERE inhparent = parent AND relname = table_name) THEN
+      RETURN false;
+    END IF;
+    EXECUTE format('LOCK TABLE ONLY %s IN ACCESS EXCLUSIVE MODE', parent);
+    IF EXISTS (SELECT FROM archive_changes AS noted WHERE noted.month = drop_archived_partition.month)
+      OR EXISTS (SELECT FROM archive_deletions) THEN
+      RETURN false;
+    END IF;
+    EXECUTE format('SELECT NOT EXISTS (SELECT FROM %s)', partition) INTO is_empty;
+    IF NOT is_empty AND NOT EXISTS (SELECT FROM archive_moves AS move
+        WHERE move.month = drop_archived_partition.month AND move.shown_at IS NOT NULL) THEN
+      RETURN false;
+    END IF;
+    EXECUTE format('DROP TABLE %s', partition);
+    DELETE FROM archive_moves AS move WHERE move.month = drop_archived_partition.month;
+    RETURN true;
+  EXCEPTION WHEN lock_not_available THEN
+    RETURN false;
   END
   $function$;
 
@@ -1652,7 +1750,7 @@ CREATE FUNCTION forget_histories()
  LANGUAGE plpgsql
 AS $function$
   BEGIN
-    INSERT INTO forgotten_histories (device_id) SELECT id FROM removed ON CONFLICT DO NOTHING;
+    INSERT INTO forgotten_histories (device_id, workspace_id) SELECT id, workspace_id FROM removed ON CONFLICT DO NOTHING;
     RETURN NULL;
   END
   $function$;
@@ -1706,6 +1804,18 @@ CREATE FUNCTION leave_schedules()
 AS $function$
   BEGIN
     DELETE FROM schedules WHERE device_id = OLD.id;
+    RETURN NULL;
+  END
+  $function$;
+
+CREATE FUNCTION note_archive_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+  BEGIN
+    INSERT INTO archive_changes (month, device_id, change)
+    VALUES (date_trunc('month', NEW.at AT TIME ZONE 'UTC')::date, NEW.device_id, nextval('archive_change_number'))
+    ON CONFLICT (month, device_id) DO UPDATE SET change = excluded.change;
     RETURN NULL;
   END
   $function$;

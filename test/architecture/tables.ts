@@ -20,7 +20,17 @@ export const owners: Readonly<Record<string, ReadonlyArray<string>>> = {
     "departed_devices",
     "forgotten_histories"
   ],
-  readings: ["readings", "reading_counts", "readings_floor", "kept_readings"],
+  readings: [
+    "readings",
+    "reading_counts",
+    "readings_floor",
+    "kept_readings",
+    "archive_border",
+    "archive_moves",
+    "archive_changes",
+    "archive_deletions",
+    "archive_kept"
+  ],
   alerts: ["alerts", "alert_configurations", "device_watches"],
   metrics: [
     "energy_rollups",

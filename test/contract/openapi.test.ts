@@ -46,6 +46,9 @@ HttpApi.reflect(Api, {
   }
 })
 
+/** The status of SERVICE_UNAVAILABLE where readings of the past are needed that are not available. */
+const ARCHIVE_STATUS = "503"
+
 const documented = (name: string) => operations.find((operation) => operation.name === name)!
 
 describe("the OpenAPI document", () => {
@@ -130,7 +133,7 @@ describe("the OpenAPI document", () => {
 
   it.each(endpoints)("lists every error of $name under its status", ({ name, codes }) => {
     const { responses } = documented(name)
-    const failures = responses.filter(([status]) => Number(status) >= 400)
+    const failures = responses.filter(([status]) => Number(status) >= 400 && status !== ARCHIVE_STATUS)
     expect(new Map(failures.map(([status, response]) => [Number(status), new Set(listCodes(response))]))).toEqual(codes)
     for (const [status, response] of failures) {
       for (const code of listCodes(response)) {
@@ -138,6 +141,18 @@ describe("the OpenAPI document", () => {
         expect(response.description).toContain(`\`${code}\``)
         expect(Object.keys(response.content["application/json"].examples)).toContain(code)
       }
+    }
+  })
+
+  it("says where the archive of readings is needed, and when to try again", () => {
+    const needing = operations.filter(({ responses }) => responses.some(([status]) => status === ARCHIVE_STATUS))
+    const names = needing.map(({ name }) => name)
+    expect(names).toContain("GET /v1/devices/{id}/history")
+    expect(names.every((name) => /history|metrics|report/u.test(name))).toBe(true)
+    for (const { responses } of needing) {
+      const [, response] = responses.find(([status]) => status === ARCHIVE_STATUS)!
+      expect(listCodes(response)).toEqual(["SERVICE_UNAVAILABLE"])
+      expect(response.headers).toHaveProperty("Retry-After")
     }
   })
 

@@ -595,6 +595,39 @@ describePostgres("servers on PostgreSQL", () => {
   })
 
   shows(
+    ["EDP_CLICKHOUSE_URL", "EDP_CLICKHOUSE_TABLES", "EDP_HOT_DAYS"],
+    "readings of the last month that is old enough move into the cluster's table",
+    async () => {
+      const archive = await startVendor({})
+      const latest = new Date(Date.now() - 7 * day)
+      const month = new Date(Date.UTC(latest.getUTCFullYear(), latest.getUTCMonth() - 1)).toISOString()
+      await database.query("SELECT ensure_readings_partition($1::date)", [month.slice(0, 10)])
+      await database.query("INSERT INTO readings (device_id, at, id, state) VALUES ('c1', $1, $2, '{}')", [
+        month,
+        `c${"0".repeat(24)}`
+      ])
+      const { EDP_METRICS_PORT: _, ...others } = env
+      const worker = await spawnServer({
+        env: {
+          ...others,
+          EDP_ROLE: "worker",
+          EDP_CLICKHOUSE_URL: archive.url.replace("//", "//archivist:secret@"),
+          EDP_CLICKHOUSE_TABLES: "replicated:edge",
+          EDP_HOT_DAYS: "7 days"
+        }
+      })
+      const [insert] = await eventually("the worker moves the reading", () => {
+        const inserts = archive.asked.filter(({ path }) => path.includes("INSERT"))
+        return inserts.length > 0 ? inserts : undefined
+      })
+      expect(insert!.authorization).toBe(`Basic ${Buffer.from("archivist:secret").toString("base64")}`)
+      expect(archive.asked.some(({ body }) => body.includes("ON CLUSTER `edge`"))).toBe(true)
+      await worker.stop()
+      await archive.close()
+    }
+  )
+
+  shows(
     ["EDP_ROLE", "REDIS_URL", "EDP_AUDIT_RETENTION"],
     "a separate worker delivers and deletes, and shares rate limits with the others",
     async () => {

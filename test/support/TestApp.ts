@@ -11,6 +11,7 @@ import type { SiteChanges } from "@edp/server/devices/SiteChanges"
 import type { EnergyRollups } from "@edp/server/metrics/EnergyRollups"
 import type { RollupRunner } from "@edp/server/metrics/RollupRunner"
 import type { FleetSums } from "@edp/server/metrics/FleetSums"
+import type { ReadingsMover } from "@edp/server/readings/moving/ReadingsMover"
 import type { ReadingRetention } from "@edp/server/readings/retention/ReadingRetention"
 import { App, listenOn } from "@edp/server/app/Server"
 import { ServerConfig } from "@edp/server/platform/config/ServerConfig"
@@ -59,6 +60,8 @@ export interface TestAppOptions {
   readonly env?: Readonly<Record<string, string>>
   /** A PostgreSQL database instead of the embedded one; called when the app starts. */
   readonly databaseUrl?: () => string | Promise<string>
+  /** The archive of readings; called when the app starts. */
+  readonly clickHouseUrl?: () => string | Promise<string>
   /** Adapters instead of the built-in ones. */
   readonly adapters?: ReadonlyArray<AnyManufacturerAdapter>
   /** The time of the server; the database keeps its own. */
@@ -105,6 +108,7 @@ export type Running =
   | ProgramDays
   | SiteResults
   | ReadingRetention
+  | ReadingsMover
   | RollupRunner
   | ScheduleRunner
   | Schedules
@@ -155,6 +159,7 @@ export class TestApp {
 
   async start(options: TestAppOptions = {}) {
     const url = await options.databaseUrl?.()
+    const archive = await options.clickHouseUrl?.()
     if (url === undefined) cpSync(inject("preparedFolder"), this.folder, { recursive: true })
     this.runtime = ManagedRuntime.make(
       makeLayer(
@@ -163,6 +168,7 @@ export class TestApp {
           // Each test has its own organization, and many create models of `generic`.
           EDP_SHARED_CATALOGUE_WRITES: "any",
           ...(url !== undefined && { DATABASE_URL: url, EDP_ENCRYPTION_KEY: sharedEncryptionKey }),
+          ...(archive !== undefined && { EDP_CLICKHOUSE_URL: archive }),
           ...options.env
         },
         options.adapters,

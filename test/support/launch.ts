@@ -17,6 +17,8 @@ export interface Launched {
   readonly kill: (signal: NodeJS.Signals) => void
   /** Resolves when the output of either stream matches; fails with the whole output when the process ends before. */
   readonly printed: (pattern: RegExp) => Promise<void>
+  /** Calls back with each part of the standard output from now on. */
+  readonly onOutput: (listen: (text: string) => void) => void
 }
 
 export const launch = (command: string, args: ReadonlyArray<string>, options: SpawnOptions = {}): Promise<Launched> =>
@@ -63,7 +65,8 @@ export const launch = (command: string, args: ReadonlyArray<string>, options: Sp
         running: () => running,
         exited,
         kill: (signal) => void child.kill(signal),
-        printed
+        printed,
+        onOutput: (listen) => void child.stdout!.on("data", listen)
       })
     )
   })

@@ -1,10 +1,11 @@
+import { archive as archiveLayer } from "@edp/server/readings/layer"
 import { HistoryRepository } from "@edp/server/readings/history/HistoryRepository"
 import { ReadingCounts } from "@edp/server/readings/history/ReadingCounts"
 import { Effect, Layer } from "effect"
 import type { TestApp } from "../../support/TestApp.ts"
 import { readRows } from "./readRows.ts"
 
-const layer = Layer.provideMerge(ReadingCounts.layer, HistoryRepository.layer)
+const layer = Layer.provideMerge(ReadingCounts.layer, HistoryRepository.layer).pipe(Layer.provide(archiveLayer))
 const MINUTES = 60_000
 
 interface CountQuery {

@@ -1,17 +1,19 @@
 import { cp } from "node:fs/promises"
 import type { DeviceType } from "@edp/domain/devices/DeviceType"
 import { DeviceEnergy, type DeviceFigures } from "@edp/server/metrics/DeviceEnergy"
+import { EnergyReadings } from "@edp/server/metrics/EnergyReadings"
 import { EnergyLimits } from "@edp/server/metrics/EnergySpans"
 import { EnergyRollups } from "@edp/server/metrics/EnergyRollups"
 import { EnergySealingLive } from "@edp/server/metrics/EnergySealing"
 import { ReadingRetention } from "@edp/server/readings/retention/ReadingRetention"
-import { RetentionLimits } from "@edp/server/readings/retention/ReadingRetention"
+import { RetentionLimits } from "@edp/server/readings/retention/RetentionLimits"
 import { RetentionRepository } from "@edp/server/readings/retention/RetentionRepository"
 import { ServerConfig } from "@edp/server/platform/config/ServerConfig"
 import * as EmbeddedDatabase from "@edp/server/platform/embedded/EmbeddedDatabase"
 import { Ids } from "@edp/server/platform/Ids"
 import * as Migrations from "@edp/server/platform/sql/Migrations"
 import * as PostgresDatabase from "@edp/server/platform/sql/PostgresDatabase"
+import { archive as archiveLayer } from "@edp/server/readings/layer"
 import { KeptReadings } from "@edp/server/readings/retention/KeptReadings"
 import { TelemetryRepository } from "@edp/server/readings/ingest/TelemetryRepository"
 import { TelemetryWriter } from "@edp/server/readings/ingest/TelemetryWriter"
@@ -27,15 +29,18 @@ export const RETENTION = 30
 const env = { EDP_TELEMETRY_RETENTION: `${RETENTION} days` }
 const config = ServerConfig.layer.pipe(Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnv({ env }))))
 
+const archive = archiveLayer.pipe(Layer.provide(config))
+
 /** The services that write readings and read energies over one database, as an instance of the platform has them. */
 export type Instance = ManagedRuntime.ManagedRuntime<Services, unknown>
 
 const services = Layer.mergeAll(
-  TelemetryWriter.layer.pipe(Layer.provide(TelemetryRepository.layer)),
+  TelemetryWriter.layer.pipe(Layer.provide(TelemetryRepository.layer), Layer.provide(archive)),
   Layer.mergeAll(DeviceEnergy.layer, EnergyRollups.layer, ReadingRetention.layer).pipe(
     Layer.provide(EnergySealingLive),
+    Layer.provide(EnergyReadings.layer),
     Layer.provide(KeptReadings.layer.pipe(Layer.provide(RetentionRepository.layer))),
-    Layer.provide(Layer.merge(RetentionRepository.layer, config))
+    Layer.provide(Layer.mergeAll(RetentionRepository.layer, config, archive))
   )
 ).pipe(Layer.provideMerge(Ids.layer), Layer.provideMerge(Migrations.layer), Layer.provideMerge(Logger.layer([])))
 

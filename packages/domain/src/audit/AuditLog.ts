@@ -48,6 +48,7 @@ export const auditActions = [
   "session.write",
   "workspace.create",
   "workspace.delete",
+  "workspace.erase",
   "workspace.export",
   "workspace.import",
   "workspace.update"
@@ -57,7 +58,7 @@ export const AuditAction = Schema.Literals(auditActions).annotate({
   identifier: "AuditAction",
   message: `Must be one of ${auditActions.join(", ")}`,
   description:
-    "Resource type and operation. access.refused: a known key was used where it is not allowed. session.write: a session of the dashboard changed something in a workspace, as the workspace's SERVER key may"
+    "Resource type and operation. workspace.erase: the archived readings of a deleted workspace are gone, too. access.refused: a known key was used where it is not allowed. session.write: a session of the dashboard changed something in a workspace, as the workspace's SERVER key may"
 })
 export type AuditAction = typeof AuditAction.Type
 

@@ -20,7 +20,7 @@ Every error body is \`{code, message}\`. The code is stable; the message is for 
 
 Requests are checked in this order: the key (401), the rate limit (429), path, query and body (400), whether the resource exists in the key's workspace (404), permission (403), the resource's state (400 or 409). A resource of another workspace is treated as one that does not exist. Unknown routes are 404 \`NOT_FOUND\`.
 
-Requests answered with 429, 500 or 502 may be retried with exponential backoff (1 s, 2 s, 4 s). Other errors do not change until the request changes.
+Requests answered with 429, 500 or 502 may be retried with exponential backoff (1 s, 2 s, 4 s). Requests that need old readings get 503 \`SERVICE_UNAVAILABLE\` with \`Retry-After\` while the archive of readings does not respond; the message says from when on readings are available. Other errors do not change until the request changes.
 
 ## Rate limits
 

@@ -8,7 +8,7 @@ import { type Json, schemaRef } from "./document.ts"
 import { attachExamples } from "./examples.ts"
 import { callers, describeHeaders, describeParameters, operationIdFromSummary } from "./operations.ts"
 import { openRequests, simplify } from "./schemas.ts"
-import { describeErrors, describeResponses, headerComponents, shareErrors } from "./responses.ts"
+import { describeArchive, describeErrors, describeResponses, headerComponents, shareErrors } from "./responses.ts"
 import { discriminate, exclusive, closedNames } from "./variants.ts"
 
 const prose = "Sent by POST to subscribed destinations. The same event may be sent more than once, with the same `id`."
@@ -108,6 +108,7 @@ export const polishOpenApi = (generated: Json, api: HttpApi.Top): Json => {
   describeWebhooks(polished)
   openRequests(polished, closedNames)
   shareErrors(polished)
+  describeArchive(polished)
   for (const [part, entries] of Object.entries<Json>(polished.components)) polished.components[part] = sorted(entries)
   return polished
 }

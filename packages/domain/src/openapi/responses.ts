@@ -55,7 +55,7 @@ export const headerComponents: Json = {
   },
   [ALLOW_ORIGIN]: text(allowedOrigin, "*", shape("^(\\*|https?://[^\\s]+)$", 2000)),
   ...Object.fromEntries(Object.entries(limitHeaders).map(([name, header]) => [name, { ...always, ...header }])),
-  "Retry-After": { ...always, ...integer("Seconds until the window resets", 12, 1, 60) },
+  "Retry-After": { ...always, ...integer("Seconds after which to try again", 12, 1, 60) },
   "X-Next-Cursor": text(nextCursor, "eyJpZCI6ImNtbTdwNnlvMDVkOGgifQ", shape(STORABLE_PATTERN, CURSOR_MAX_LENGTH)),
   ETag: { ...always, ...text(entityTag, 'W/"Zm9vYmFyYmF6cXV4MTIzND"', shape('^W/"[\\w-]{22}"$', 26)) },
   [IDEMPOTENCY_REPLAYED]: text(replayed, "true", { enum: ["true"] })
@@ -112,6 +112,25 @@ export const describeErrors = (spec: Json): void => {
     schema["x-http-status"] = known.status
     schema["x-retryable"] = known.retryable
   }
+}
+
+/** Paths of operations that may need readings from the archive. */
+const needsArchive = /\/history$|\/metrics\/|\/report$/u
+
+const archiveText =
+  "`SERVICE_UNAVAILABLE`: The request needs readings from the archive, which does not respond. The message says from when on readings are available"
+
+/** Adds the response of operations that need archived readings while the archive is unreachable. Their other causes of SERVICE_UNAVAILABLE say no time. */
+export const describeArchive = (spec: Json): void => {
+  const { SERVICE_UNAVAILABLE: response } = spec.components.responses
+  if (response === undefined) return
+  spec.components.responses.ARCHIVE_UNAVAILABLE = {
+    ...response,
+    description: archiveText,
+    headers: { ...response.headers, ...shared("Retry-After") }
+  }
+  for (const { path, operation } of listOperations(spec))
+    if (needsArchive.test(path)) operation.responses["503"] = { $ref: "#/components/responses/ARCHIVE_UNAVAILABLE" }
 }
 
 /** Makes the response of each error code a shared component. */

@@ -43,6 +43,7 @@ import * as WorkSignals from "../platform/jobs/WorkSignals.ts"
 import type { DatabaseUnavailable } from "../platform/sql/DatabaseUnavailable.ts"
 import { Instances } from "../platform/observability/Instances.ts"
 import { WorkspaceImports } from "../moves/WorkspaceImports.ts"
+import { ReadingsMover } from "../readings/moving/ReadingsMover.ts"
 import { HistoryDeletion } from "../readings/retention/HistoryDeletion.ts"
 import { ReadingRetention } from "../readings/retention/ReadingRetention.ts"
 import { scheduleLimits } from "../schedules/scheduleLimits.ts"
@@ -78,6 +79,12 @@ const timeOutCommands = Effect.flatMap(CommandOutcomes, ({ timeOut }) =>
 const dropOldReadings = Effect.gen(function* () {
   const { dropOld } = yield* ReadingRetention
   while (yield* dropOld) yield* Effect.sleep("1 minute")
+})
+
+/** While there is more to move, the next attempt comes after a minute instead of ten. */
+const moveOldReadings = Effect.gen(function* () {
+  const { move } = yield* ReadingsMover
+  while (yield* move) yield* Effect.sleep("1 minute")
 })
 
 /** Ends everything that a process which is gone had leased. Returns whether there are other processes, which may go. */
@@ -179,6 +186,7 @@ const jobs = Layer.mergeAll(
         Effect.flatMap(HistoryDeletion, (all) => all.deleteAll)
       ),
       every("The retention of readings", "1 hour", dropOldReadings),
+      every("The move of old readings into the archive", "10 minutes", moveOldReadings),
       every(
         "The retention of events",
         "1 hour",

@@ -34,6 +34,13 @@ export const AuditLogsRepository = Effect.gen(function* () {
   const { is, isAnyOf } = conditions(sql)
   const columns = sql.literal(selectList(AuditRow))
 
+  /** The organizations of the log, for a recursive common table expression: each is found by the index. */
+  const organizations = sql`organization AS (
+      (SELECT organization_id AS id FROM audit_logs ORDER BY organization_id LIMIT 1)
+      UNION ALL SELECT (SELECT organization_id FROM audit_logs WHERE organization_id > organization.id
+        ORDER BY organization_id LIMIT 1) FROM organization WHERE organization.id IS NOT NULL
+    )`
+
   const limited = (limit: number, offset = 0) => sql.literal(`LIMIT ${limit} OFFSET ${offset}`)
 
   /** All conditions except those on the action and on the index's leading column. */
@@ -93,6 +100,18 @@ export const AuditLogsRepository = Effect.gen(function* () {
           ${write.actorId}, ${write.actorType}, ${write.actorOwnerId}, ${write.address}, ${write.requestId},
           ${write.before}::json, ${write.after}::json, ${createdAt(write.id)})
         ON CONFLICT (organization_id, id) DO NOTHING`),
+    /** Repeats the record of a workspace's deletion as that of the end of its archived readings. */
+    insertErased: (id: string, workspaceId: string) =>
+      Effect.asVoid(
+        query(sql`WITH RECURSIVE ${organizations}
+          INSERT INTO audit_logs (id, organization_id, workspace_id, action, resource_id, actor_id, actor_type, actor_owner_id,
+            address, request_id, created_at)
+          SELECT ${id}, deleted.organization_id, deleted.workspace_id, 'workspace.erase', deleted.resource_id, deleted.actor_id,
+            deleted.actor_type, deleted.actor_owner_id, deleted.address, deleted.request_id, ${createdAt(id)}
+          FROM organization JOIN audit_logs AS deleted ON deleted.organization_id = organization.id
+            AND deleted.resource_id = ${workspaceId} AND deleted.action = 'workspace.delete'
+          LIMIT 1`)
+      ),
     /** Upserts with rising counts while the minute lasts. Repeated and reordered writes are harmless. */
     countRefusals: (refusals: ReadonlyArray<CountedRefusal>) =>
       query(sql`INSERT INTO audit_logs AS kept (id, organization_id, workspace_id, action, resource_id, actor_id,
@@ -113,11 +132,7 @@ export const AuditLogsRepository = Effect.gen(function* () {
           last_at = greatest(kept.last_at, excluded.last_at)`),
     /** Deletes one batch, the oldest of each organization in the log; true when there may be more. */
     deleteBefore: (time: number) =>
-      query(sql`WITH RECURSIVE organization AS (
-          (SELECT organization_id AS id FROM audit_logs ORDER BY organization_id LIMIT 1)
-          UNION ALL SELECT (SELECT organization_id FROM audit_logs WHERE organization_id > organization.id
-            ORDER BY organization_id LIMIT 1) FROM organization WHERE organization.id IS NOT NULL
-        )
+      query(sql`WITH RECURSIVE ${organizations}
         DELETE FROM audit_logs WHERE (organization_id, id) IN (
           SELECT oldest.organization_id, oldest.id FROM organization CROSS JOIN LATERAL (
             SELECT organization_id, id FROM audit_logs

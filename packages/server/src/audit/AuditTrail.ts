@@ -81,6 +81,8 @@ export class AuditTrail extends Context.Service<
      * current request. Writes of other keys, and writes that change nothing, are not recorded.
      */
     readonly record: (written: AuditedWrite) => Effect.Effect<void, DatabaseUnavailable>
+    /** Records that the archived readings of a deleted workspace are gone, with the actor and the request of the deletion. */
+    readonly recordErased: (workspaceId: string) => Effect.Effect<void, DatabaseUnavailable>
     /** A record that may be inserted in each transaction of a request: it exists once if one of them commits. */
     readonly prepare: (actor: Actor, written: AuditedWrite) => Effect.Effect<Effect.Effect<void, DatabaseUnavailable>>
   }
@@ -116,6 +118,7 @@ export class AuditTrail extends Context.Service<
 
       return {
         prepare,
+        recordErased: (workspaceId) => Effect.flatMap(ids.next, (id) => repository.insertErased(id, workspaceId)),
         record: (written) =>
           Effect.contextWith((context: Context.Context<never>) => {
             if (!Context.get(context, InTransaction))

@@ -29,6 +29,12 @@ export const departedDeviceTable = (sql: SqlClient.SqlClient) => ({
   /** Lets the history of devices that are not there be deleted. */
   forgetHistories: (deviceIds: ReadonlyArray<string>) =>
     sql`INSERT INTO forgotten_histories (device_id) SELECT unnest(${deviceIds}::text[]) ON CONFLICT DO NOTHING`,
+  /** The workspace with which a device was deleted, whose history is still to be deleted. */
+  workspaceOfForgotten: (deviceId: string) =>
+    sql`SELECT workspace_id FROM forgotten_histories WHERE device_id = ${deviceId}`,
+  /** Histories of a deleted workspace that are still to be deleted. */
+  forgottenOfWorkspace: (workspaceId: string) =>
+    sql`SELECT FROM forgotten_histories WHERE workspace_id = ${workspaceId}`,
   /** Its history was deleted. */
   settleHistory: (deviceId: string) => sql`DELETE FROM forgotten_histories WHERE device_id = ${deviceId}`
 })

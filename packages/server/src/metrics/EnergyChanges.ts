@@ -9,7 +9,8 @@ import {
   missingBefore
 } from "../energy/deviceSpans.ts"
 import { fieldBit, carriedBy, pairedFields } from "../energy/quantities.ts"
-import { EnergyReadingsRepository, type WantedField } from "./EnergyReadingsRepository.ts"
+import { EnergyReadings } from "./EnergyReadings.ts"
+import type { WantedField } from "./EnergyReadingsRepository.ts"
 import type { MeasuredDevice } from "./RollupsRepository.ts"
 
 /** New readings of a device, and the quarters that they can alter. */
@@ -69,7 +70,7 @@ const emptySpanAt = ({ device: { id: deviceId, type, staticState, fields }, at }
  * may be paired with them.
  */
 export const timesBefore = Effect.fnUntraced(function* (
-  readings: Effect.Success<typeof EnergyReadingsRepository>,
+  readings: EnergyReadings["Service"],
   instants: ReadonlyArray<DeviceInstant>,
   missing: (span: DeviceSpan, last: EnergyReading) => ReadonlyArray<Missing> = (span, last) =>
     missingBefore(span, [last])
@@ -95,7 +96,7 @@ export const timesBefore = Effect.fnUntraced(function* (
 
 /** Finds the quarters that new readings alter. */
 export const EnergyChanges = Effect.gen(function* () {
-  const repository = yield* EnergyReadingsRepository
+  const repository = yield* EnergyReadings
 
   /** The unrolled spans of each device, with the fields of these readings added to those of the rolled ones. */
   const withFields = Effect.fnUntraced(function* (unrolled: ReadonlyArray<ReadonlyArray<DeviceSpan>>) {

@@ -46,18 +46,14 @@ const LATEST = Date.UTC(9999, 0)
 
 const instant = (milliseconds: number) => new Date(Math.max(EARLIEST, Math.min(milliseconds, LATEST))).toISOString()
 
-/** While a month is being dropped, its readings may be in two tables. */
 const unpack = (text: string): ReadonlyArray<EnergyReading> => {
   const pairs: ReadonlyArray<Pair> = JSON.parse(text)
-  return pairs
-    .map(([at, state]) => ({ at, state }))
-    .filter(({ at }, index) => index === 0 || pairs[index - 1]![0] !== at)
+  return pairs.map(([at, state]) => ({ at, state }))
 }
 
 /** Reads the readings that energies are computed from. */
 export const EnergyReadingsRepository = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-
   const unnestSpans = (wanted: ReadonlyArray<Wanted>) => sql`unnest(
     ${wanted.map(({ deviceId }) => deviceId)}::text[],
     ${wanted.map(({ from }) => instant(from))}::timestamptz[],
@@ -73,13 +69,13 @@ export const EnergyReadingsRepository = Effect.gen(function* () {
   ) AS w (n, device_id, field, edge, bound)`
 
   /**
-   * The first or last readings that meet a condition on `device_id`, `at` and `state`. The planner assumes that an unknown limit
+   * The first or last readings that meet a condition on `device_id`, `at` and `state`; while a month is being moved or dropped, some are in two tables. The planner assumes that an unknown limit
    * is small and reads in index order; with a known limit it may sort all readings.
    */
   const some = (condition: Statement.Fragment, order: "ASC" | "DESC", limit: number) => {
     const first = sql`ORDER BY at ${sql.literal(order)} LIMIT (SELECT ${limit}::bigint)`
     const part = (table: string) => sql`(SELECT at, state FROM ${sql(table)} WHERE ${condition} ${first})`
-    return sql`(SELECT at, state FROM (${part("readings")} UNION ALL ${part("kept_readings")}) AS either ${first})`
+    return sql`(SELECT DISTINCT ON (at) at, state FROM (${part("readings")} UNION ALL ${part("kept_readings")}) AS either ${first})`
   }
 
   const milliseconds = (at: Statement.Fragment) => sql`(date_part('epoch', ${at}) * 1000)::bigint`
@@ -92,10 +88,8 @@ export const EnergyReadingsRepository = Effect.gen(function* () {
       SELECT w.n, ${milliseconds(sql`r.at`)}::float8 AS at, r.state FROM ${unnestFields(wanted)} CROSS JOIN LATERAL
         ${some(sql`device_id = w.device_id AND ${condition} AND jsonb_typeof(state -> w.field) = 'number'`, order, 1)} AS r`)
 
-  return {
-    /** The first readings of each span, and its two neighbours. */
-    spans: (wanted: ReadonlyArray<Wanted>, limit: number) =>
-      queryRows(Packed)(sql`
+  const spans = (wanted: ReadonlyArray<Wanted>, limit: number) =>
+    queryRows(Packed)(sql`
         SELECT w.n::int AS n, '[' || string_agg(${packed}, ',' ORDER BY r.at) || ']' AS readings
         FROM ${unnestSpans(wanted)} CROSS JOIN LATERAL (
           ${some(sql`device_id = w.device_id AND at < w.lower`, "DESC", 1)}
@@ -104,18 +98,24 @@ export const EnergyReadingsRepository = Effect.gen(function* () {
           UNION ALL
           ${some(sql`device_id = w.device_id AND at >= w.upper`, "ASC", 1)}
         ) AS r GROUP BY w.n`).pipe(
-        Effect.map((rows) => {
-          const texts = new Map(rows.map(({ n, readings }) => [n, readings]))
-          return wanted.map((_, index) => unpack(texts.get(index + 1) ?? "[]"))
-        })
-      ),
-    neighbours: (wanted: ReadonlyArray<Wanted>) =>
-      queryRows(Neighbours)(sql`
+      Effect.map((rows) => {
+        const texts = new Map(rows.map(({ n, readings }) => [n, readings]))
+        return wanted.map((_, index) => unpack(texts.get(index + 1) ?? "[]"))
+      })
+    )
+
+  const neighbours = (wanted: ReadonlyArray<Wanted>) =>
+    queryRows(Neighbours)(sql`
         SELECT ${reading("previous")} AS before, ${reading("next")} AS after
         FROM ${unnestSpans(wanted)}
         LEFT JOIN LATERAL ${some(sql`device_id = w.device_id AND at < w.lower`, "DESC", 1)} AS previous ON true
         LEFT JOIN LATERAL ${some(sql`device_id = w.device_id AND at >= w.upper`, "ASC", 1)} AS next ON true
-        ORDER BY w.n`),
+        ORDER BY w.n`)
+
+  return {
+    /** The first readings of each span, and its two neighbours. */
+    spans,
+    neighbours,
     /** The last matching reading before each instant. */
     before: (wanted: ReadonlyArray<WantedField>) =>
       wanted.length === 0 ? Effect.succeed([]) : nearest(wanted, sql`at < w.edge AND at >= w.bound`, "DESC"),

@@ -7,7 +7,7 @@ import { makeIsolation } from "../platform/jobs/isolation.ts"
 import type { DatabaseUnavailable } from "../platform/sql/DatabaseUnavailable.ts"
 import { type DeviceInstant, EnergyChanges, timesBefore } from "./EnergyChanges.ts"
 import { EnergyLimits, EnergySpans } from "./EnergySpans.ts"
-import { EnergyReadingsRepository } from "./EnergyReadingsRepository.ts"
+import { EnergyReadings } from "./EnergyReadings.ts"
 import { RollupDaysRepository } from "./RollupDaysRepository.ts"
 import { type MeasuredDevice, ROLLUP, type RollupResult, RollupsRepository } from "./RollupsRepository.ts"
 import { type ComputedIntervals, type DayRow, type WantedDays, dayIndex, dayRows } from "./storedDays.ts"
@@ -83,7 +83,7 @@ export class EnergyRollups extends Context.Service<
     Effect.gen(function* () {
       const repository = yield* RollupsRepository
       const days = yield* RollupDaysRepository
-      const readings = yield* EnergyReadingsRepository
+      const readings = yield* EnergyReadings
       const changes = yield* EnergyChanges
       const spans = yield* EnergySpans
       const ids = yield* Ids

@@ -6,7 +6,7 @@ import { QUARTER, type Span, quarterIndex } from "../energy/intervals.ts"
 import { SealingPlanner } from "../readings/retention/SealingPlanner.ts"
 import type { SealingPlan } from "../readings/retention/sealingPlan.ts"
 import { timesBefore } from "./EnergyChanges.ts"
-import { EnergyReadingsRepository } from "./EnergyReadingsRepository.ts"
+import { EnergyReadings } from "./EnergyReadings.ts"
 import { type MeasuredDevice, RollupsRepository } from "./RollupsRepository.ts"
 import type { RollState } from "./rollState.ts"
 import { RollupsOfDevice } from "../readings/retention/RollupsOfDevice.ts"
@@ -49,7 +49,7 @@ export const EnergySealingLive = Layer.effect(
   SealingPlanner,
   Effect.gen(function* () {
     const rollups = yield* RollupsRepository
-    const readings = yield* EnergyReadingsRepository
+    const readings = yield* EnergyReadings
 
     const plan = Effect.fnUntraced(function* (keptFrom: number, devices: ReadonlyArray<MeasuredDevice>) {
       const open = yield* timesBefore(

@@ -4,7 +4,8 @@ import { type DeviceSpan, firstQuarterEnd, missingAfter, missingBefore, findReac
 import type { Intervals, Span } from "../energy/intervals.ts"
 import { type EnergyReading, type FieldSet, type Quantity, carriedBy } from "../energy/quantities.ts"
 import type { DatabaseUnavailable } from "../platform/sql/DatabaseUnavailable.ts"
-import { EnergyReadingsRepository, type FoundReading, type WantedField } from "./EnergyReadingsRepository.ts"
+import { EnergyReadings } from "./EnergyReadings.ts"
+import type { FoundReading, WantedField } from "./EnergyReadingsRepository.ts"
 import { rollupLimits } from "./rollupLimits.ts"
 
 /** The limits of what is held in memory at once, and read by one statement. */
@@ -63,7 +64,7 @@ const withApart = (parts: ReadonlyArray<SpanReadings>, found: ReadonlyArray<Foun
 
 /** Computes spans of devices from any number of readings, a bounded number at a time. */
 export const EnergySpans = Effect.gen(function* () {
-  const repository = yield* EnergyReadingsRepository
+  const repository = yield* EnergyReadings
   const limits = yield* EnergyLimits
 
   /** The first part of a span. A quarter with more readings than the limit is read alone, in full. */

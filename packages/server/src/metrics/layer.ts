@@ -1,6 +1,7 @@
 import { Layer } from "effect"
 import { UnreadResponses } from "../platform/observability/UnreadResponses.ts"
 import { DeviceEnergy } from "./DeviceEnergy.ts"
+import { EnergyReadings } from "./EnergyReadings.ts"
 import { EnergySealingLive, RollupDeletionLive } from "./EnergySealing.ts"
 import { EnergyRollups } from "./EnergyRollups.ts"
 import { FleetRecent } from "./FleetRecent.ts"
@@ -10,8 +11,14 @@ import { Metrics } from "./Metrics.ts"
 import { MetricsHandlers } from "./MetricsHandlers.ts"
 import { SiteEnergy } from "./SiteEnergy.ts"
 import { RollupRunner } from "./RollupRunner.ts"
+import * as readings from "../readings/layer.ts"
 
-const computation = RollupRunner.layer.pipe(Layer.provideMerge(Layer.merge(DeviceEnergy.layer, EnergyRollups.layer)))
+const energyReadings = EnergyReadings.layer.pipe(Layer.provide(readings.archive))
+
+const computation = RollupRunner.layer.pipe(
+  Layer.provideMerge(Layer.merge(DeviceEnergy.layer, EnergyRollups.layer)),
+  Layer.provide(energyReadings)
+)
 
 const siteEnergy = SiteEnergy.layer.pipe(Layer.provide(computation))
 
@@ -25,7 +32,7 @@ export const layer = Layer.mergeAll(
 )
 
 /** The ports through which retention seals rollups, and deletes those of removed devices. */
-export const ports = Layer.merge(EnergySealingLive, RollupDeletionLive)
+export const ports = Layer.merge(EnergySealingLive.pipe(Layer.provide(energyReadings)), RollupDeletionLive)
 
 const metrics = Metrics.layer.pipe(Layer.provide(siteEnergy), Layer.provide([layer, UnreadResponses.layer]))
 

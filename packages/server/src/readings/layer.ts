@@ -1,5 +1,14 @@
-import { Layer } from "effect"
+import { Effect, Layer, Option } from "effect"
+import * as audit from "../audit/layer.ts"
 import * as devices from "../devices/layer.ts"
+import { ServerConfig } from "../platform/config/ServerConfig.ts"
+import { AbsentArchive } from "./archive/AbsentArchive.ts"
+import { ArchiveBorder } from "./archive/ArchiveBorder.ts"
+import { ArchivedReadings } from "./archive/ArchivedReadings.ts"
+import { clickHouseArchive } from "./archive/ClickHouseArchive.ts"
+import { ArchiveDeletion } from "./moving/ArchiveDeletion.ts"
+import { ArchiveRepository } from "./moving/ArchiveRepository.ts"
+import { ReadingsMover } from "./moving/ReadingsMover.ts"
 import { DeviceHistoryLive } from "./history/DeviceHistoryLive.ts"
 import { HistoryDeletionRepository } from "./retention/HistoryDeletionRepository.ts"
 import { HistoryRepository } from "./history/HistoryRepository.ts"
@@ -23,6 +32,21 @@ import { HistoryDeletion } from "./retention/HistoryDeletion.ts"
 import { ReadingRetention } from "./retention/ReadingRetention.ts"
 import { RetentionRepository } from "./retention/RetentionRepository.ts"
 
+/** The archive that the settings name, and reads over it and PostgreSQL. */
+export const archive = ArchivedReadings.layer.pipe(
+  Layer.provideMerge(
+    Layer.unwrap(
+      Effect.map(ServerConfig, ({ clickHouseTables, clickHouseUrl }) =>
+        Option.match(clickHouseUrl, {
+          onNone: () => AbsentArchive,
+          onSome: (url) => clickHouseArchive(url, clickHouseTables)
+        })
+      )
+    )
+  ),
+  Layer.provideMerge(ArchiveBorder.layer)
+)
+
 const kept = KeptReadings.layer.pipe(Layer.provide(RetentionRepository.layer))
 
 /** Needs `RollupsOfDevice`, which the slice `metrics` provides. */
@@ -30,7 +54,7 @@ const deletion = HistoryDeletion.layer.pipe(Layer.provide(HistoryDeletionReposit
 
 /** Storage of readings, for sources other than the API. */
 export const writing = Layer.mergeAll(DirectDevices.layer, TelemetryWriter.layer, kept).pipe(
-  Layer.provide([DirectIntegrationRepository.layer, TelemetryRepository.layer])
+  Layer.provide([DirectIntegrationRepository.layer, TelemetryRepository.layer, archive])
 )
 
 const ingest = Layer.mergeAll(TelemetryPush.layer, BulkTelemetryPush.layer, Provisioning.layer).pipe(
@@ -38,11 +62,20 @@ const ingest = Layer.mergeAll(TelemetryPush.layer, BulkTelemetryPush.layer, Prov
 )
 
 /** The implementation of the port `DeviceHistory`. */
-export const ports = DeviceHistoryLive.pipe(Layer.provide(ReadingCounts.layer), Layer.provide(HistoryRepository.layer))
+export const ports = DeviceHistoryLive.pipe(
+  Layer.provide(ReadingCounts.layer),
+  Layer.provide([HistoryRepository.layer, archive])
+)
+
+const mover = ReadingsMover.layer.pipe(
+  Layer.provide(ArchiveDeletion.layer),
+  Layer.provide(audit.layer),
+  Layer.provide([ArchiveRepository.layer, RetentionRepository.layer, archive])
+)
 
 /** Needs `SealingPlanner` and `RollupsOfDevice`, which the slice `metrics` provides. */
-export const layer = Layer.mergeAll(ingest, kept, deletion, ReadingRetention.layer).pipe(
-  Layer.provide([RetentionRepository.layer, kept])
+export const layer = Layer.mergeAll(ingest, kept, deletion, mover, ReadingRetention.layer).pipe(
+  Layer.provide([RetentionRepository.layer, kept, archive])
 )
 
 export const handlers = DirectIntegrationHandlers.pipe(Layer.provide(ingest))

@@ -1,3 +1,4 @@
+import { archive as archiveLayer } from "@edp/server/readings/layer"
 import { HistoryRepository } from "@edp/server/readings/history/HistoryRepository"
 import { ReadingCounts } from "@edp/server/readings/history/ReadingCounts"
 import { Effect, Layer } from "effect"
@@ -75,7 +76,7 @@ describePostgres("the history of a device among years of readings", () => {
           const { countedUntil } = (yield* (yield* HistoryRepository).counted(id))!
           return yield* readRows(counts.count(id, part, countedUntil))
         }),
-        Layer.provideMerge(ReadingCounts.layer, HistoryRepository.layer)
+        Layer.provideMerge(ReadingCounts.layer, HistoryRepository.layer).pipe(Layer.provide(archiveLayer))
       )
     )
     expect(response).toBe(38_001)

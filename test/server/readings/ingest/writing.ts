@@ -3,10 +3,12 @@ import { Ids } from "@edp/server/platform/Ids"
 import * as EmbeddedDatabase from "@edp/server/platform/embedded/EmbeddedDatabase"
 import * as Migrations from "@edp/server/platform/sql/Migrations"
 import * as PostgresDatabase from "@edp/server/platform/sql/PostgresDatabase"
+import { ServerConfig } from "@edp/server/platform/config/ServerConfig"
+import { archive as archiveLayer } from "@edp/server/readings/layer"
 import type { ResolvedReading } from "@edp/server/readings/ingest/readingBatch"
 import { TelemetryRepository } from "@edp/server/readings/ingest/TelemetryRepository"
 import { TelemetryWriter } from "@edp/server/readings/ingest/TelemetryWriter"
-import { Effect, Layer, Logger, ManagedRuntime, Redacted } from "effect"
+import { ConfigProvider, Effect, Layer, Logger, ManagedRuntime, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { afterAll, beforeAll, inject } from "vitest"
 import { type GuardedFolder, guardedFolder } from "../../../support/guardedFolder.ts"
@@ -18,6 +20,9 @@ export type Instance = ManagedRuntime.ManagedRuntime<Services, unknown>
 
 const writer = TelemetryWriter.layer.pipe(
   Layer.provide(TelemetryRepository.layer),
+  Layer.provide(archiveLayer),
+  Layer.provide(ServerConfig.layer),
+  Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnv({ env: {} }))),
   Layer.provideMerge(Ids.layer),
   Layer.provideMerge(Migrations.layer),
   Layer.provideMerge(Logger.layer([]))

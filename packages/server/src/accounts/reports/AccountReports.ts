@@ -84,7 +84,7 @@ export class AccountReports extends Context.Service<
         const found = reportedChanges(report.observations, byId, now, keptFrom)
 
         yield* writer.write(
-          found.readings.map((reading) => ({ ...reading, id: ids.nextAt(now) })),
+          found.readings.map((reading) => ({ ...reading, id: ids.readingAt(now, reading.deviceId) })),
           { separable: true }
         )
         for (const [status, devices] of Map.groupBy(found.statuses, ({ status }) => status)) {

@@ -1,5 +1,6 @@
 import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
 import { NotFound, invalid } from "@edp/domain/errors/ApiErrors"
+import { errorCodes } from "@edp/domain/errors/ErrorCode"
 import type { ServerResponse } from "node:http"
 import { Cause, Clock, Context, Effect, Option, References, Tracer } from "effect"
 import {
@@ -173,8 +174,11 @@ const decodableUrl = (url: string) => {
 
 const withHeaders = (response: HttpServerResponse.HttpServerResponse, info: RequestInfo) => {
   const own = response.headers["cache-control"]
-  return HttpServerResponse.setHeaders(response, {
+  // SERVICE_UNAVAILABLE is 502, but 503 where it is known when to try again.
+  const isPassing = info.retryAfter !== undefined && response.status === errorCodes.SERVICE_UNAVAILABLE.status
+  return HttpServerResponse.setHeaders(isPassing ? HttpServerResponse.setStatus(response, 503) : response, {
     ...responseHeaders(info),
+    ...(isPassing ? { "retry-after": String(info.retryAfter) } : {}),
     ...(own === undefined ? {} : { "cache-control": own })
   })
 }

@@ -78,6 +78,15 @@ const weekOrMore = (text: string) => {
   return count === undefined || count < 7 ? undefined : count
 }
 
+const CLICKHOUSE_TABLES = "single, or replicated:CLUSTER or sharded:CLUSTER with the name of a ClickHouse cluster"
+
+/** How the archive's tables are laid out, with the cluster unless it is a single node. */
+const archiveTables = (text: string) => {
+  if (text === "single") return { layout: "single" as const }
+  const match = /^(replicated|sharded):([A-Za-z0-9_-]{1,100})$/u.exec(text)
+  return match === null ? undefined : { layout: match[1] as "replicated" | "sharded", cluster: match[2]! }
+}
+
 const yearOrMore = (text: string) => {
   const count = days(text)
   return count === undefined || count < 365 ? undefined : count
@@ -202,6 +211,17 @@ const read = Effect.gen(function* () {
       "a number of days such as `730 days`, 7 at least",
       weekOrMore
     ),
+    clickHouseUrl: yield* setting(
+      "EDP_CLICKHOUSE_URL",
+      "an address such as https://user:password@host:8443/database",
+      (text) => Option.getOrUndefined(Option.map(Option.fromNullishOr(url(HTTP)(text)), Redacted.make))
+    ),
+    clickHouseTables: yield* setting("EDP_CLICKHOUSE_TABLES", CLICKHOUSE_TABLES, archiveTables).pipe(
+      withDefault<NonNullable<ReturnType<typeof archiveTables>>>({ layout: "single" })
+    ),
+    hotDays: yield* setting("EDP_HOT_DAYS", "a number of days such as `35 days`, 7 at least", (text) =>
+      weekOrMore(/^\d+$/u.test(text) ? `${text} days` : text)
+    ).pipe(withDefault(35)),
     auditRetentionDays: yield* setting(
       "EDP_AUDIT_RETENTION",
       "a number of days such as `730 days`, 365 at least",

@@ -15,6 +15,8 @@ export interface RequestInfo {
   workspaceId: string | undefined
   /** Set by the rate limit, and sent with every authenticated response. */
   rateLimit: { readonly limit: number; readonly remaining: number; readonly resetAt: number } | undefined
+  /** Seconds after which callers may try again, if the response is SERVICE_UNAVAILABLE. */
+  retryAfter: number | undefined
 }
 
 export const makeRequestInfo = (id: string, address: string): RequestInfo => ({
@@ -23,7 +25,8 @@ export const makeRequestInfo = (id: string, address: string): RequestInfo => ({
   route: undefined,
   keyId: undefined,
   workspaceId: undefined,
-  rateLimit: undefined
+  rateLimit: undefined,
+  retryAfter: undefined
 })
 
 /** The current request. The boundary provides it. */

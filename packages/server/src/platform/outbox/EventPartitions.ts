@@ -1,3 +1,4 @@
+import { issuedAt } from "../Ids.ts"
 import { Clock, Context, Effect, Layer, Schedule, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { logFailure } from "../logs/repeatedFailures.ts"
@@ -86,6 +87,13 @@ export const eventTable = (sql: SqlClient.SqlClient) => ({
       FROM (${readings}) AS oldest
       WHERE events.device_id = ${deviceId} AND events.reading_at = oldest.at AND events.id = oldest.id
         AND ${condition}`,
+  /** The same for readings of any devices; events have the times at which their readings arrived. */
+  keepStatesOfReadings: (
+    readings: ReadonlyArray<{ readonly id: string; readonly state: string }>
+  ) => sql`UPDATE events SET state = kept.state::jsonb
+      FROM unnest(${readings.map(({ id }) => id)}::text[], ${readings.map(({ id }) => new Date(issuedAt(id)).toISOString())}::timestamptz[],
+        ${readings.map(({ state }) => state)}::text[]) AS kept (id, arrived_at, state)
+      WHERE events.created_at = kept.arrived_at AND events.id = kept.id AND events.reading_at IS NOT NULL AND events.state IS NULL`,
   /** Lets no other transaction add events until this one ends. */
   holdAll: sql`LOCK TABLE events IN SHARE ROW EXCLUSIVE MODE`,
   /** Continues the numbering after a sequence, unless it is there already. No other transaction may add events meanwhile. */

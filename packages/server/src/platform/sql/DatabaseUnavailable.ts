@@ -8,8 +8,8 @@ import { Cause, Effect, Option, Result } from "effect"
 export class DatabaseUnavailable extends ServiceUnavailable {
   readonly service = "database"
 
-  constructor() {
-    super({ message: "The database is not available; try again" })
+  constructor(message = "The database is not available; try again") {
+    super({ message })
   }
 
   static readonly is = (error: unknown): error is DatabaseUnavailable => error instanceof DatabaseUnavailable

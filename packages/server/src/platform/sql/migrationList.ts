@@ -63,6 +63,7 @@ import announcedWork from "./migrations/0090_announce_work.ts"
 import dispatchResults from "./migrations/0098_keep_dispatch_results.ts"
 import latestCharges from "./migrations/0099_sum_latest_charges.ts"
 import programDays from "./migrations/0110_keep_program_days.ts"
+import archivedReadings from "./migrations/0111_archive_readings.ts"
 import importedWorkspaces from "./migrations/0120_import_workspaces.ts"
 
 /** Every migration, in order. Append only: a released migration is never edited. */
@@ -132,5 +133,6 @@ export const migrations = {
   "0098_keep_dispatch_results": dispatchResults,
   "0099_sum_latest_charges": latestCharges,
   "0110_keep_program_days": programDays,
+  "0111_archive_readings": archivedReadings,
   "0120_import_workspaces": importedWorkspaces
 }

@@ -4,18 +4,13 @@ import { Clock, Effect, Exit, Layer } from "effect"
 import { DeviceHistory, type HistoryResponse, readable } from "../../devices/Devices.ts"
 import { consistentTotal } from "../../devices/DeviceLists.ts"
 import type { Span } from "../../energy/intervals.ts"
+import type { DatabaseUnavailable } from "../../platform/sql/DatabaseUnavailable.ts"
 import { batched } from "../../platform/batching/batched.ts"
 import { decodeCursor, encodeCursor, refusePageWithCursor } from "../../platform/sql/lists.ts"
-import {
-  firstMonths,
-  historySpan,
-  imaginable,
-  type Order,
-  pageText,
-  type ReadingText,
-  walkText,
-  within
-} from "./historyPage.ts"
+import { firstMonths, historySpan, imaginable, pageText, walkText, within } from "./historyPage.ts"
+import { type Order, type ReadingText } from "../readingText.ts"
+import { ArchiveBorder } from "../archive/ArchiveBorder.ts"
+import { ArchivedReadings } from "../archive/ArchivedReadings.ts"
 import { splitSpan } from "./countedHours.ts"
 import { HistoryRepository, type HistoryState } from "./HistoryRepository.ts"
 import { FEW, ReadingCounts } from "./ReadingCounts.ts"
@@ -61,6 +56,8 @@ export const DeviceHistoryLive = Layer.effect(
   Effect.gen(function* () {
     const repository = yield* HistoryRepository
     const counts = yield* ReadingCounts
+    const archived = yield* ArchivedReadings
+    const border = yield* ArchiveBorder
 
     /** Concurrent requests share a statement. */
     const findState = yield* batched(
@@ -89,9 +86,44 @@ export const DeviceHistoryLive = Layer.effect(
       return yield* repository.page(id, span, order, limit, offset)
     })
 
+    /**
+     * A page of a span that begins before the border of the archive. `count` counts the readings of the part that is read first; it is asked only where
+     * the whole page lies in the other one.
+     */
+    const readOver = Effect.fnUntraced(function* (
+      id: string,
+      span: Span,
+      { order, limit, offset }: Page,
+      archivedUntil: number,
+      count: (part: Span) => Effect.Effect<number, DatabaseUnavailable>
+    ) {
+      const cold = { from: span.from, to: Math.min(span.to, archivedUntil) }
+      const hot = { from: Math.max(span.from, archivedUntil), to: span.to }
+      const read = (part: Span, page: Page) =>
+        part.from >= part.to
+          ? Effect.succeed([])
+          : part === cold
+            ? archived.page(id, part, page.order, page.limit, page.offset)
+            : readPage(id, part, page)
+      const [first, second] = order === "asc" ? [cold, hot] : [hot, cold]
+      const begin = yield* read(first, { order, limit, offset })
+      if (begin.length === limit || second.from >= second.to) return begin
+      const before = begin.length > 0 || offset === 0 ? offset : first.from < first.to ? yield* count(first) : 0
+      return [
+        ...begin,
+        ...(yield* read(second, { order, limit: limit - begin.length, offset: Math.max(0, offset - before) }))
+      ]
+    })
+
     /** A page with its total. */
     const readCounted = Effect.fnUntraced(function* (id: string, span: Span, page: Page, countedUntil: number | null) {
       const { limit, offset, order } = page
+      const archivedUntil = yield* border.current
+      if (span.from < archivedUntil) {
+        const counted = yield* counts.count(id, span, countedUntil)
+        const count = (part: Span) => counts.count(id, part, countedUntil)
+        return { readings: yield* readOver(id, span, page, archivedUntil, count), counted }
+      }
       const [months, ...more] = MONTHS_FIRST
       const beginning = firstMonths(span, order, months)
       const parts = splitSpan(span, countedUntil)
@@ -113,7 +145,14 @@ export const DeviceHistoryLive = Layer.effect(
         const limit = perPage + 1
         if (key !== undefined) {
           const span = within(imaginable(after(asked, order, key)), firstAt, lastAt)
-          const readings = span === undefined ? [] : yield* readPage(id, span, { order, limit, offset: 0 })
+          const walk = { order, limit, offset: 0 }
+          const archivedUntil = yield* border.current
+          const readings =
+            span === undefined
+              ? []
+              : span.from < archivedUntil
+                ? yield* readOver(id, span, walk, archivedUntil, () => Effect.succeed(0))
+                : yield* readPage(id, span, walk)
           return response(readings, perPage, (shown) => walkText(shown, perPage))
         }
         const span = within(imaginable(asked), firstAt, lastAt)

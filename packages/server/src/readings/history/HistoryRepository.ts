@@ -4,8 +4,9 @@ import { deviceStateTable } from "../../devices/deviceStateTable.ts"
 import type { Span } from "../../energy/intervals.ts"
 import { anyOf } from "../../platform/sql/lists.ts"
 import { query } from "../../platform/sql/transaction.ts"
-import { HOUR, MonthCounts, startOfMonth, type Parts, findSlot } from "./countedHours.ts"
-import { type Order, ReadingText } from "./historyPage.ts"
+import { MonthCounts, startOfMonth, type Parts, findSlot } from "./countedHours.ts"
+import { HOUR } from "../hours.ts"
+import { type Order, ReadingText } from "../readingText.ts"
 import { queryIds, decodeRows, CountRow } from "../../platform/sql/rows.ts"
 
 /** The device state that its history depends on; times in milliseconds since 1970. */

@@ -3,7 +3,10 @@ import { SqlClient } from "effect/sql"
 import type { Span } from "../../energy/intervals.ts"
 import type { DatabaseUnavailable } from "../../platform/sql/DatabaseUnavailable.ts"
 import { transactionsOn } from "../../platform/sql/transaction.ts"
-import { countable, startOfHour, nextHours, type Parts, splitSpan, withHours } from "./countedHours.ts"
+import { ArchiveBorder } from "../archive/ArchiveBorder.ts"
+import { ArchivedReadings } from "../archive/ArchivedReadings.ts"
+import { countable, nextHours, type Parts, splitSpan, withHours } from "./countedHours.ts"
+import { startOfHour } from "../hours.ts"
 import { HistoryRepository, type Total } from "./HistoryRepository.ts"
 
 /** Each request counts up to this number of readings outside the counted hours. With more, the hours are counted and stored. */
@@ -42,6 +45,8 @@ export class ReadingCounts extends Context.Service<
     ReadingCounts,
     Effect.gen(function* () {
       const repository = yield* HistoryRepository
+      const archived = yield* ArchivedReadings
+      const border = yield* ArchiveBorder
       const transaction = transactionsOn(yield* SqlClient.SqlClient)
       /** Requests for the same device don't count the same hours side by side. */
       const locks = yield* RcMap.make({ lookup: (_deviceId: string) => Semaphore.make(1) })
@@ -55,7 +60,9 @@ export class ReadingCounts extends Context.Service<
           const state = yield* repository.counted(deviceId)
           const span = state && nextHours(state.countedUntil ?? state.firstAt, until, hours)
           if (span === undefined) return "done"
-          const numbers = yield* repository.countHours(deviceId, span)
+          // The border begins a month.
+          const isArchived = span.from < (yield* border.current)
+          const numbers = yield* (isArchived ? archived : repository).countHours(deviceId, span)
           if ((yield* repository.lockState(deviceId)) !== state?.version) return "conflict"
           const month = yield* repository.monthCounts(deviceId, span.from)
           yield* repository.storeCounts(deviceId, span.to, withHours(month, span.from, numbers))
@@ -84,11 +91,26 @@ export class ReadingCounts extends Context.Service<
         return isCounted ? total.stored + total.others : undefined
       }
 
+      /** The total with the readings of its rest that are before the border of the archive. */
+      const readTotal = Effect.fnUntraced(function* (deviceId: string, parts: Parts, limit: number) {
+        const archivedUntil = yield* border.current
+        const [before, after] = parts.rest
+        const cold = [before, after]
+          .map(({ from, to }) => ({ from, to: Math.min(to, archivedUntil) }))
+          .filter(({ from, to }) => from < to)
+        if (cold.length === 0) return yield* repository.total(deviceId, parts, limit)
+        const hot = ({ from, to }: Span) => ({ from: Math.max(from, Math.min(to, archivedUntil)), to })
+        const total = yield* repository.total(deviceId, { ...parts, rest: [hot(before), hot(after)] }, limit)
+        if (total === undefined) return undefined
+        const counted = yield* Effect.forEach(cold, (part) => archived.count(deviceId, part))
+        return { ...total, others: counted.reduce((sum, n) => sum + n, total.others) }
+      })
+
       const exact = (deviceId: string, span: Span): Effect.Effect<number, DatabaseUnavailable> =>
         Effect.gen(function* () {
           const state = yield* repository.counted(deviceId)
           const parts = splitSpan(span, state?.countedUntil ?? null)
-          const found = sum(parts, yield* repository.total(deviceId, parts, NO_LIMIT))
+          const found = sum(parts, yield* readTotal(deviceId, parts, NO_LIMIT))
           return found ?? (yield* exact(deviceId, span))
         })
 
@@ -107,9 +129,7 @@ export class ReadingCounts extends Context.Service<
         complete,
         count: (deviceId, span, countedUntil) => {
           const parts = splitSpan(span, countedUntil)
-          return Effect.flatMap(repository.total(deviceId, parts, FEW), (total) =>
-            complete(deviceId, span, parts, total)
-          )
+          return Effect.flatMap(readTotal(deviceId, parts, FEW), (total) => complete(deviceId, span, parts, total))
         }
       }
     })

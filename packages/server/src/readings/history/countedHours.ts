@@ -1,13 +1,9 @@
 import type { Span } from "../../energy/intervals.ts"
 import { Schema } from "effect"
-
-export const HOUR = 3_600_000
+import { HOUR, startOfHour } from "../hours.ts"
 
 /** An hour is counted this long after its end, in milliseconds: few readings arrive later. */
 const USUAL_DELAY = 300_000
-
-/** The start of the UTC hour, in milliseconds since 1970. */
-export const startOfHour = (at: number) => Math.floor(at / HOUR) * HOUR
 
 /** The start of the UTC month, in milliseconds since 1970. */
 export const startOfMonth = (at: number) => {

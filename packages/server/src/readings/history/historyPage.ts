@@ -1,11 +1,9 @@
 import { type PageOf, makePage } from "@edp/domain/shared/Page"
 import { parseTimestamp } from "@edp/domain/shared/Timestamps"
 import type { Span } from "../../energy/intervals.ts"
-import { Schema } from "effect"
+import type { Order, ReadingText } from "../readingText.ts"
 
 const DAY = 86_400_000
-
-export type Order = "asc" | "desc"
 
 /** No reading is older or newer. Outside of this range the database formats times differently. */
 const OLDEST = Date.UTC(1000)
@@ -37,15 +35,6 @@ export const firstMonths = ({ from, to }: Span, order: Order, months: number): S
   order === "asc"
     ? { from, to: Math.min(to, firstOfMonth(from, months)) }
     : { from: Math.max(from, firstOfMonth(to - 1, 1 - months)), to }
-
-/** A reading as it is stored. */
-export const ReadingText = Schema.Struct({
-  id: Schema.String,
-  at: Schema.Finite,
-  /** JSON of an object. */
-  state: Schema.String
-})
-export type ReadingText = typeof ReadingText.Type
 
 type Timestamp = (at: number) => string
 

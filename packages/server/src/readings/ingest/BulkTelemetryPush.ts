@@ -147,7 +147,7 @@ export class BulkTelemetryPush extends Context.Service<
         const details = noDetails()
         const state = stateText(type, reading.state, ["state"], details)
         if (state === undefined) return invalid(index, details)
-        const id = ids.nextAt(clock.currentTimeMillisUnsafe())
+        const id = ids.readingAt(clock.currentTimeMillisUnsafe(), deviceId)
         const { onlineStatus: reportedStatus = null, location = null } = reading
         const isUntimed = reading.timestamp === undefined
         return {

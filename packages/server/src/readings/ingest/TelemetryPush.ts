@@ -116,7 +116,7 @@ export class TelemetryPush extends Context.Service<
                   isDirect: true,
                   at: times[index]!,
                   isUntimed: timestamp === undefined,
-                  id: ids.nextAt(now),
+                  id: ids.readingAt(now, deviceId),
                   state: states[index]!,
                   reportedStatus: onlineStatus ?? null,
                   location: location ?? null

@@ -22,6 +22,9 @@ export type Month = string
 /** Partitions are created this many months ahead. */
 const monthsAhead = 2
 
+/** The age of a month that may be in the archive already, in milliseconds: it began at least a week before the shortest time that readings stay here. */
+const MAY_BE_ARCHIVED = 7 * 86_400_000
+
 /** The monthly partitions of the readings. */
 export class Partitions extends Context.Service<
   Partitions,
@@ -57,8 +60,13 @@ const NameRow = Schema.Struct({ name: Schema.String })
 
 const makePartitions = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
+  const clock = yield* Clock.Clock
   const known = new Set(yield* query(existingMonths(sql)))
   const oneAtATime = Semaphore.makeUnsafe(1)
+  /** An archived month's partition may be dropped by another instance, and needed again for late readings. */
+  const reload = Effect.map(query(existingMonths(sql)), (found) => {
+    for (const month of known) if (!found.includes(month)) known.delete(month)
+  })
   const create = (month: Month) =>
     Effect.suspend(() =>
       known.has(month)
@@ -76,8 +84,14 @@ const makePartitions = Effect.gen(function* () {
     )
   return {
     ensure: (months: Iterable<Month>) => {
-      const missing = Array.from(new Set(months)).filter((month) => !known.has(month))
-      return missing.length === 0 ? Effect.void : createAll(missing)
+      const wanted = Array.from(new Set(months))
+      const create = Effect.suspend(() => {
+        const missing = wanted.filter((month) => !known.has(month))
+        return missing.length === 0 ? Effect.void : createAll(missing)
+      })
+      const begin = formatMonth(clock.currentTimeMillisUnsafe() - MAY_BE_ARCHIVED)
+      if (wanted.every((month) => month >= begin)) return create
+      return Effect.flatMap(InTransaction, (inside) => (inside ? create : Effect.andThen(reload, create)))
     }
   }
 })
@@ -102,12 +116,17 @@ export const formatMonth = (milliseconds: number): Month => new Date(millisecond
 const maxRows = (driver: string) => (driver === "pglite" ? 1000 : 5000)
 
 const FOREIGN_KEY_VIOLATION = "23503"
+const CHECK_VIOLATION = "23514"
 
 /** Worth a retry: a conflict with another instance, or a device that was deleted while the statement ran. */
 const passesByItself = ({ reason }: SqlError.SqlError) =>
   reason._tag === "DeadlockError" ||
   reason._tag === "SerializationError" ||
   (reason.cause as { readonly code?: string } | undefined)?.code === FOREIGN_KEY_VIOLATION
+
+/** The partition of an archived month was dropped after the statement was prepared for. */
+const lacksPartition = ({ reason }: SqlError.SqlError) =>
+  (reason.cause as { readonly code?: string } | undefined)?.code === CHECK_VIOLATION
 
 const TAKEN_TIME = "U0001"
 
@@ -140,6 +159,7 @@ const make = Effect.gen(function* () {
    * was checked and, for a reading that came by direct integration, is direct. All readings are written first, then all states, both in the order of the devices, so that instances
    * don't deadlock. Readings before the watermark of the rollups invalidate their range, under the lock that a rollup
    * takes too. Each new current state is published as an event that refers to the reading and has no payload.
+   * A reading whose time is archived is a duplicate, like one whose time is stored.
    * A reading without a timestamp must not count as a duplicate: if its time is taken, nothing is stored.
    * A current state from the future was stored while the clock was wrong: the next reading of the present replaces it.
    */
@@ -157,10 +177,10 @@ const make = Effect.gen(function* () {
   const insert = ({ rows }: ReadingBatch, now: number) =>
     decodeRows(BatchResponse)(sql`
     WITH offered AS MATERIALIZED (
-      SELECT d AS device_id, to_timestamp(a / 1000) AS at, i AS id, s AS state, u AS untimed, t AS type, p AS direct,
+      SELECT d AS device_id, to_timestamp(a / 1000) AS at, i AS id, s AS state, u AS untimed, k AS archived, t AS type, p AS direct,
         to_timestamp(f / 1000) AS first_at, to_timestamp(c / 1000) AS arrived_at, o AS status, y AS latitude, x AS longitude
       FROM jsonb_to_recordset(${rows}::jsonb)
-        AS row (d text, a float8, i text, s jsonb, u boolean, t text, p boolean, f float8, c float8, o text, y float8, x float8)
+        AS row (d text, a float8, i text, s jsonb, u boolean, k boolean, t text, p boolean, f float8, c float8, o text, y float8, x float8)
     ), newest AS MATERIALIZED (
       SELECT * FROM offered WHERE first_at IS NOT NULL
     ), held AS MATERIALIZED (
@@ -170,7 +190,7 @@ const make = Effect.gen(function* () {
       SELECT held.id FROM held JOIN newest ON newest.device_id = held.id AND newest.type = held.type AND (newest.direct IS NOT TRUE OR held.direct)
     ), stored AS (
       INSERT INTO readings (device_id, at, id, state)
-      SELECT device_id, at, id, state FROM offered WHERE device_id IN (SELECT id FROM associated)
+      SELECT device_id, at, id, state FROM offered WHERE archived IS NULL AND device_id IN (SELECT id FROM associated)
       ORDER BY device_id COLLATE "C", at
       ON CONFLICT (device_id, at) DO NOTHING
       RETURNING id
@@ -208,7 +228,12 @@ const make = Effect.gen(function* () {
         Effect.andThen(
           inserted(batch, now).pipe(
             Effect.retry({ while: passesByItself, times: 5, schedule: pause }),
-            Effect.catch((error) => (isTaken(error) ? Effect.succeed([]) : Effect.fail(error))),
+            Effect.catchIf(lacksPartition, () =>
+              Effect.andThen(partitions.ensure(Array.from(batch.months, formatMonth)), inserted(batch, now))
+            ),
+            Effect.catch((error) =>
+              SqlError.isSqlError(error) && isTaken(error) ? Effect.succeed([]) : Effect.fail(error)
+            ),
             query
           )
         ),

@@ -4,6 +4,8 @@ import { issuedAt } from "../../platform/Ids.ts"
 import { batched } from "../../platform/batching/batched.ts"
 import { ResponsesRepository } from "../../platform/idempotency/ResponsesRepository.ts"
 import { DatabaseUnavailable } from "../../platform/sql/DatabaseUnavailable.ts"
+import { ArchivedReadings } from "../archive/ArchivedReadings.ts"
+import type { ReadingKey } from "../archive/archiveRows.ts"
 import {
   CurrentRequestTransaction,
   type Claim,
@@ -19,6 +21,7 @@ import {
   joined,
   nothing,
   readingBatch,
+  type ReadingBatch,
   refused,
   storedTogether,
   type Responses,
@@ -187,6 +190,17 @@ const settleEach = (
     })
   )
 
+/** Newer readings are never in the archive, in milliseconds. */
+const MAY_BE_ARCHIVED = 7 * 86_400_000
+
+const timesByDevice = (keys: ReadonlyArray<ReadingKey>): TakenTimes =>
+  new Map(
+    Array.from(
+      Map.groupBy(keys, ({ deviceId }) => deviceId),
+      ([deviceId, own]) => [deviceId, new Set(own.map(({ at }) => at))]
+    )
+  )
+
 /** Each attempt looks further ahead: only a device with readings in every millisecond of several seconds needs them all. */
 const MOST_ATTEMPTS = 20
 
@@ -241,6 +255,7 @@ export class TelemetryWriter extends Context.Service<
       const repository = yield* TelemetryRepository
       const commitResponses = yield* makeResponseCommit(yield* SqlClient.SqlClient)
 
+      const archived = yield* ArchivedReadings
       const clock = yield* Clock.Clock
       const arrivals = arrivalTimes()
       // The counters exist from the start, so that rates can be computed before the first reading.
@@ -253,17 +268,21 @@ export class TelemetryWriter extends Context.Service<
         attempt = 1
       ): Effect.Effect<(readings: ReadonlyArray<ResolvedReading>) => Written, DatabaseUnavailable> => {
         const settled = arrivals.settle(readings, taken)
-        const batch = readingBatch(settled, issuedAt)
-        return Effect.flatMap(repository.write(batch, clock.currentTimeMillisUnsafe()), (response) => {
-          if (response !== undefined) {
-            arrivals.remember(settled, readings)
-            return Effect.succeed(toWritten(batch, response))
-          }
-          if (attempt === MOST_ATTEMPTS)
-            return Effect.die(new Error("No free time was found for a reading without a timestamp"))
-          const known = repository.takenTimes(untimedSpans(settled))
-          return Effect.flatMap(known, (times) => store(readings, mergeTimes(taken, times), attempt + 1))
-        })
+        const now = clock.currentTimeMillisUnsafe()
+        const put = (batch: ReadingBatch) =>
+          Effect.flatMap(repository.write(batch, now), (response) => {
+            if (response !== undefined) {
+              arrivals.remember(settled, readings)
+              return Effect.succeed(toWritten(batch, response))
+            }
+            if (attempt === MOST_ATTEMPTS)
+              return Effect.die(new Error("No free time was found for a reading without a timestamp"))
+            const known = repository.takenTimes(untimedSpans(settled))
+            return Effect.flatMap(known, (times) => store(readings, mergeTimes(taken, times), attempt + 1))
+          })
+        const late = settled.filter(({ at }) => at < now - MAY_BE_ARCHIVED)
+        if (late.length === 0) return put(readingBatch(settled, issuedAt))
+        return Effect.flatMap(archived.known(late), (keys) => put(readingBatch(settled, issuedAt, timesByDevice(keys))))
       }
 
       const write = (requests: WriteRequests) =>

@@ -124,24 +124,34 @@ const currentState = (
 }
 
 // Concatenated because the state is JSON text already; ids need no escapes.
-const formatRows = (spans: ReadonlyMap<string, DeviceReadings>, arrivedAt: ArrivedAt) => {
+const formatRows = (
+  spans: ReadonlyMap<string, DeviceReadings>,
+  arrivedAt: ArrivedAt,
+  archived: ReadonlyMap<string, ReadonlySet<number>>
+) => {
   const rows: Array<string> = []
   for (const [deviceId, { readings, newest, first }] of spans) {
     const begin = `{"d":${JSON.stringify(deviceId)},"a":`
     for (const reading of readings) {
       const end = reading === newest ? currentState(newest, first, arrivedAt) : ""
       const untimed = reading.isUntimed === true ? `,"u":true` : ""
-      rows.push(`${begin}${reading.at},"i":"${reading.id}","s":${reading.state}${untimed}${end}}`)
+      const known = archived.get(deviceId)?.has(reading.at) === true ? `,"k":true` : ""
+      rows.push(`${begin}${reading.at},"i":"${reading.id}","s":${reading.state}${untimed}${known}${end}}`)
     }
   }
   return `[${rows.join(",")}]`
 }
 
-export const readingBatch = (readings: ReadonlyArray<ResolvedReading>, arrivedAt: ArrivedAt): ReadingBatch => {
+/** `archived` are times of devices that are in the archive: readings with them are duplicates. */
+export const readingBatch = (
+  readings: ReadonlyArray<ResolvedReading>,
+  arrivedAt: ArrivedAt,
+  archived: ReadonlyMap<string, ReadonlySet<number>> = new Map()
+): ReadingBatch => {
   const { spans, repeats } = split(readings)
   return {
     repeats,
-    rows: formatRows(spans, arrivedAt),
+    rows: formatRows(spans, arrivedAt, archived),
     newest: new Map(Array.from(spans, ([deviceId, { newest }]) => [deviceId, newest])),
     months: listMonths(spans),
     arrivals: listArrivalDays(spans, arrivedAt)

@@ -33,6 +33,7 @@ export class HistoryDeletion extends Context.Service<
           const associated = yield* repository.lock(deviceId)
           if (!associated) {
             yield* repository.deleteState(deviceId)
+            yield* repository.deleteArchived(deviceId)
             if (yield* repository.deleteReadings(deviceId)) return true
             yield* repository.deleteKept(deviceId)
             if (yield* rollups.delete(deviceId)) return true

@@ -60,11 +60,18 @@ const make = Effect.gen(function* () {
       return last !== undefined
     }),
     /** Deletes the readings that were kept for rollups. */
-    deleteKept: (deviceId: string) => query(sql`DELETE FROM kept_readings WHERE device_id = ${deviceId}`),
+    deleteKept: (deviceId: string) =>
+      query(sql`WITH silent AS (DELETE FROM archive_kept WHERE device_id = ${deviceId})
+        DELETE FROM kept_readings WHERE device_id = ${deviceId}`),
     /** A batch of readings that was running when the device was removed may have created it again. */
     deleteState: (deviceId: string) =>
       query(sql`WITH counts AS (DELETE FROM reading_counts WHERE device_id = ${deviceId})
         ${states.remove(deviceId)}`),
+    /** Lets the archive delete the device's readings, too, unless nothing was ever archived. Nobody reads them there from now on. */
+    deleteArchived: (deviceId: string) =>
+      query(sql`INSERT INTO archive_deletions (device_id, workspace_id)
+        SELECT ${deviceId}, (${departed.workspaceOfForgotten(deviceId)})
+        WHERE EXISTS (SELECT FROM archive_border) OR EXISTS (SELECT FROM archive_moves) ON CONFLICT DO NOTHING`),
     settle: (deviceId: string) => query(departed.settleHistory(deviceId))
   }
 })

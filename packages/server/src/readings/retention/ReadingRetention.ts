@@ -4,17 +4,14 @@ import { ServerConfig } from "../../platform/config/ServerConfig.ts"
 import type { DatabaseUnavailable } from "../../platform/sql/DatabaseUnavailable.ts"
 import { transactionsOn } from "../../platform/sql/transaction.ts"
 import { makeIsolation } from "../../platform/jobs/isolation.ts"
+import { ArchiveBorder } from "../archive/ArchiveBorder.ts"
+import { ArchivedReadings } from "../archive/ArchivedReadings.ts"
+import { ReadingsArchive } from "../archive/ReadingsArchive.ts"
 import { SealingPlanner } from "./SealingPlanner.ts"
 import { KeptReadings } from "./KeptReadings.ts"
-import { keptFromOn } from "./sealingPlan.ts"
+import { RetentionLimits } from "./RetentionLimits.ts"
+import { keptFromOn, type SealingPlan } from "./sealingPlan.ts"
 import { RetentionRepository } from "./RetentionRepository.ts"
-
-export const RetentionLimits = Context.Reference<{
-  /** Devices that are locked at once, for some hundredths of a second. */
-  readonly devices: number
-  /** How long other instances may take to learn of dropped months, in seconds. */
-  readonly lag: number
-}>("@edp/server/RetentionLimits", { defaultValue: () => ({ devices: 50, lag: 120 }) })
 
 const dropped = Metric.counter("edp_readings_months_dropped_total", {
   description: "Months of readings that this instance dropped because they are older than EDP_TELEMETRY_RETENTION",
@@ -56,6 +53,9 @@ export class ReadingRetention extends Context.Service<
       const repository = yield* RetentionRepository
       const { plan } = yield* SealingPlanner
       const kept = yield* KeptReadings
+      const archive = yield* ReadingsArchive
+      const archived = yield* ArchivedReadings
+      const border = yield* ArchiveBorder
       const limits = yield* RetentionLimits
       const sql = yield* SqlClient.SqlClient
       const isolation = yield* makeIsolation("retention of readings")
@@ -64,7 +64,7 @@ export class ReadingRetention extends Context.Service<
       const raise = Effect.fnUntraced(function* (days: number) {
         const keptFrom = keptFromOn(yield* Clock.currentTimeMillis, days)
         if (keptFrom <= (yield* repository.floor).keptFrom) return
-        if ((yield* repository.monthsBefore(keptFrom)).length === 0) return
+        if ((yield* repository.monthsBefore(keptFrom)).length === 0 && !(yield* repository.isArchived)) return
         const { devices, example } = yield* repository.unrolledBefore(keptFrom)
         yield* Metric.update(waiting, devices)
         if (devices === 0) {
@@ -85,15 +85,40 @@ export class ReadingRetention extends Context.Service<
         return true
       })
 
+      /** The archived readings that the rollups of devices need. */
+      const archivedParts = Effect.fnUntraced(function* (keptFrom: number, plans: ReadonlyArray<SealingPlan>) {
+        const archivedUntil = yield* border.current
+        const open = yield* archived.readable(plans.map(({ deviceId }) => deviceId))
+        if (archivedUntil === 0 || open.size === 0) return { kept: [], firstTimes: new Map<string, number>() }
+        const pieces = plans
+          .filter(({ deviceId }) => open.has(deviceId))
+          .flatMap(({ deviceId, kept: spans }) =>
+            spans.map(({ from, to }) => ({ deviceId, from, to: Math.min(to, archivedUntil) }))
+          )
+          .filter(({ from, to }) => from < to)
+        const found = yield* Effect.forEach(pieces, ({ deviceId, ...span }) =>
+          Effect.map(archive.page(deviceId, span, "asc", 2_147_483_647, 0), (readings) =>
+            readings.map(({ at, state }) => ({ deviceId, at, state }))
+          )
+        )
+        const firstTimes =
+          keptFrom < archivedUntil
+            ? yield* archive.firstTimes([...open], { from: keptFrom, to: archivedUntil })
+            : new Map<string, number>()
+        return { kept: found.flat(), firstTimes }
+      })
+
       /** Seals devices, unless another instance is sealing. Returns how many. */
       const seal = (keptFrom: number, ids: ReadonlyArray<string>) =>
         Effect.gen(function* () {
           if (!(yield* repository.alone)) return 0
           const plans = yield* plan(keptFrom, ids)
+          const parts = yield* archivedParts(keptFrom, plans)
           const held = yield* repository.hold(keptFrom, plans)
           yield* repository.seal(
             keptFrom,
-            plans.filter(({ deviceId }) => held.has(deviceId))
+            plans.filter(({ deviceId }) => held.has(deviceId)),
+            { ...parts, kept: parts.kept.filter(({ deviceId }) => held.has(deviceId)) }
           )
           return held.size
         }).pipe(transactionsOn(sql))
@@ -128,7 +153,7 @@ export class ReadingRetention extends Context.Service<
         if (Option.isSome(telemetryRetentionDays)) yield* raise(telemetryRetentionDays.value)
         const { keptFrom, sealed } = yield* repository.floor
         const months = yield* repository.monthsBefore(keptFrom)
-        if (months.length === 0) return false
+        if (months.length === 0 && (sealed || !(yield* repository.isArchived))) return false
         if (!sealed && !(yield* sealBefore(keptFrom))) return true
         if (!(yield* repository.isUnread(limits.lag))) return true
         for (const month of months) if (!(yield* drop(month))) return true

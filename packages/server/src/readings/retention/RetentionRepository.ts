@@ -13,6 +13,12 @@ const Floor = Schema.Struct({
 })
 type Floor = typeof Floor.Type
 
+/** Archived parts of devices whose rollups are sealed: the readings to keep, and the first ones that are not dropped. */
+export interface ArchivedParts {
+  readonly kept: ReadonlyArray<{ readonly deviceId: string; readonly at: number; readonly state: string }>
+  readonly firstTimes: ReadonlyMap<string, number>
+}
+
 const iso = (at: number | null) => (at === null ? null : new Date(at).toISOString())
 
 const FloorTimeRow = Schema.Struct({ at: Schema.Finite })
@@ -59,6 +65,10 @@ const make = Effect.gen(function* () {
           to_date(substring(relname FROM '^readings_([0-9]{6})$'), 'YYYYMM') AS month
         WHERE inhparent = 'readings'::regclass AND month < ${iso(keptFrom)!.slice(0, 10)}::date ORDER BY month`)
       ).pipe(Effect.map((rows) => rows.map(({ month }) => month))),
+    /** Whether older readings may be in the archive. */
+    isArchived: query(decodeRows(AloneRow)(sql`SELECT EXISTS (SELECT FROM archive_border) AS alone`)).pipe(
+      Effect.map(([row]) => row!.alone)
+    ),
     /** The number of devices with older readings that are not rolled up yet, and one of them. */
     unrolledBefore: (keptFrom: number) =>
       query(
@@ -93,7 +103,7 @@ const make = Effect.gen(function* () {
         ORDER BY s.device_id FOR NO KEY UPDATE OF s`)
       ).pipe(Effect.map((rows) => new Set(rows.map(({ id }) => id)))),
     /** Moves the older readings to keep out of their months' tables, and records the others as dropped. */
-    seal: Effect.fnUntraced(function* (keptFrom: number, devices: ReadonlyArray<SealingPlan>) {
+    seal: Effect.fnUntraced(function* (keptFrom: number, devices: ReadonlyArray<SealingPlan>, archived: ArchivedParts) {
       const ids = devices.map(({ deviceId }) => deviceId)
       const pieces = devices.flatMap(({ deviceId, kept }) => kept.map((span) => ({ deviceId, ...span })))
       const kept = sql`unnest(
@@ -108,9 +118,13 @@ const make = Effect.gen(function* () {
             RETURNING r.device_id, r.at, r.state
           )
           INSERT INTO kept_readings (device_id, at, state) SELECT device_id, at, state FROM moved
+          UNION ALL SELECT device_id, at, state::jsonb FROM unnest(
+            ${archived.kept.map(({ deviceId }) => deviceId)}::text[],
+            ${archived.kept.map(({ at }) => iso(at))}::timestamptz[],
+            ${archived.kept.map(({ state }) => state)}::text[]) AS archived (device_id, at, state)
           ON CONFLICT DO NOTHING`.unprepared
       )
-      yield* query(sql`DELETE FROM kept_readings r WHERE r.device_id = ANY(${ids}::text[]) AND NOT EXISTS (
+      yield* query(sql`DELETE FROM kept_readings r WHERE r.device_id = ANY(${ids}::text[]) AND r.at < ${iso(keptFrom)} AND NOT EXISTS (
         SELECT FROM ${kept} WHERE kept.device_id = r.device_id AND r.at >= kept.lower AND r.at < kept.upper)`)
       yield* query(sql`DELETE FROM reading_counts WHERE device_id = ANY(${ids}::text[])
         AND month < ${iso(keptFrom)!.slice(0, 10)}::date`)
@@ -118,7 +132,9 @@ const make = Effect.gen(function* () {
         states.seal(
           sql`unnest(${ids}::text[], ${devices.map(({ sealedUntil }) => iso(sealedUntil) ?? "")}::text[])
           AS sealed (device_id, until)`,
-          sql`(SELECT at FROM readings r WHERE r.device_id = s.device_id AND r.at >= ${iso(keptFrom)} ORDER BY at LIMIT 1)`,
+          sql`least((SELECT at FROM readings r WHERE r.device_id = s.device_id AND r.at >= ${iso(keptFrom)} ORDER BY at LIMIT 1),
+            (SELECT at FROM unnest(${[...archived.firstTimes.keys()]}::text[],
+              ${[...archived.firstTimes.values()].map(iso)}::timestamptz[]) AS archived (device_id, at) WHERE archived.device_id = s.device_id))`,
           iso(keptFrom)!
         )
       )
