@@ -60,7 +60,7 @@ export const longSuites: ReadonlyArray<readonly [suite: string, cycle: number]> 
   ["dashboard/api/live", 10],
   ["dashboard/manyTabs", 10],
   ["server/metrics/EnergyRollups.retention", 10],
-  ["server/readings/moving/ReadingsMover", 10],
+  ["server/readings/moving/ReadingsMover", 2],
   ["contract/keyTypes", 2],
   ["dashboard/pages", 2],
   ["domain/package/packed", 10],

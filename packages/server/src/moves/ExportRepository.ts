@@ -1,6 +1,6 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { decodeRows } from "../platform/sql/rows.ts"
+import { decodeRows, queryIds } from "../platform/sql/rows.ts"
 import { inSnapshot, query } from "../platform/sql/transaction.ts"
 import { movedReadings } from "../readings/history/movedReadingsSql.ts"
 import type { MovedTable } from "./movedTables.ts"
@@ -20,23 +20,26 @@ const make = Effect.gen(function* () {
   /** Reads with a cursor, so that memory is bounded by the part. */
   const inParts = Effect.fnUntraced(function* <Row, E>(
     statement: string,
-    workspaceId: string,
+    values: ReadonlyArray<string>,
     rows: number,
     decode: (rows: Effect.Effect<ReadonlyArray<unknown>, unknown>) => Effect.Effect<ReadonlyArray<Row>, unknown>,
     each: (rows: ReadonlyArray<Row>) => Effect.Effect<void, E>
   ) {
-    yield* query(sql.unsafe(`DECLARE moved NO SCROLL CURSOR FOR ${statement}`, [workspaceId]))
+    yield* query(sql.unsafe(`DECLARE moved NO SCROLL CURSOR FOR ${statement}`, [...values]))
     const next = Effect.orDie(decode(query(sql.unsafe(`FETCH ${rows} FROM moved`))))
     for (let part = yield* next; part.length > 0; part = yield* next) yield* each(part)
     yield* query(sql.unsafe("CLOSE moved"))
   })
 
   return {
-    /** Runs the effect in one snapshot of the database, whose statements may take long. */
+    /** Runs the effect in one snapshot of the database, whose statements may take long. No partition of readings is dropped meanwhile. */
     snapshot: <A, E>(effect: Effect.Effect<A, E>) =>
-      inSnapshot(Effect.andThen(query(sql`SET LOCAL statement_timeout = 0`), effect)).pipe(
-        Effect.provideService(SqlClient.SqlClient, sql)
-      ),
+      inSnapshot(
+        query(sql`SET LOCAL statement_timeout = 0`).pipe(
+          Effect.andThen(query(sql`LOCK TABLE readings IN ACCESS SHARE MODE`)),
+          Effect.andThen(effect)
+        )
+      ).pipe(Effect.provideService(SqlClient.SqlClient, sql)),
     head: query(
       decodeRows(HeadRow)(sql`SELECT (SELECT max(migration_id) FROM migrations)::int AS schema,
         (SELECT last_value - CASE WHEN is_called THEN 0 ELSE 1 END FROM event_sequence)::text AS sequence`)
@@ -50,17 +53,21 @@ const make = Effect.gen(function* () {
     ) =>
       inParts(
         `SELECT row_to_json(t)::text AS line FROM ${table} t WHERE ${rows}`,
-        workspaceId,
+        [workspaceId],
         most,
         decodeRows(LineRow),
         // A column of the type json may hold line ends between its parts.
         (found) => each(found.map(({ line }) => line.replaceAll("\n", " ")))
       ),
+    /** The readings from an instant on, in milliseconds since 1970. */
     readings: <E>(
       workspaceId: string,
+      from: number,
       most: number,
       each: (readings: ReadonlyArray<typeof ReadingRow.Type>) => Effect.Effect<void, E>
-    ) => inParts(movedReadings, workspaceId, most, decodeRows(ReadingRow), each)
+    ) => inParts(movedReadings, [workspaceId, new Date(from).toISOString()], most, decodeRows(ReadingRow), each),
+    deviceIds: (workspaceId: string) =>
+      queryIds(sql`SELECT id FROM devices WHERE origin_workspace_id = ${workspaceId} ORDER BY id`)
   }
 })
 

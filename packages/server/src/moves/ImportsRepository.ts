@@ -42,7 +42,7 @@ const SlugRow = Schema.Struct({ slug: Schema.String })
 const byName: ReadonlyMap<string, MovedTable> = new Map(movedTables.map((moved) => [moved.table, moved]))
 
 /** Whether a row `t` that is stored now belongs to another workspace. History comes before its devices, so no device may have it yet. */
-const foreignCondition = ({ as, rows, table }: MovedTable) => {
+const foreignCondition = ({ as, rows }: MovedTable) => {
   if (as === "records" || rows.startsWith("t.workspace_id")) return `(${rows}) IS NOT TRUE`
   return as === "history" ? "EXISTS (SELECT FROM devices AS d WHERE d.id = t.device_id)" : "false"
 }

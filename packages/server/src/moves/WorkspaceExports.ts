@@ -21,6 +21,8 @@ import { logFailure } from "../platform/logs/repeatedFailures.ts"
 import { SecretBox } from "../platform/secrets/SecretBox.ts"
 import type { DatabaseUnavailable } from "../platform/sql/DatabaseUnavailable.ts"
 import { transactionsOn } from "../platform/sql/transaction.ts"
+import { ArchiveBorder } from "../readings/archive/ArchiveBorder.ts"
+import { ArchivedReadings } from "../readings/archive/ArchivedReadings.ts"
 import { Workspaces } from "../workspaces/Workspaces.ts"
 import { deriveKey, makeProof, newSalt, reseal } from "./archiveKey.ts"
 import { ExportRepository } from "./ExportRepository.ts"
@@ -41,6 +43,9 @@ const limits = {
   piece: 256 * 1024,
   pause: 200
 }
+
+/** Before all readings. */
+const EARLIEST = Date.UTC(1970, 0)
 
 /** Writes archives of workspaces into the data folder. */
 export class WorkspaceExports extends Context.Service<
@@ -69,6 +74,8 @@ export class WorkspaceExports extends Context.Service<
       const audit = yield* AuditTrail
       const box = yield* SecretBox
       const ids = yield* Ids
+      const archived = yield* ArchivedReadings
+      const border = yield* ArchiveBorder
       const scope = yield* Effect.scope
       const transaction = transactionsOn(yield* SqlClient.SqlClient)
       const folder = join(resolve((yield* ServerConfig).dataDir), "exports")
@@ -83,6 +90,28 @@ export class WorkspaceExports extends Context.Service<
           if (now - statSync(path).mtimeMs > limits.keptFor) rmSync(path, { force: true })
         }
       }
+
+      /** Hands on the readings before the border of the archive, which are there or wait for their move. */
+      const fileArchived = Effect.fnUntraced(function* (
+        workspaceId: string,
+        archivedUntil: number,
+        file: (readings: Parameters<typeof encodeReadings>[0]) => Effect.Effect<void>
+      ) {
+        let filed: Parameters<typeof encodeReadings>[0] = []
+        for (const device_id of yield* repository.deviceIds(workspaceId)) {
+          for (let from = EARLIEST; ;) {
+            const page = yield* archived.page(device_id, { from, to: archivedUntil }, "asc", limits.readings, 0)
+            filed = [...filed, ...page.map(({ at, id, state }) => ({ device_id, at: BigInt(at) * 1000n, id, state }))]
+            if (filed.length >= limits.readings) {
+              yield* file(filed)
+              filed = []
+            }
+            if (page.length < limits.readings) break
+            from = page.at(-1)!.at + 1
+          }
+        }
+        yield* file(filed)
+      })
 
       const write = Effect.fnUntraced(function* (
         file: FileHandle,
@@ -119,10 +148,13 @@ export class WorkspaceExports extends Context.Service<
         for (const moved of movedTables) {
           const { sealed, table } = moved
           if (table === "readings") {
-            yield* repository.readings(head.workspaceId, limits.readings, (found) => {
-              const filed = found.map(({ micros, ...one }) => ({ ...one, at: BigInt(micros) }))
-              return Effect.promise(() => addRows(table, "parquet", filed, encodeReadings))
-            })
+            const file = (filed: Parameters<typeof encodeReadings>[0]) =>
+              filed.length === 0 ? Effect.void : Effect.promise(() => addRows(table, "parquet", filed, encodeReadings))
+            const archivedUntil = yield* border.refresh
+            yield* repository.readings(head.workspaceId, archivedUntil, limits.readings, (found) =>
+              file(found.map(({ micros, ...one }) => ({ ...one, at: BigInt(micros) })))
+            )
+            if (archivedUntil > 0) yield* fileArchived(head.workspaceId, archivedUntil, file)
             continue
           }
           yield* repository.lines(moved, head.workspaceId, limits.rows, (lines) =>

@@ -1,6 +1,7 @@
 import { Layer } from "effect"
 import * as audit from "../audit/layer.ts"
 import { SecretBox } from "../platform/secrets/SecretBox.ts"
+import * as readings from "../readings/layer.ts"
 import * as workspaces from "../workspaces/layer.ts"
 import { ExportRepository } from "./ExportRepository.ts"
 import { ImportsRepository } from "./ImportsRepository.ts"
@@ -12,7 +13,7 @@ import { WorkspaceMovesHandlers } from "./WorkspaceMovesHandlers.ts"
 export const layer = WorkspaceImports.layer.pipe(Layer.provide([ImportsRepository.layer, audit.layer, SecretBox.layer]))
 
 const exports = WorkspaceExports.layer.pipe(
-  Layer.provide([ExportRepository.layer, workspaces.layer, audit.layer, SecretBox.layer])
+  Layer.provide([ExportRepository.layer, workspaces.layer, audit.layer, SecretBox.layer, readings.archive])
 )
 
 export const dashboardHandlers = WorkspaceMovesHandlers.pipe(Layer.provide([layer, exports]))

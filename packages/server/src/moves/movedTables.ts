@@ -143,6 +143,11 @@ export const otherIds: Readonly<Record<string, string>> = {
 
 /** Tables that are in no archive, with the reason. */
 export const unmovedTables: Readonly<Record<string, string>> = {
+  archive_border: "each installation has its own archive of readings",
+  archive_changes: "each installation has its own archive of readings",
+  archive_deletions: "each installation has its own archive of readings",
+  archive_kept: "each installation has its own archive of readings",
+  archive_moves: "each installation has its own archive of readings",
   organizations: "an archive holds no organization",
   dashboard_sessions: "they belong to MANAGEMENT keys, which do not move",
   dashboard_links: "they belong to MANAGEMENT keys, which do not move",

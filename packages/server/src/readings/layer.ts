@@ -83,7 +83,7 @@ export const handlers = DirectIntegrationHandlers.pipe(Layer.provide(ingest))
 /** The direct integration's routes under `/v1`. */
 export const aliases = DirectIntegrationAliases.pipe(Layer.provide(ingest))
 
-const pages = ReadingPages.layer.pipe(Layer.provide(HistoryRepository.layer))
+const pages = ReadingPages.layer.pipe(Layer.provide([HistoryRepository.layer, archive]))
 
 export const dashboardHandlers = Layer.merge(KeptReadingsHandlers, ReadingPagesHandlers).pipe(
   Layer.provide([kept, pages])

@@ -37,16 +37,36 @@ const guarantees = (app: TestApp, clickHouse: () => ClickHouseServer) => {
   test("histories, their totals and metrics are the same before a move, in its middle and after it", async () => {
     const home = await arrangeHome(app)
     const [histories, metrics] = [await home.histories(), await home.metrics()]
+    /** The readings as `edp export` pages through them, and their number in an archive of the workspace. */
+    const exported = async () => {
+      const body = { deviceIds: [home.meter, home.solar], from: iso(first), to: iso(last + 1) }
+      const { readings } = (await app.call("POST", "/dashboard/api/reading-pages", { key: home.keys.SERVER, body }))
+        .body
+      const at = "/dashboard/api/workspace-exports"
+      const key = home.keys.MANAGEMENT
+      const started = await app.call("POST", at, {
+        key,
+        body: { workspaceId: home.workspaceId, passphrase: "correct horse battery staple" }
+      })
+      const { text } = await app.call("GET", `${at}/${started.body.id}`, { key })
+      const { parts } = JSON.parse(text.slice(text.lastIndexOf('{"parts":'), text.lastIndexOf("]}") + 2))
+      const rows = parts.filter((part: any) => part.table === "readings").map((part: any) => part.rows)
+      return { readings, filed: rows.reduce((sum: number, n: number) => sum + n, 0) }
+    }
+    const before = await exported()
+    expect(before.readings.length).toBeGreaterThan(100)
     expect(await mover.move()).toBe(true)
     await mover.letPass()
     // The first month is in both.
     expect(await home.histories()).toEqual(histories)
     expect(await home.metrics()).toEqual(metrics)
+    expect(await exported()).toEqual(before)
     await mover.moveAll()
     expect(await mover.stored()).toBe(0)
     expect(await archived(clickHouse(), home.meter)).toBe(home.times.filter((at) => at < border).length)
     expect(await home.histories()).toEqual(histories)
     expect(await home.metrics()).toEqual(metrics)
+    expect(await exported()).toEqual(before)
   })
 
   test("late readings of archived days are taken once, are seen at once, change metrics and move", async () => {

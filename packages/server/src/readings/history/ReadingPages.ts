@@ -2,6 +2,8 @@ import type { CurrentKey } from "@edp/domain/auth/Authentication"
 import { PAGED_READINGS, type ReadingPage, type StoredReading } from "@edp/domain/telemetry/ReadingPagesApi"
 import { Context, Effect, Layer } from "effect"
 import type { DatabaseUnavailable } from "../../platform/sql/DatabaseUnavailable.ts"
+import { ArchiveBorder } from "../archive/ArchiveBorder.ts"
+import { ArchivedReadings } from "../archive/ArchivedReadings.ts"
 import { HistoryRepository } from "./HistoryRepository.ts"
 
 /** Readings of many devices in large pages, as they are stored. */
@@ -18,14 +20,29 @@ export class ReadingPages extends Context.Service<
     ReadingPages,
     Effect.gen(function* () {
       const history = yield* HistoryRepository
+      const archived = yield* ArchivedReadings
+      const border = yield* ArchiveBorder
       return {
         read: Effect.fn("ReadingPages.read")(function* ({ workspaceId }, { after, deviceIds, from, to }) {
           const begin = after?.deviceId ?? ""
           const wanted = deviceIds.filter((id) => id >= begin).toSorted()
           const readings: Array<StoredReading> = []
+          const [begins, ends] = [Date.parse(from), Date.parse(to)]
+          const archivedUntil = begins < (yield* border.current) ? yield* border.current : 0
           for (const deviceId of yield* history.devicesIn(workspaceId, wanted)) {
-            const span = { from: new Date(from), to: new Date(to) }
             const past = deviceId === begin && after !== undefined ? new Date(after.timestamp) : undefined
+            const old = {
+              from: Math.max(begins, past === undefined ? begins : past.getTime() + 1),
+              to: Math.min(ends, archivedUntil)
+            }
+            if (old.from < old.to) {
+              const found = yield* archived.page(deviceId, old, "asc", PAGED_READINGS - readings.length, 0)
+              for (const { at, id, state } of found) {
+                readings.push({ deviceId, id, timestamp: new Date(at).toISOString(), state: JSON.parse(state) })
+              }
+              if (readings.length === PAGED_READINGS) return { readings, more: true }
+            }
+            const span = { from: new Date(Math.max(begins, archivedUntil)), to: new Date(to) }
             const rows = yield* history.readingsAfter(deviceId, span, past, PAGED_READINGS - readings.length)
             for (const { at, id, state } of rows) {
               readings.push({ deviceId, id, timestamp: at.toISOString(), state })
