@@ -1,5 +1,6 @@
 import * as Database from "@edp/server/platform/Database"
-import { query } from "@edp/server/platform/sql/transaction"
+import { DatabaseUnavailable } from "@edp/server/platform/sql/DatabaseUnavailable"
+import { query, transactionsOn } from "@edp/server/platform/sql/transaction"
 import { ServiceUnavailable } from "@edp/domain/errors/ApiErrors"
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, Deferred, Effect, Exit, Fiber, Option, Redacted } from "effect"
@@ -192,6 +193,28 @@ describePostgres("a pool whose connections are all in use", () => {
         assert.strictEqual(new Set(pids.flat().map(({ pid }) => pid)).size, 2)
       }),
       { poolSize: 2 }
+    )
+  )
+})
+
+describePostgres("a server that is the leader no longer", () => {
+  const databases = useDatabases()
+  const write = (sql: SqlClient.SqlClient) => sql`CREATE TABLE IF NOT EXISTS written ()`
+
+  it.live("is unavailable for writes, and its connections are closed", () =>
+    onPostgres(
+      databases.url,
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        for (const attempt of [query(write(sql)), transactionsOn(sql)(query(write(sql)))]) {
+          // A session that refuses writes, as each one of a server in recovery.
+          yield* sql`SET default_transaction_read_only = on`
+          const failure = yield* Effect.flip(attempt)
+          assert.isTrue(DatabaseUnavailable.is(failure), String(failure))
+          yield* write(sql)
+        }
+      }),
+      { poolSize: 1 }
     )
   )
 })

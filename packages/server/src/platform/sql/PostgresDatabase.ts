@@ -1,7 +1,8 @@
 import * as PgClient from "@effect/sql-pg/PgClient"
 import { Effect, type Layer, Redacted, Schema } from "effect"
-import type { SqlClient, SqlError } from "effect/sql"
+import { type SqlClient, SqlError } from "effect/sql"
 import { StartError } from "../StartError.ts"
+import { checkSession, transactionMode } from "./checkSession.ts"
 import { makePooledClient } from "./pooledClient.ts"
 import { decodeRows } from "./rows.ts"
 
@@ -47,12 +48,16 @@ const driverReasons: Readonly<Record<string, string>> = {
   "The server requested password authentication": "it requires a password, and DATABASE_URL has none"
 }
 
+/** A prepared statement that is gone, or that another client has left: a pooler lends the server's processes to several. */
+const lostStatement = new Set(["26000", "42P05"])
+
 /** Turns a failed connection into one line, without the password. */
 const explainRefusal =
   ({ host, database, user }: PostgresAddress) =>
   ({ reason }: SqlError.SqlError): StartError => {
     const { code = "", message = "" } = (reason.cause ?? {}) as { readonly code?: string; readonly message?: string }
     if (code === "3D000") return new StartError({ message: `PostgreSQL at ${host} has no database "${database}"` })
+    if (lostStatement.has(code)) return new StartError({ message: transactionMode(host) })
     const why = networkReasons[code] ?? driverReasons[message] ?? message
     if (reason._tag === "AuthenticationError") {
       return new StartError({
@@ -111,6 +116,9 @@ const open = Effect.fnUntraced(function* (options: PostgresOptions) {
     transformJson: false
   }).pipe(Effect.mapError(explainRefusal(address)))
   yield* checkVersion(client, address)
+  yield* checkSession(client, address.host, session).pipe(
+    Effect.catchIf(SqlError.isSqlError, (failure) => Effect.fail(explainRefusal(address)(failure)))
+  )
   return client
 })
 

@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import { SqlClient, SqlError } from "effect/sql"
+import { readOnlyState } from "./pooledClient.ts"
 
 /** Whether the database takes reads and writes: `full` and `read_only` mean that it only responds to reads. */
 export type DatabaseState = "ok" | "unreachable" | "full" | "read_only"
@@ -10,16 +11,15 @@ const WRITE_AGE = "5 seconds"
 /** Rows of 4,000 bytes: 128 KiB, as much as a few writes need. */
 const ROWS = 32
 
-/** States of PostgreSQL: disk_full, and read_only_sql_transaction, which a server in recovery responds. */
+/** The state of PostgreSQL on a full disk. */
 const DISK_FULL = "53100"
-const READ_ONLY = "25006"
 
 const refusal = (failure: unknown): DatabaseState => {
   const cause = SqlError.isSqlError(failure)
     ? (failure.reason.cause as { readonly code?: string } | undefined)
     : undefined
   if (cause?.code === DISK_FULL) return "full"
-  return cause?.code === READ_ONLY ? "read_only" : "unreachable"
+  return cause?.code === readOnlyState ? "read_only" : "unreachable"
 }
 
 /**

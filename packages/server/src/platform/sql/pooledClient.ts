@@ -141,6 +141,10 @@ const listeners = 2
 export const makePooledClient = Effect.fnUntraced(function* (options: PooledClientOptions) {
   const pool = yield* PgPool.make(options)
   const listening = yield* PgClient.make({ ...options, minConnections: 0, maxConnections: listeners })
+  /** A connection to a server that is the leader no longer would fail every write. The next statement opens one to its successor. */
+  const closeAtDemotion = <A>(connection: PgConnection, statement: Effect.Effect<A, SqlError.SqlError>) =>
+    Effect.tapError(statement, (failure) => (isDemoted(failure) ? pool.invalidate(connection) : Effect.void))
+  const toConnection = makeConnection(closeAtDemotion)
   const statements = options.multiplex ? (options.multiplexConcurrency ?? 32) : 1
   const gate = new ConnectionGate(options.maxConnections * statements, patience)
   const client = yield* SqlClient.make({
@@ -160,21 +164,36 @@ export const makePooledClient = Effect.fnUntraced(function* (options: PooledClie
   return withConnectionUse(withSession, () => gate.use)
 })
 
-const toConnection = (connection: PgConnection): SqlConnection.Connection => {
-  const rows = (sql: string, params: ReadonlyArray<unknown>, prepare?: boolean) =>
-    Effect.map(connection.query(sql, params, prepare), (result) => result.rows)
-  return {
-    execute: (sql, params, transform) => transformed(rows(sql, params), transform),
-    executeUnprepared: (sql, params, transform) => transformed(rows(sql, params, false), transform),
-    executeRaw: (sql, params) => connection.query(sql, params),
-    executeValues: (sql, params) => connection.queryValues(sql, params),
-    executeValuesUnprepared: (sql, params) => connection.queryValues(sql, params, false),
-    executeStream: (sql, params, transform) =>
-      transform === undefined
-        ? connection.stream(sql, params)
-        : Stream.mapArray(connection.stream(sql, params), (part) => transform(part) as typeof part)
+/** The state in which a server in recovery refuses a write. */
+export const readOnlyState = "25006"
+
+const isDemoted = ({ reason }: SqlError.SqlError) =>
+  (reason.cause as { readonly code?: string } | undefined)?.code === readOnlyState
+
+type Guard = <A>(
+  connection: PgConnection,
+  statement: Effect.Effect<A, SqlError.SqlError>
+) => Effect.Effect<A, SqlError.SqlError>
+
+const makeConnection =
+  (guard: Guard) =>
+  (connection: PgConnection): SqlConnection.Connection => {
+    const query = (sql: string, params: ReadonlyArray<unknown>, prepare?: boolean) =>
+      guard(connection, connection.query(sql, params, prepare))
+    const rows = (sql: string, params: ReadonlyArray<unknown>, prepare?: boolean) =>
+      Effect.map(query(sql, params, prepare), (result) => result.rows)
+    return {
+      execute: (sql, params, transform) => transformed(rows(sql, params), transform),
+      executeUnprepared: (sql, params, transform) => transformed(rows(sql, params, false), transform),
+      executeRaw: (sql, params) => query(sql, params),
+      executeValues: (sql, params) => connection.queryValues(sql, params),
+      executeValuesUnprepared: (sql, params) => connection.queryValues(sql, params, false),
+      executeStream: (sql, params, transform) =>
+        transform === undefined
+          ? connection.stream(sql, params)
+          : Stream.mapArray(connection.stream(sql, params), (part) => transform(part) as typeof part)
+    }
   }
-}
 
 type Rows = ReadonlyArray<Result["rows"][number]>
 

@@ -175,10 +175,10 @@ const passingReasons = new Set([
 ])
 
 /**
- * SQLSTATE classes of a server that is out of resources (53), stopping or starting (57P) or failing (58), and the states with which it
- * ends a session whose transaction was idle or ran too long (25P03, 25P04).
+ * SQLSTATE classes of a server that is out of resources (53), stopping or starting (57P) or failing (58), the states with which it
+ * ends a session whose transaction was idle or ran too long (25P03, 25P04), and that of a server which is the leader no longer (25006).
  */
-const passingStates = /^(53|57P|58|25P03|25P04)/
+const passingStates = /^(53|57P|58|25P03|25P04|25006)/
 
 const isPassing = ({ reason }: Pick<SqlError.SqlError, "reason">) =>
   passingReasons.has(reason._tag) ||
