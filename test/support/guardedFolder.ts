@@ -30,7 +30,7 @@ export interface GuardedFolder {
 /** A temporary folder that is removed when this process ends, together with the server running in it. */
 export const guardedFolder = async (
   prefix: string,
-  { signal = "KILL", parent = tmpdir() }: { readonly signal?: "KILL" | "QUIT"; readonly parent?: string } = {}
+  { signal = "KILL", parent = tmpdir() }: { readonly signal?: "KILL" | "QUIT" | "TERM"; readonly parent?: string } = {}
 ): Promise<GuardedFolder> => {
   const path = await mkdtemp(join(parent, `${prefix}-`))
   // A separate session, so that Ctrl-C in the terminal does not end the guard before it has cleaned up.

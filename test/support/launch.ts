@@ -93,6 +93,9 @@ export const killFamily = (parent: number): void => {
   kill(parent, "SIGKILL")
 }
 
+/** The ids of a process and its children. */
+export const listFamily = (parent: number): ReadonlyArray<number> => [parent, ...findChildren(parent)]
+
 const findChildren = (parent: number) =>
   (existsSync("/proc/self/stat") ? readdirSync("/proc") : [])
     .filter((entry) => /^\d+$/.test(entry) && findParent(entry) === parent)

@@ -4,6 +4,7 @@
  */
 export const longSuites: ReadonlyArray<readonly [suite: string, cycle: number]> = [
   ["e2e/documents", 1],
+  ["e2e/failover", 10],
   ["e2e/townDispatch", 10],
   ["e2e/outsideAdapter", 10],
   ["e2e/operators", 10],
@@ -47,6 +48,7 @@ export const longSuites: ReadonlyArray<readonly [suite: string, cycle: number]> 
   ["e2e/idleInstance", 10],
   ["e2e/silence", 10],
   ["e2e/crash", 2],
+  ["e2e/pgbouncer", 10],
   ["e2e/watch", 10],
   ["e2e/traces", 10],
   ["e2e/enrollInBrowser", 10],
