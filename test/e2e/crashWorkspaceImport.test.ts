@@ -84,6 +84,8 @@ const importThrough = async (name: string, env: Readonly<Record<string, string>>
   const port = await freePort()
   const start = () => spawnServer({ port, dataDir, env: { ...limits, ...env } })
   const settings = { EDP_DATA_DIR: dataDir, ...passphrase }
+  // Both installations have begun with a workspace of the same name.
+  const importing = ["workspaces", "import", archive, "--name", "Moved"]
   let server = await start()
   const other = server.credentials
   const workspaces = async () =>
@@ -91,7 +93,7 @@ const importThrough = async (name: string, env: Readonly<Record<string, string>>
       ({ id }: any) => id
     )
   for (let kill = 0; kill < kills; kill++) {
-    const tool = startEdp(["workspaces", "import", archive, "--json"], settings)
+    const tool = startEdp([...importing, "--json"], settings)
     await setTimeout(random.next() * 2500)
     const killed = server.kill9()
     if (kill % 2 === 0) tool.signal("SIGKILL")
@@ -102,7 +104,7 @@ const importThrough = async (name: string, env: Readonly<Record<string, string>>
     const seen = await callAt(server.baseUrl, "GET", "/v1/devices", { key: source.serverKey })
     expect([finished, seen.status]).toEqual([finished, finished ? 200 : 401])
   }
-  const run = await edp(["workspaces", "import", archive, "--json"], settings)
+  const run = await edp([...importing, "--json"], settings)
   expect(run.code, run.stderr).toBe(0)
   const { data } = (await callAt(server.baseUrl, "GET", "/v1/devices?perPage=100", { key: source.serverKey })).body
   expect(data.map(({ id }: any) => id).toSorted()).toEqual(source.ids.toSorted())
