@@ -2,7 +2,7 @@ import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { decodeRows, queryIds } from "../platform/sql/rows.ts"
 import { inSnapshot, query } from "../platform/sql/transaction.ts"
-import { movedReadings } from "../readings/history/movedReadingsSql.ts"
+import { holdPartitions, movedReadings } from "../readings/history/movedReadingsSql.ts"
 import type { MovedTable } from "./movedTables.ts"
 
 const LineRow = Schema.Struct({ line: Schema.String })
@@ -36,7 +36,7 @@ const make = Effect.gen(function* () {
     snapshot: <A, E>(effect: Effect.Effect<A, E>) =>
       inSnapshot(
         query(sql`SET LOCAL statement_timeout = 0`).pipe(
-          Effect.andThen(query(sql`LOCK TABLE readings IN ACCESS SHARE MODE`)),
+          Effect.andThen(query(sql.unsafe(holdPartitions))),
           Effect.andThen(effect)
         )
       ).pipe(Effect.provideService(SqlClient.SqlClient, sql)),

@@ -1,3 +1,6 @@
+/** Keeps the partitions of readings from being dropped until the transaction ends. */
+export const holdPartitions = "LOCK TABLE readings IN ACCESS SHARE MODE"
+
 /**
  * Selects readings of a workspace's devices as texts, for an archive. The columns are device_id, micros (the time in
  * microseconds since 1970), id and state. The workspace is the first parameter, the first time the second one.
