@@ -131,8 +131,11 @@ export interface PooledClientOptions extends PgClient.PgPoolConfig {
  */
 const patience = 8000
 
-/** Connections for LISTEN and for a session of its own, in a separate pool, so that they take none from statements. */
-const listeners = 2
+/**
+ * Connections for LISTEN, for the session that shows that this process lives, and for that of the move of readings, in a separate pool, so that
+ * they take none from statements.
+ */
+const listeners = 3
 
 /**
  * The driver's pool as a client. Unlike the driver's own client it limits the wait for a free connection, so that a slow database
