@@ -295,8 +295,16 @@ describe("a workspace that moves to another installation", () => {
       postalCode: "95814",
       country: "USA"
     }
-    const site = await call("POST", "/v1/sites", victim.keys.SERVER, { name: "Theirs", address })
+    const site = await call("POST", "/v1/sites", victim.keys.SERVER!, { name: "Theirs", address })
     expect(site.status).toBe(201)
+    const describeProgram = (title: string) => ({
+      slug: `${title}-${victim.workspaceId}`,
+      name: title,
+      description: title,
+      states: ["CA"]
+    })
+    const program = await call("POST", "/v1/programs", victim.keys.MANAGEMENT!, describeProgram("theirs"))
+    expect([program.status, program.text]).toEqual([201, program.text])
     const imports = "/dashboard/api/workspace-imports"
 
     /** Exports a workspace, forges rows of a table, and returns the response that ends its import. */
@@ -312,6 +320,22 @@ describe("a workspace that moves to another installation", () => {
       const customer = (await source.call("POST", "/v1/customers", { ...headers, body: { firstName: "Bo" } })).body
       const linked = await source.call("PUT", `/v1/sites/${mine.id}/customers/${customer.id}`, headers)
       expect(linked.status).toBeLessThan(300)
+      const mineProgram = await source.call("POST", "/v1/programs", {
+        key: own.keys.MANAGEMENT,
+        body: describeProgram(`mine-${made.workspaceId}`)
+      })
+      const instance = await source.call("POST", "/v1/programInstances", {
+        ...headers,
+        body: {
+          programSlug: mineProgram.body.slug,
+          slug: `mine-${made.workspaceId}`,
+          title: "Mine",
+          description: "",
+          eligibilityCriteria: "",
+          programTerms: ""
+        }
+      })
+      expect([instance.status, instance.text]).toEqual([201, instance.text])
       const archive = join(folder, `${made.workspaceId}.tar`)
       await cliAt(source, own.keys.MANAGEMENT)("workspaces", "export", archive, "--workspace", made.workspaceId)
       const entries = readTar(readFileSync(archive))
@@ -346,8 +370,36 @@ describe("a workspace that moves to another installation", () => {
       expectError(response, 400, "INVALID_STATE")
       expect([table, response.body.message]).toEqual([table, expect.stringContaining("another workspace")])
     }
+    const kept = await importForged("program_instances", (row) => ({ ...row, program_id: program.body.id }))
+    expectError(kept, 400, "INVALID_STATE")
+    expect(kept.body.message).toContain("Another organization")
     const { body } = await target.call("GET", "/v1/sites", { key: victim.keys.SERVER! })
     expect(body.data.map(({ name }: { readonly name: string }) => name)).toEqual(["Theirs"])
+  })
+
+  test("is refused with the field that is wrong where rows or the head are not as an export writes them", async () => {
+    const made = await source.workspace(own.organizationId)
+    const archive = join(folder, "broken.tar")
+    await cliAt(source, own.keys.MANAGEMENT)("workspaces", "export", archive, "--workspace", made.workspaceId)
+    const head = JSON.parse(readTar(readFileSync(archive)).get("head.json")!.toString())
+    const path = "/dashboard/api/workspace-imports"
+    const call = (method: string, at: string, body: unknown) => target.call(method, at, { key: manager, body })
+    const far = await call("POST", path, { head: { ...head, sequence: 2 ** 52 }, passphrase })
+    expectError(far, 400, "VALIDATION_ERROR", { "head.sequence": expect.any(String) })
+    const begun = await call("POST", path, { head, passphrase })
+    const part = (index: number, table: string, line: string) => {
+      const data = gzipSync(`${line}\n`)
+      const sha256 = createHash("sha256").update(data).digest("hex")
+      return { index, table, rows: 1, sha256, data: data.toString("base64") }
+    }
+    const parts = `${path}/${begun.body.id}/parts`
+    const wrong = { data: expect.any(String) }
+    expectError(await call("PUT", parts, part(0, "sites", "{")), 400, "VALIDATION_ERROR", wrong)
+    expectError(await call("PUT", parts, part(0, "energy_rollups", '{"day":"x"}')), 400, "VALIDATION_ERROR", wrong)
+    expectError(await call("PUT", parts, part(0, "events", '{"created_at":"x"}')), 400, "VALIDATION_ERROR", wrong)
+    expect((await call("PUT", parts, part(0, "customers", '{"id":null}'))).status).toBe(200)
+    const end = await call("PUT", `${path}/${begun.body.id}/finish`, { passphrase })
+    expectError(end, 400, "VALIDATION_ERROR", wrong)
   })
 
   test("leaves nothing when its import is cancelled", async () => {

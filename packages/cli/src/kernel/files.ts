@@ -47,3 +47,14 @@ export const fileFailure =
       effect,
       ({ reason }) => new CliFailure({ code, message: `${path}: ${reason.description ?? reason._tag}` })
     )
+
+/** Runs a task that writes a file. Its failure names the file and the reason. */
+export const writing = <A>(path: string, task: () => Promise<A>): Effect.Effect<A, CliFailure> =>
+  Effect.tryPromise({
+    try: task,
+    catch: (cause) =>
+      new CliFailure({
+        code: "FILE_UNWRITABLE",
+        message: `${path} can't be written: ${cause instanceof Error ? cause.message : String(cause)}`
+      })
+  })

@@ -12,6 +12,9 @@ const Passphrase = Text(8, 1000).annotate({
   description: "Encrypts the secrets in the archive, and decrypts them in the other installation; 8 to 1,000 characters"
 })
 
+/** Above every sequence that an installation reaches, and far below the largest that all programs read exactly. */
+const MOST_EVENTS = 2 ** 50
+
 /** The first entry of an archive, `head.json`. */
 export const ArchiveHead = Schema.Struct({
   format: Schema.Int.annotate({ description: "The version of the archive's form" }),
@@ -20,7 +23,9 @@ export const ArchiveHead = Schema.Struct({
   workspaceId: Cuid,
   workspaceName: Text(1, 100),
   exportedAt: Text(1, 40),
-  sequence: Schema.Int.annotate({ description: "The last event sequence of the installation" }),
+  sequence: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: MOST_EVENTS })).annotate({
+    description: "The last event sequence of the installation"
+  }),
   salt: Text(1, 100).annotate({
     description: "The salt of the key that scrypt derives from the passphrase, in base64"
   }),

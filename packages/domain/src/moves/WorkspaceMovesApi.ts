@@ -24,11 +24,15 @@ export class WorkspaceMovesApi extends HttpApiGroup.make("workspaceMoves")
     HttpApiEndpoint.post("startExport", exports, {
       payload: StartExport,
       success: StartedExport.pipe(HttpApiSchema.status(201)),
-      error: [ValidationError, WorkspaceNotFound]
+      error: [ValidationError, WorkspaceNotFound, InvalidState]
     })
       .annotate(NeedsFreshSignIn, true)
       .annotateMerge(
-        describe(["MANAGEMENT"], "Export a workspace", "Writes an archive of the workspace as it is at this moment.")
+        describe(
+          ["MANAGEMENT"],
+          "Export a workspace",
+          "Writes an archive of the workspace as it is at this moment. INVALID_STATE while another one of the organization is being written."
+        )
       ),
     HttpApiEndpoint.get("readExport", `${exports}/:id`, {
       params,

@@ -13,6 +13,9 @@ export const manufacturerTable = (sql: SqlClient.SqlClient) => ({
       FROM manufacturers WHERE slug = ${slug} FOR SHARE`),
   /** Joins the manufacturer that a column names. */
   join: (column: string) => sql`JOIN manufacturers ON slug = ${sql(column)}`,
+  /** Whether another organization keeps the manufacturer that a column names for itself. */
+  isKeptByAnother: (column: string, organizationId: string) =>
+    sql`EXISTS (SELECT FROM manufacturers WHERE slug = ${sql(column)} AND organization_id <> ${organizationId})`,
   /** A query of the values, which may contain `slug`, if the manufacturer exists. */
   values: (slug: string, values: Statement.Fragment) => sql`SELECT ${values} FROM manufacturers WHERE slug = ${slug}`
 })

@@ -1,6 +1,6 @@
-import { Context, Effect, Layer, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { decodeRows, queryIds } from "../platform/sql/rows.ts"
+import { decodeRows, queryIds, queryRows } from "../platform/sql/rows.ts"
 import { inSnapshot, query } from "../platform/sql/transaction.ts"
 import { holdPartitions, movedReadings } from "../readings/history/movedReadingsSql.ts"
 import type { MovedTable } from "./movedTables.ts"
@@ -14,7 +14,8 @@ const ReadingRow = Schema.Struct({
 })
 const HeadRow = Schema.Struct({ schema: Schema.Finite, sequence: Schema.String })
 
-const make = Effect.gen(function* () {
+/** The statements of exports. */
+export const ExportRepository = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
   /** Reads with a cursor, so that memory is bounded by the part. */
@@ -40,10 +41,10 @@ const make = Effect.gen(function* () {
           Effect.andThen(effect)
         )
       ).pipe(Effect.provideService(SqlClient.SqlClient, sql)),
-    head: query(
-      decodeRows(HeadRow)(sql`SELECT (SELECT max(migration_id) FROM migrations)::int AS schema,
-        (SELECT last_value - CASE WHEN is_called THEN 0 ELSE 1 END FROM event_sequence)::text AS sequence`)
-    ).pipe(Effect.map(([row]) => row!)),
+    head: queryRows(HeadRow)(sql`SELECT (SELECT max(migration_id) FROM migrations)::int AS schema,
+        (SELECT last_value - CASE WHEN is_called THEN 0 ELSE 1 END FROM event_sequence)::text AS sequence`).pipe(
+      Effect.map(([row]) => row!)
+    ),
     /** The rows of a table as JSON, in parts. */
     lines: <E>(
       { rows, table }: MovedTable,
@@ -70,9 +71,3 @@ const make = Effect.gen(function* () {
       queryIds(sql`SELECT id FROM devices WHERE origin_workspace_id = ${workspaceId} ORDER BY id`)
   }
 })
-
-export class ExportRepository extends Context.Service<ExportRepository, Effect.Success<typeof make>>()(
-  "@edp/server/moves/ExportRepository"
-) {
-  static readonly layer = Layer.effect(ExportRepository, make)
-}

@@ -1,12 +1,13 @@
 import { ArchiveHead } from "@edp/domain/moves/WorkspaceMove"
-import { DuplicateName, InvalidState } from "@edp/domain/errors/ApiErrors"
-import { Context, Effect, Layer, Schema } from "effect"
+import { DuplicateName, InvalidState, type ValidationError, invalid } from "@edp/domain/errors/ApiErrors"
+import { Effect, Schema } from "effect"
 import { SqlClient, SqlError } from "effect/sql"
 import { departedDeviceTable } from "../devices/departedDeviceTable.ts"
+import { manufacturerTable } from "../manufacturers/manufacturerTable.ts"
 import { addGoneHolder } from "../platform/jobs/heldLeases.ts"
 import { eventTable } from "../platform/outbox/EventPartitions.ts"
 import { ensurePartition } from "../platform/sql/ensurePartition.ts"
-import { CountRow, decodeRows, queryCount, queryIds } from "../platform/sql/rows.ts"
+import { CountRow, decodeRows, queryCount, queryIds, queryRows } from "../platform/sql/rows.ts"
 import { query } from "../platform/sql/transaction.ts"
 import { type MovedTable, movedTables, referredTables } from "./movedTables.ts"
 
@@ -37,6 +38,11 @@ export interface Target {
   readonly mapping: string
 }
 
+/** States of PostgreSQL for values that a column or a constraint does not take. */
+const brokenRows = /^2[23]/
+
+export const brokenPart = () => invalid({ data: "Must be a part of an archive, unchanged" })
+
 const SlugRow = Schema.Struct({ slug: Schema.String })
 
 const byName: ReadonlyMap<string, MovedTable> = new Map(movedTables.map((moved) => [moved.table, moved]))
@@ -47,9 +53,11 @@ const foreignCondition = ({ as, rows }: MovedTable) => {
   return as === "history" ? "EXISTS (SELECT FROM devices AS d WHERE d.id = t.device_id)" : "false"
 }
 
-const make = Effect.gen(function* () {
+/** The statements of imports. */
+export const ImportsRepository = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const departed = departedDeviceTable(sql)
+  const manufacturers = manufacturerTable(sql)
   const events = eventTable(sql)
   const columns = sql.literal(
     `id, workspace_id AS "workspaceId", name, head, parts, finished_at IS NOT NULL AS "isFinished"`
@@ -60,19 +68,26 @@ const make = Effect.gen(function* () {
   const storedColumns = Effect.fnUntraced(function* (table: string) {
     const known = knownColumns.get(table)
     if (known !== undefined) return known
-    const rows = yield* query(
-      decodeRows(ColumnRow)(sql`SELECT attname AS name FROM pg_attribute WHERE attrelid = ${table}::regclass
+    const rows = yield* queryRows(
+      ColumnRow
+    )(sql`SELECT attname AS name FROM pg_attribute WHERE attrelid = ${table}::regclass
         AND attnum > 0 AND NOT attisdropped AND attgenerated = '' ORDER BY attnum`)
-    )
     const names = rows.map(({ name }) => name)
     knownColumns.set(table, names)
     return names
   })
 
-  /** A value that another row has already: it was imported before, or belongs to another workspace. */
-  const taken = <A, E>(table: string, effect: Effect.Effect<A, E>) =>
-    Effect.catch(effect, (failure): Effect.Effect<never, E | DuplicateName | InvalidState> => {
-      if (!SqlError.isSqlError(failure) || failure.reason._tag !== "UniqueViolation") return Effect.fail(failure)
+  /**
+   * Explains why rows of an archive cannot be stored: another row has a value already, because it was imported before or belongs to another
+   * workspace, or the rows are not as an export writes them.
+   */
+  const explained = <A, E>(table: string, effect: Effect.Effect<A, E>) =>
+    Effect.catch(effect, (failure): Effect.Effect<never, E | DuplicateName | InvalidState | ValidationError> => {
+      if (!SqlError.isSqlError(failure)) return Effect.fail(failure)
+      if (failure.reason._tag !== "UniqueViolation") {
+        const { code = "" } = (failure.reason.cause ?? {}) as { readonly code?: string }
+        return Effect.fail(brokenRows.test(code) ? brokenPart() : failure)
+      }
       return Effect.fail(
         failure.reason.constraint === "workspaces_name_key"
           ? new DuplicateName({ message: "The organization has a workspace of this name" })
@@ -82,10 +97,8 @@ const make = Effect.gen(function* () {
 
   return {
     find: (organizationId: string, id: string) =>
-      query(
-        decodeRows(ImportRow)(sql`SELECT ${columns} FROM workspace_imports
-          WHERE id = ${id} AND organization_id = ${organizationId} FOR UPDATE`)
-      ).pipe(Effect.map(([row]) => row)),
+      queryRows(ImportRow)(sql`SELECT ${columns} FROM workspace_imports
+          WHERE id = ${id} AND organization_id = ${organizationId} FOR UPDATE`).pipe(Effect.map(([row]) => row)),
     /** The number of workspaces and imports, also of other organizations, that are in the way of a new import. */
     obstacles: (head: ArchiveHead) =>
       queryCount(sql`SELECT (SELECT count(*) FROM workspaces WHERE id = ${head.workspaceId})::int
@@ -97,34 +110,26 @@ const make = Effect.gen(function* () {
       ).pipe(Effect.map((n) => n > 0)),
     schema: queryCount(sql`SELECT max(migration_id)::int AS n FROM migrations`),
     insert: (organizationId: string, head: ArchiveHead, name: string, now: Date) =>
-      query(
-        decodeRows(
-          ImportRow
-        )(sql`INSERT INTO workspace_imports (id, organization_id, workspace_id, name, head, updated_at)
+      queryRows(ImportRow)(sql`INSERT INTO workspace_imports (id, organization_id, workspace_id, name, head, updated_at)
           VALUES (${head.exportId}, ${organizationId}, ${head.workspaceId}, ${name}, ${JSON.stringify(head)}::jsonb, ${now})
-          RETURNING ${columns}`)
-      ).pipe(Effect.map(([row]) => row!)),
+          RETURNING ${columns}`).pipe(Effect.map(([row]) => row!)),
     stage: (id: string, part: number, table: string, content: Uint8Array) =>
       query(sql`INSERT INTO workspace_import_parts (import_id, part, table_name, content)
         VALUES (${id}, ${part}, ${table}, ${content})`),
     counted: (id: string, parts: number, now: Date) =>
       query(sql`UPDATE workspace_imports SET parts = ${parts}, updated_at = ${now} WHERE id = ${id}`),
     staged: (id: string) =>
-      query(
-        decodeRows(StagedRow)(sql`SELECT part, table_name AS table FROM workspace_import_parts
-          WHERE import_id = ${id} ORDER BY part`)
-      ),
+      queryRows(StagedRow)(sql`SELECT part, table_name AS table FROM workspace_import_parts
+          WHERE import_id = ${id} ORDER BY part`),
     content: (id: string, part: number) =>
-      query(
-        decodeRows(ContentRow)(
-          sql`SELECT content FROM workspace_import_parts WHERE import_id = ${id} AND part = ${part}`
-        )
+      queryRows(ContentRow)(
+        sql`SELECT content FROM workspace_import_parts WHERE import_id = ${id} AND part = ${part}`
       ).pipe(Effect.map(([row]) => row!.content)),
     /** Whether rows of a table have ids of the list. */
     anyExists: Effect.fnUntraced(function* (table: string, ids: ReadonlyArray<string>) {
       if (!(yield* storedColumns(table)).includes("id")) return false
-      const rows = yield* query(
-        decodeRows(CountRow)(sql`SELECT 1 AS n FROM ${sql(table)} WHERE id = ANY(${ids}::text[]) LIMIT 1`)
+      const rows = yield* queryRows(CountRow)(
+        sql`SELECT 1 AS n FROM ${sql(table)} WHERE id = ANY(${ids}::text[]) LIMIT 1`
       )
       return rows.length > 0
     }),
@@ -132,7 +137,7 @@ const make = Effect.gen(function* () {
     isForgetting: (ids: ReadonlyArray<string>) =>
       Effect.map(query(departed.anyForgotten(ids)), (rows) => rows.length > 0),
     /** The time from which readings are kept; none if all are. */
-    keptFrom: query(decodeRows(FloorRow)(sql`SELECT kept_from AS "keptFrom" FROM readings_floor`)).pipe(
+    keptFrom: queryRows(FloorRow)(sql`SELECT kept_from AS "keptFrom" FROM readings_floor`).pipe(
       Effect.map(([row]) => row?.keptFrom)
     ),
     /** Not for use in a transaction. */
@@ -157,7 +162,7 @@ const make = Effect.gen(function* () {
         SELECT count(*)::int AS n, (count(*) FILTER (WHERE ${foreign}))::int AS foreign FROM stored AS t`,
         values
       )
-      const [row] = yield* query(taken(table, decodeRows(StoredRow)(statement)))
+      const [row] = yield* query(explained(table, decodeRows(StoredRow)(statement)))
       return row!
     }),
     /** The first column of a table in which a row of a workspace refers to a row of another one; undefined if none does. */
@@ -166,13 +171,11 @@ const make = Effect.gen(function* () {
         for (const referred of referredTables[column] ?? []) {
           const parent = byName.get(referred)!
           const [compared, key] = [column.endsWith("_ids") ? `ANY(c.${column})` : `c.${column}`, "id"]
-          const found = yield* query(
-            decodeRows(CountRow)(
-              sql.unsafe(
-                `SELECT 1 AS n FROM (SELECT t.* FROM ${table} AS t WHERE ${rows}) AS c
+          const found = yield* queryRows(CountRow)(
+            sql.unsafe(
+              `SELECT 1 AS n FROM (SELECT t.* FROM ${table} AS t WHERE ${rows}) AS c
                 WHERE EXISTS (SELECT FROM ${referred} AS t WHERE t.${key} = ${compared} AND (${parent.rows}) IS NOT TRUE) LIMIT 1`,
-                [workspaceId]
-              )
+              [workspaceId]
             )
           )
           if (found.length > 0) return column
@@ -180,18 +183,27 @@ const make = Effect.gen(function* () {
       }
       return undefined
     }),
+    /** Names of programs and manufacturers that a workspace uses, and that another organization keeps for itself. */
+    keptByOthers: (workspaceId: string, organizationId: string) =>
+      queryRows(SlugRow)(sql`SELECT p.slug FROM program_instances i JOIN programs p ON p.id = i.program_id
+          WHERE i.workspace_id = ${workspaceId} AND p.organization_id <> ${organizationId} AND p.visibility <> 'PUBLIC'
+        UNION SELECT d.manufacturer FROM devices d
+          WHERE d.origin_workspace_id = ${workspaceId} AND ${manufacturers.isKeptByAnother("d.manufacturer", organizationId)}
+        UNION SELECT a.manufacturer FROM accounts a
+          WHERE a.workspace_id = ${workspaceId} AND ${manufacturers.isKeptByAnother("a.manufacturer", organizationId)} LIMIT 1`).pipe(
+        Effect.map((found) => found.map(({ slug }) => slug))
+      ),
     /** Names of rows for all organizations that the installation does not have, such as manufacturers of adapters. */
     missingForAll: (table: "manufacturers" | "programs", lines: ReadonlyArray<string>) =>
-      query(
-        decodeRows(
-          SlugRow
-        )(sql`SELECT given.slug FROM json_populate_recordset(NULL::${sql(table)}, ${`[${lines.join(",")}]`}::json) AS given
-          WHERE given.organization_id IS NULL AND NOT EXISTS (SELECT FROM ${sql(table)} known WHERE known.slug = given.slug)`)
-      ).pipe(Effect.map((found) => found.map(({ slug }) => slug))),
+      queryRows(
+        SlugRow
+      )(sql`SELECT given.slug FROM json_populate_recordset(NULL::${sql(table)}, ${`[${lines.join(",")}]`}::json) AS given
+          WHERE given.organization_id IS NULL AND NOT EXISTS (SELECT FROM ${sql(table)} known WHERE known.slug = given.slug)`).pipe(
+        Effect.map((found) => found.map(({ slug }) => slug))
+      ),
     /** Models and programs of this installation that stand for those of the archive, by their ids there. */
     mapping: (models: ReadonlyArray<string>, programs: ReadonlyArray<string>) =>
-      query(
-        decodeRows(MappingRow)(sql`
+      queryRows(MappingRow)(sql`
           SELECT given.id AS from, m.id AS to
           FROM json_populate_recordset(NULL::device_models, ${`[${models.join(",")}]`}::json) AS given
           JOIN device_models m ON m.catalogue_key = given.catalogue_key
@@ -199,8 +211,7 @@ const make = Effect.gen(function* () {
           WHERE NOT EXISTS (SELECT FROM device_models known WHERE known.id = given.id)
           UNION ALL SELECT given.id, p.id
           FROM json_populate_recordset(NULL::programs, ${`[${programs.join(",")}]`}::json) AS given
-          JOIN programs p ON p.slug = given.slug WHERE NOT EXISTS (SELECT FROM programs known WHERE known.id = given.id)`)
-      ),
+          JOIN programs p ON p.slug = given.slug WHERE NOT EXISTS (SELECT FROM programs known WHERE known.id = given.id)`),
     addGoneHolder: (holder: string) => query(addGoneHolder(sql, holder)),
     /** Continues the numbering of events after a sequence. */
     passSequence: (sequence: number) => Effect.andThen(query(events.holdAll), query(events.passSequence(sequence))),
@@ -215,14 +226,8 @@ const make = Effect.gen(function* () {
     abandoned: (before: Date) => queryIds(sql`SELECT id FROM workspace_imports WHERE updated_at < ${before} LIMIT 100`),
     /** Locks an import without asking whose it is. */
     lock: (id: string) =>
-      query(decodeRows(ImportRow)(sql`SELECT ${columns} FROM workspace_imports WHERE id = ${id} FOR UPDATE`)).pipe(
+      queryRows(ImportRow)(sql`SELECT ${columns} FROM workspace_imports WHERE id = ${id} FOR UPDATE`).pipe(
         Effect.map(([row]) => row)
       )
   }
 })
-
-export class ImportsRepository extends Context.Service<ImportsRepository, Effect.Success<typeof make>>()(
-  "@edp/server/moves/ImportsRepository"
-) {
-  static readonly layer = Layer.effect(ImportsRepository, make)
-}

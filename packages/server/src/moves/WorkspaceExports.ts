@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, rmSync, statSync } from "node:fs"
 import { type FileHandle, open, rename } from "node:fs/promises"
 import { join, resolve } from "node:path"
 import type { CurrentKey } from "@edp/domain/auth/Authentication"
-import { NotFound, type WorkspaceNotFound } from "@edp/domain/errors/ApiErrors"
+import { InvalidState, NotFound, ServiceUnavailable, type WorkspaceNotFound } from "@edp/domain/errors/ApiErrors"
 import {
   ARCHIVE_FORMAT,
   type ArchiveHead,
@@ -14,7 +14,7 @@ import { Clock, Context, Effect, Layer, Option, Redacted, Stream } from "effect"
 import { SqlClient } from "effect/sql"
 import { AuditTrail } from "../audit/AuditTrail.ts"
 import { Ids } from "../platform/Ids.ts"
-import { encodeLines, encodeReadings } from "../platform/archive/partContents.ts"
+import { encodeLines, encodeReadings, type FiledReading } from "../platform/archive/partContents.ts"
 import { padding, tarEnd, tarHeader } from "../platform/archive/tar.ts"
 import { ServerConfig } from "../platform/config/ServerConfig.ts"
 import { logFailure } from "../platform/logs/repeatedFailures.ts"
@@ -56,7 +56,10 @@ export class WorkspaceExports extends Context.Service<
       caller: Caller,
       workspaceId: string,
       passphrase: string
-    ) => Effect.Effect<{ readonly id: string }, WorkspaceNotFound | DatabaseUnavailable>
+    ) => Effect.Effect<
+      { readonly id: string },
+      WorkspaceNotFound | InvalidState | ServiceUnavailable | DatabaseUnavailable
+    >
     /** The bytes of an archive from a position on, up to its end, also while it is written. */
     readonly read: (
       caller: Caller,
@@ -84,7 +87,19 @@ export class WorkspaceExports extends Context.Service<
       const archivePath = ({ organizationId }: Caller, id: string) => join(folder, `${organizationId}.${id}.tar`)
       const partial = (path: string) => `${path}.part`
 
-      const removeOld = (now: number) => {
+      const unwritable = new ServiceUnavailable({ message: "The service cannot write into its data folder" })
+
+      /** Whether an archive of the organization grows. */
+      const isWriting = ({ organizationId }: Caller, now: number) =>
+        readdirSync(folder).some(
+          (name) =>
+            name.startsWith(`${organizationId}.`) &&
+            name.endsWith(".part") &&
+            now - statSync(join(folder, name)).mtimeMs < limits.silentFor
+        )
+
+      const prepareFolder = (now: number) => {
+        mkdirSync(folder, { recursive: true, mode: 0o700 })
         for (const name of readdirSync(folder)) {
           const path = join(folder, name)
           if (now - statSync(path).mtimeMs > limits.keptFor) rmSync(path, { force: true })
@@ -92,25 +107,25 @@ export class WorkspaceExports extends Context.Service<
       }
 
       /** Hands on the readings before the border of the archive, which are there or wait for their move. */
-      const fileArchived = Effect.fnUntraced(function* (
+      const addArchived = Effect.fnUntraced(function* (
         workspaceId: string,
         archivedUntil: number,
-        file: (readings: Parameters<typeof encodeReadings>[0]) => Effect.Effect<void>
+        add: (readings: ReadonlyArray<FiledReading>) => Effect.Effect<void>
       ) {
-        let filed: Parameters<typeof encodeReadings>[0] = []
+        let filed: ReadonlyArray<FiledReading> = []
         for (const device_id of yield* repository.deviceIds(workspaceId)) {
           for (let from = EARLIEST; ;) {
             const page = yield* archived.page(device_id, { from, to: archivedUntil }, "asc", limits.readings, 0)
             filed = [...filed, ...page.map(({ at, id, state }) => ({ device_id, at: BigInt(at) * 1000n, id, state }))]
             if (filed.length >= limits.readings) {
-              yield* file(filed)
+              yield* add(filed)
               filed = []
             }
             if (page.length < limits.readings) break
             from = page.at(-1)!.at + 1
           }
         }
-        yield* file(filed)
+        yield* add(filed)
       })
 
       const write = Effect.fnUntraced(function* (
@@ -148,13 +163,13 @@ export class WorkspaceExports extends Context.Service<
         for (const moved of movedTables) {
           const { sealed, table } = moved
           if (table === "readings") {
-            const file = (filed: Parameters<typeof encodeReadings>[0]) =>
+            const add = (filed: ReadonlyArray<FiledReading>) =>
               filed.length === 0 ? Effect.void : Effect.promise(() => addRows(table, "parquet", filed, encodeReadings))
             const archivedUntil = yield* border.refresh
             yield* repository.readings(head.workspaceId, archivedUntil, limits.readings, (found) =>
-              file(found.map(({ micros, ...one }) => ({ ...one, at: BigInt(micros) })))
+              add(found.map(({ micros, ...one }) => ({ ...one, at: BigInt(micros) })))
             )
-            if (archivedUntil > 0) yield* fileArchived(head.workspaceId, archivedUntil, file)
+            if (archivedUntil > 0) yield* addArchived(head.workspaceId, archivedUntil, add)
             continue
           }
           yield* repository.lines(moved, head.workspaceId, limits.rows, (lines) =>
@@ -180,12 +195,19 @@ export class WorkspaceExports extends Context.Service<
           const salt = newSalt()
           const key = deriveKey(passphrase, salt)
           const path = archivePath(caller, id)
+          yield* Effect.try({ try: () => prepareFolder(now), catch: () => unwritable })
+          if (isWriting(caller, now)) {
+            return yield* new InvalidState({
+              message: "An export of the organization is being written: wait for its end, or remove it"
+            })
+          }
           yield* audit
             .record({ action: "workspace.export", resourceId: workspaceId, workspaceId, after: { exportId: id } })
             .pipe(transaction)
-          mkdirSync(folder, { recursive: true, mode: 0o700 })
-          removeOld(now)
-          const file = yield* Effect.promise(() => open(partial(path), "wx", 0o600))
+          const file = yield* Effect.tryPromise({
+            try: () => open(partial(path), "wx", 0o600),
+            catch: () => unwritable
+          })
           const head = {
             format: ARCHIVE_FORMAT,
             exportId: id,

@@ -16,7 +16,7 @@ import { SecretBox } from "../platform/secrets/SecretBox.ts"
 import type { DatabaseUnavailable } from "../platform/sql/DatabaseUnavailable.ts"
 import { transactionsOn } from "../platform/sql/transaction.ts"
 import { deriveKey, fits, reseal } from "./archiveKey.ts"
-import { ImportsRepository, type ImportRow, type Target } from "./ImportsRepository.ts"
+import { brokenPart, ImportsRepository, type ImportRow, type Target } from "./ImportsRepository.ts"
 import { type MovedTable, movedTables } from "./movedTables.ts"
 import { readingLine } from "./readingLines.ts"
 
@@ -44,26 +44,34 @@ const inChunks = <A>(all: ReadonlyArray<A>): ReadonlyArray<ReadonlyArray<A>> =>
 const foreignRows = (place: string) =>
   new InvalidState({ message: `The archive has rows of ${place} that belong to another workspace` })
 
-const broken = () => invalid({ data: "Must be a part of an archive, unchanged" })
-
 /** The rows of a part as JSON. */
 const decode = (table: string, content: Uint8Array): Effect.Effect<ReadonlyArray<string>, ValidationError> =>
   Effect.tryPromise({
-    try: async () => (table === "readings" ? (await decodeReadings(content)).map(readingLine) : decodeLines(content)),
-    catch: broken
+    try: async () => {
+      const lines = table === "readings" ? (await decodeReadings(content)).map(readingLine) : await decodeLines(content)
+      for (const line of lines) JSON.parse(line)
+      return lines
+    },
+    catch: brokenPart
   })
 
 const field = (line: string, name: string) => (JSON.parse(line) as Readonly<Record<string, unknown>>)[name]
 
+/** The service takes no readings from before. An archive, which may have been made by anybody, must not make partitions without end. */
+const earliest = Date.parse("2000-01-01T00:00:00Z")
+
 /** The days of the partitions that rows go to, as the name of each begins. */
-const partitionDays = (table: string, lines: ReadonlyArray<string>): ReadonlyArray<string> => {
+const partitionDays = Effect.fnUntraced(function* (table: string, lines: ReadonlyArray<string>) {
   if (table !== "readings" && table !== "events") return []
-  const days = lines.map((line) => {
-    const time = new Date(field(line, table === "readings" ? "at" : "created_at") as string).toISOString()
-    return table === "readings" ? `${time.slice(0, 7)}-01` : time.slice(0, 10)
-  })
-  return [...new Set(days)].toSorted()
-}
+  const latest = (yield* Clock.currentTimeMillis) + 86_400_000
+  const days = new Set<string>()
+  for (const line of lines) {
+    const time = new Date(field(line, table === "readings" ? "at" : "created_at") as string)
+    if (!(time.getTime() >= earliest && time.getTime() <= latest)) return yield* brokenPart()
+    days.add(table === "readings" ? `${time.toISOString().slice(0, 7)}-01` : time.toISOString().slice(0, 10))
+  }
+  return [...days].toSorted()
+})
 
 type FinishFailure = ValidationError | NotFound | InvalidState | DuplicateName | DatabaseUnavailable
 
@@ -201,11 +209,11 @@ export class WorkspaceImports extends Context.Service<
         const moved = byName.get(part.table)
         const content = Buffer.from(part.data, "base64")
         if (moved === undefined || createHash("sha256").update(content).digest("hex") !== part.sha256) {
-          return yield* broken()
+          return yield* brokenPart()
         }
         const lines = yield* decode(part.table, content)
-        if (lines.length !== part.rows) return yield* broken()
-        const days = partitionDays(part.table, lines)
+        if (lines.length !== part.rows) return yield* brokenPart()
+        const days = yield* partitionDays(part.table, lines)
         if (part.table === "readings") {
           const keptFrom = yield* repository.keptFrom
           if (keptFrom !== undefined && days.some((day) => new Date(day) < keptFrom)) {
@@ -269,6 +277,12 @@ export class WorkspaceImports extends Context.Service<
             if (moved.as === "shared" || (moved.as === "history" && moved.table !== "events")) continue
             const column = yield* repository.foreignReference(moved, workspaceId)
             if (column !== undefined) return yield* foreignRows(`${moved.table}.${column}`)
+          }
+          const [kept] = yield* repository.keptByOthers(workspaceId, caller.organizationId)
+          if (kept !== undefined) {
+            return yield* new InvalidState({
+              message: `Another organization keeps "${kept}" of the archive for itself`
+            })
           }
           yield* repository.addGoneHolder(holder)
           yield* audit.record({

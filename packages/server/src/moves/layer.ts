@@ -3,17 +3,15 @@ import * as audit from "../audit/layer.ts"
 import { SecretBox } from "../platform/secrets/SecretBox.ts"
 import * as readings from "../readings/layer.ts"
 import * as workspaces from "../workspaces/layer.ts"
-import { ExportRepository } from "./ExportRepository.ts"
-import { ImportsRepository } from "./ImportsRepository.ts"
 import { WorkspaceExports } from "./WorkspaceExports.ts"
 import { WorkspaceImports } from "./WorkspaceImports.ts"
 import { WorkspaceMovesHandlers } from "./WorkspaceMovesHandlers.ts"
 
 /** Imports, whose remains background work removes. */
-export const layer = WorkspaceImports.layer.pipe(Layer.provide([ImportsRepository.layer, audit.layer, SecretBox.layer]))
+export const layer = WorkspaceImports.layer.pipe(Layer.provide([audit.layer, SecretBox.layer]))
 
 const exports = WorkspaceExports.layer.pipe(
-  Layer.provide([ExportRepository.layer, workspaces.layer, audit.layer, SecretBox.layer, readings.archive])
+  Layer.provide([workspaces.layer, audit.layer, SecretBox.layer, readings.archive])
 )
 
 export const dashboardHandlers = WorkspaceMovesHandlers.pipe(Layer.provide([layer, exports]))

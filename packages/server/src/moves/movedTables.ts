@@ -52,7 +52,7 @@ export const movedTables: ReadonlyArray<MovedTable> = [
   { table: "accounts", as: "records", sealed: { sealed_credentials: credentialsPurpose }, rows: workspace },
   { table: "account_work", as: "records", changed: released, rows: ofAccounts },
   { table: "adapter_records", as: "records", rows: `EXISTS (SELECT FROM accounts a WHERE a.workspace_id = $1 AND a.manufacturer = t.adapter
-      AND (t.key LIKE '%/' || a.external_id OR t.key LIKE '%/' || a.external_id || '.%'))` },
+      AND (right(t.key, length(a.external_id) + 1) = '/' || a.external_id OR position('/' || a.external_id || '.' IN t.key) > 0))` },
   { table: "devices", as: "records", changed: mapped("device_model_id"), rows: "t.origin_workspace_id = $1" },
   { table: "device_watches", as: "records", rows: ofDevices },
   { table: "device_states", as: "records", changed: { roll_claim: "NULL", roll_claimed_at: "NULL" }, rows: ofDevices },

@@ -1,6 +1,7 @@
 import { open, readFile, rename, rm, stat, writeFile } from "node:fs/promises"
 import { Effect, Option } from "effect"
 import { CliFailure, usage } from "../../kernel/CliFailure.ts"
+import { writing } from "../../kernel/files.ts"
 import { Output } from "../../kernel/Output.ts"
 import { type Position, type Selection, sources } from "./sources.ts"
 
@@ -38,7 +39,7 @@ const readState = async (path: string, part: string): Promise<State | undefined>
   }
 }
 
-/** Writes what is not lost by a power cut before what says so. */
+/** Replaces the state in one step, so that an interruption leaves the earlier one. */
 const saveState = async (path: string, state: State) => {
   await writeFile(`${path}.new`, JSON.stringify(state))
   await rename(`${path}.new`, path)
@@ -66,15 +67,12 @@ export const runExport = Effect.fnUntraced(function* (kind: keyof typeof sources
   const rows = yield* Effect.scoped(
     Effect.gen(function* () {
       const file = yield* Effect.acquireRelease(
-        Effect.tryPromise({
-          try: () => open(part, known === undefined ? "w" : "r+", 0o600),
-          catch: () => new CliFailure({ code: "FILE_UNWRITABLE", message: `${part} can't be written` })
-        }),
+        writing(part, () => open(part, known === undefined ? "w" : "r+", 0o600)),
         (opened) => Effect.promise(() => opened.close())
       )
       let state: State = known ?? { of, place: null, bytes: 0, rows: 0, done: false }
       // Rows after the last state are fetched again.
-      yield* Effect.promise(() => file.truncate(state.bytes))
+      yield* writing(part, () => file.truncate(state.bytes))
       if (known !== undefined) yield* output.note(`Continuing after ${count(known.rows)} ${kind}`)
       const next = yield* sources[kind](options)
       while (!state.done) {
@@ -90,7 +88,7 @@ export const runExport = Effect.fnUntraced(function* (kind: keyof typeof sources
           done: page.next === undefined
         }
         const saved = state
-        yield* Effect.promise(async () => {
+        yield* writing(part, async () => {
           await file.write(text, 0, text.length, at)
           await saveState(statePath, saved)
         })
@@ -103,7 +101,7 @@ export const runExport = Effect.fnUntraced(function* (kind: keyof typeof sources
     })
   )
   const format = formatFor(options)
-  yield* Effect.promise(async () => {
+  yield* writing(target, async () => {
     if (format === "ndjson") return rename(part, target)
     const { toCsv, toParquet } = await import("./convert.ts")
     await (format === "csv" ? toCsv : toParquet)(part, `${target}.new`)

@@ -3,6 +3,7 @@ import { Effect, Option, Redacted, Schedule, Stream } from "effect"
 import { HttpClient, HttpClientRequest } from "effect/http"
 import { CliFailure } from "../../kernel/CliFailure.ts"
 import { Connection, request } from "../../kernel/Connection.ts"
+import { writing } from "../../kernel/files.ts"
 import { Output } from "../../kernel/Output.ts"
 import { openArchive } from "./archive.ts"
 import { readPassphrase } from "./passphrase.ts"
@@ -21,7 +22,7 @@ const size = async (file: FileHandle) => (await file.stat()).size
 const megabytes = (bytes: number) => `${(bytes / 1_000_000).toFixed(1)} MB`
 
 /** Appends the archive from where the file ends. */
-const download = Effect.fnUntraced(function* (id: string, file: FileHandle) {
+const download = Effect.fnUntraced(function* (id: string, path: string, file: FileHandle) {
   const connection = yield* Connection
   const output = yield* Output
   const { baseUrl } = yield* connection.profile
@@ -37,7 +38,7 @@ const download = Effect.fnUntraced(function* (id: string, file: FileHandle) {
   yield* Stream.runForEach(
     response.stream,
     Effect.fnUntraced(function* (bytes) {
-      yield* Effect.promise(() => file.write(bytes, 0, bytes.length, at))
+      yield* writing(path, () => file.write(bytes, 0, bytes.length, at))
       at += bytes.length
       yield* output.status(`Export ${megabytes(at)}`)
     })
@@ -57,9 +58,9 @@ export const exportWorkspace = Effect.fnUntraced(function* (options: {
 
   const begin = Effect.gen(function* () {
     const workspace = Option.isSome(options.workspace) ? { workspaceId: options.workspace.value } : {}
+    yield* writing(partial, () => writeFile(partial, "", { mode: 0o600 }))
     const { id } = yield* request("workspaceMoves", "startExport", { payload: { ...workspace, passphrase } })
-    yield* Effect.promise(() => writeFile(partial, "", { mode: 0o600 }))
-    yield* Effect.promise(() => writeFile(state, JSON.stringify({ id })))
+    yield* writing(state, () => writeFile(state, JSON.stringify({ id })))
     return id
   })
   const earlier = yield* Effect.promise(() =>
@@ -75,11 +76,11 @@ export const exportWorkspace = Effect.fnUntraced(function* (options: {
           Effect.promise(() => open(partial, "r+")),
           (file) => Effect.promise(() => file.close())
         ),
-        (file) => download(id, file)
+        (file) => download(id, partial, file)
       )
     ).pipe(
-      Effect.retry(again),
-      Effect.mapError(() => interrupted)
+      Effect.mapError((failure) => (failure instanceof CliFailure ? failure : interrupted)),
+      Effect.retry({ ...again, while: (failure) => failure.code === interrupted.code })
     )
 
   let id = earlier ?? (yield* begin)
@@ -93,7 +94,7 @@ export const exportWorkspace = Effect.fnUntraced(function* (options: {
   const { head, parts } = yield* Effect.scoped(openArchive(partial)).pipe(
     Effect.tapError(() => Effect.promise(() => Promise.all([partial, state].map((one) => rm(one, { force: true })))))
   )
-  yield* Effect.promise(() => rename(partial, path))
+  yield* writing(path, () => rename(partial, path))
   yield* Effect.promise(() => rm(state, { force: true }))
   yield* Effect.ignore(request("workspaceMoves", "removeExport", { params: { id } }))
   const rows = parts.reduce((sum, part) => sum + part.rows, 0)

@@ -2,8 +2,7 @@ import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { monotonicMillis } from "../../platform/jobs/monotonic.ts"
 import type { DatabaseUnavailable } from "../../platform/sql/DatabaseUnavailable.ts"
-import { query } from "../../platform/sql/transaction.ts"
-import { decodeRows } from "../../platform/sql/rows.ts"
+import { queryRows } from "../../platform/sql/rows.ts"
 
 /** How old the known border may be, in milliseconds. A partition is dropped later than this after the border has passed it. */
 const FRESH = 30_000
@@ -32,8 +31,8 @@ export class ArchiveBorder extends Context.Service<
       let readAt = Number.NEGATIVE_INFINITY
       const refresh = Effect.gen(function* () {
         const now = yield* monotonicMillis
-        const [row] = yield* query(
-          decodeRows(BorderRow)(sql`SELECT date_part('epoch', max(archived_until)) * 1000 AS at FROM archive_border`)
+        const [row] = yield* queryRows(BorderRow)(
+          sql`SELECT date_part('epoch', max(archived_until)) * 1000 AS at FROM archive_border`
         )
         readAt = now
         return (known = row!.at ?? 0)

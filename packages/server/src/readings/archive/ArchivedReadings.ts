@@ -2,8 +2,7 @@ import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import type { Span } from "../../energy/intervals.ts"
 import type { DatabaseUnavailable } from "../../platform/sql/DatabaseUnavailable.ts"
-import { query } from "../../platform/sql/transaction.ts"
-import { decodeRows, IdRow } from "../../platform/sql/rows.ts"
+import { IdRow, queryRows } from "../../platform/sql/rows.ts"
 import { HOUR, startOfHour } from "../hours.ts"
 import { type Order, ReadingText } from "../readingText.ts"
 import { ArchiveBorder } from "./ArchiveBorder.ts"
@@ -52,10 +51,8 @@ export class ArchivedReadings extends Context.Service<
       const border = yield* ArchiveBorder
 
       const readable = (deviceIds: ReadonlyArray<string>) =>
-        query(
-          decodeRows(IdRow)(
-            sql`SELECT device_id AS id FROM archive_deletions WHERE device_id = ANY(${deviceIds}::text[])`
-          )
+        queryRows(IdRow)(
+          sql`SELECT device_id AS id FROM archive_deletions WHERE device_id = ANY(${deviceIds}::text[])`
         ).pipe(
           Effect.map((rows) => {
             const removed = new Set(rows.map(({ id }) => id))
@@ -69,17 +66,13 @@ export class ArchivedReadings extends Context.Service<
         sql`readings WHERE device_id = ${deviceId} AND at >= ${new Date(from)} AND at < ${new Date(to)}`
       const at = sql.literal("(date_part('epoch', at) * 1000)::float8")
       const lateTimes = (deviceId: string, span: Span, order: Order, limit: number) =>
-        query(
-          decodeRows(TimeRow)(
-            sql`SELECT ${at} AS at FROM ${inSpan(deviceId, span)}
+        queryRows(TimeRow)(
+          sql`SELECT ${at} AS at FROM ${inSpan(deviceId, span)}
             ORDER BY readings.at ${sql.literal(order)} LIMIT ${limit}`.unprepared
-          )
         ).pipe(Effect.map((rows) => rows.map((row) => row.at)))
       const lateReadings = (deviceId: string, span: Span) =>
-        query(
-          decodeRows(ReadingText)(
-            sql`SELECT id, ${at} AS at, state::text AS state FROM ${inSpan(deviceId, span)}`.unprepared
-          )
+        queryRows(ReadingText)(
+          sql`SELECT id, ${at} AS at, state::text AS state FROM ${inSpan(deviceId, span)}`.unprepared
         )
       const NO_LIMIT = 2_147_483_647
 
@@ -117,10 +110,10 @@ export class ArchivedReadings extends Context.Service<
       return {
         readable,
         keptFrom: (deviceIds) =>
-          query(
-            decodeRows(KeptRow)(sql`SELECT device_id AS id, date_part('epoch', kept_from) * 1000 AS at FROM archive_kept
-              WHERE device_id = ANY(${deviceIds}::text[])`)
-          ).pipe(Effect.map((rows) => new Map(rows.map((row) => [row.id, row.at])))),
+          queryRows(KeptRow)(sql`SELECT device_id AS id, date_part('epoch', kept_from) * 1000 AS at FROM archive_kept
+              WHERE device_id = ANY(${deviceIds}::text[])`).pipe(
+            Effect.map((rows) => new Map(rows.map((row) => [row.id, row.at])))
+          ),
         page: Effect.fn("ArchivedReadings.page")(function* (deviceId, span, order, limit, offset) {
           const late = yield* lateTimes(deviceId, span, order, offset + limit)
           if (!(yield* isReadable(deviceId))) {

@@ -28,7 +28,7 @@ export class ReadingPages extends Context.Service<
           const wanted = deviceIds.filter((id) => id >= begin).toSorted()
           const readings: Array<StoredReading> = []
           const [begins, ends] = [Date.parse(from), Date.parse(to)]
-          const archivedUntil = begins < (yield* border.current) ? yield* border.current : 0
+          const archivedUntil = yield* border.current
           for (const deviceId of yield* history.devicesIn(workspaceId, wanted)) {
             const past = deviceId === begin && after !== undefined ? new Date(after.timestamp) : undefined
             const old = {

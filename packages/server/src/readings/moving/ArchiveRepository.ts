@@ -3,7 +3,7 @@ import { SqlClient } from "effect/sql"
 import type { Span } from "../../energy/intervals.ts"
 import { departedDeviceTable } from "../../devices/departedDeviceTable.ts"
 import { eventTable } from "../../platform/outbox/EventPartitions.ts"
-import { decodeRows, queryIds } from "../../platform/sql/rows.ts"
+import { queryIds, queryRows } from "../../platform/sql/rows.ts"
 import { query } from "../../platform/sql/transaction.ts"
 import type { SealingPlan } from "../retention/sealingPlan.ts"
 import type { ArchivedReading, DayDigest, ReadingKey } from "../archive/archiveRows.ts"
@@ -33,6 +33,7 @@ const DigestRow = Schema.Struct({
 const ChangeRow = Schema.Struct({ deviceId: Schema.String, change: Schema.String })
 export type ArchiveChange = typeof ChangeRow.Type
 const WorkspaceRow = Schema.Struct({ workspaceId: Schema.NullOr(Schema.String) })
+const TimeRow = Schema.Struct({ at: Schema.Finite })
 const DoneRow = Schema.Struct({ done: Schema.Boolean })
 
 const iso = (at: number) => new Date(at).toISOString()
@@ -55,54 +56,54 @@ const make = Effect.gen(function* () {
     maxRows,
     /** The months before an instant that have partitions, the oldest first, except those that are no longer kept. */
     months: (before: number) =>
-      query(
-        decodeRows(
-          MonthRow
-        )(sql`SELECT part.month::date::text AS month, move.copied_device AS "copiedDevice", move.shown_at AS "shownAt"
+      queryRows(
+        MonthRow
+      )(sql`SELECT part.month::date::text AS month, move.copied_device AS "copiedDevice", move.shown_at AS "shownAt"
           FROM (SELECT to_date(substring(relname FROM '^readings_([0-9]{6})$'), 'YYYYMM') AS month
             FROM pg_inherits JOIN pg_class ON pg_class.oid = inhrelid WHERE inhparent = 'readings'::regclass) AS part
           LEFT JOIN archive_moves AS move ON move.month = part.month
           WHERE part.month < ${iso(before).slice(0, 10)}::date
             AND part.month >= (SELECT kept_from AT TIME ZONE 'UTC' FROM readings_floor)
-          ORDER BY part.month`)
-      ),
+          ORDER BY part.month`),
     begin: (month: string) =>
-      query(decodeRows(DoneRow)(sql`SELECT begin_archive_move(${month}::date) AS done`)).pipe(
-        Effect.map(([row]) => row!.done)
-      ),
+      queryRows(DoneRow)(sql`SELECT begin_archive_move(${month}::date) AS done`).pipe(Effect.map(([row]) => row!.done)),
     /** Forgets moves of months that were dropped for their age. */
     forgetDropped:
       query(sql`WITH moves AS (DELETE FROM archive_moves WHERE month < (SELECT kept_from AT TIME ZONE 'UTC' FROM readings_floor))
       DELETE FROM archive_changes WHERE month < (SELECT kept_from AT TIME ZONE 'UTC' FROM readings_floor)`),
     /** The next readings of a span after a device and time, in the order of both. */
     readings: (span: Span, after: ReadingKey, limit: number) =>
-      query(
-        decodeRows(ReadingRow)(
-          sql`SELECT ${reading} FROM readings WHERE ${within(span)}
+      queryRows(ReadingRow)(
+        sql`SELECT ${reading} FROM readings WHERE ${within(span)}
           AND (device_id, at) > (${after.deviceId}, ${iso(after.at)}::timestamptz)
           ORDER BY device_id, readings.at LIMIT ${limit}`.unprepared
-        )
       ),
     /** Those of some devices. */
     readingsOfDevices: (span: Span, deviceIds: ReadonlyArray<string>) =>
-      query(
-        decodeRows(ReadingRow)(
-          sql`SELECT ${reading} FROM readings WHERE ${within(span)}
+      queryRows(ReadingRow)(
+        sql`SELECT ${reading} FROM readings WHERE ${within(span)}
           AND device_id = ANY(${deviceIds}::text[]) ORDER BY device_id, readings.at`.unprepared
-        )
       ),
     /** Counts and checksums of the devices after one and up to another, as the archive computes them. */
     digests: (span: Span, after: string, until: string) =>
-      query(
-        decodeRows(DigestRow)(
-          sql`SELECT device_id AS "deviceId", to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD') AS day,
+      queryRows(DigestRow)(
+        sql`SELECT device_id AS "deviceId", to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD') AS day,
             count(*)::int AS readings,
             mod(mod(sum(('x' || left(md5(round(date_part('epoch', at) * 1000)::bigint || ' ' || substr(id, 2) || ' ' || state::text), 16))::bit(64)::bigint),
               18446744073709551616) + 18446744073709551616, 18446744073709551616)::text AS checksum
           FROM readings WHERE ${within(span)} AND device_id > ${after} AND device_id <= ${until}
           GROUP BY 1, 2`.unprepared
-        )
       ).pipe(Effect.map((rows): ReadonlyArray<DayDigest> => rows)),
+    /** Whether a month is being copied, from the devices after one on: another instance may have gone on with it while this one was stopped. */
+    isCopying: (month: string, after: string) =>
+      queryRows(DoneRow)(sql`SELECT EXISTS (SELECT FROM archive_moves
+          WHERE month = ${month}::date AND copied_device = ${after} AND shown_at IS NULL) AS done`).pipe(
+        Effect.map(([row]) => row!.done)
+      ),
+    /** The database's time, in milliseconds since 1970. */
+    now: queryRows(TimeRow)(sql`SELECT date_part('epoch', clock_timestamp()) * 1000 AS at`).pipe(
+      Effect.map(([row]) => row!.at)
+    ),
     /** Records that the devices of a month up to one are in the archive. */
     recordCopied: (month: string, deviceId: string) =>
       query(sql`UPDATE archive_moves SET copied_device = ${deviceId} WHERE month = ${month}::date`),
@@ -114,17 +115,13 @@ const make = Effect.gen(function* () {
           WHERE known.archived_until < excluded.archived_until`),
     /** Whether every reader knows the border by now. */
     isKnown: (lag: number) =>
-      query(
-        decodeRows(DoneRow)(
-          sql`SELECT raised_at <= clock_timestamp() - ${lag} * interval '1 second' AS done FROM archive_border`
-        )
+      queryRows(DoneRow)(
+        sql`SELECT raised_at <= clock_timestamp() - ${lag} * interval '1 second' AS done FROM archive_border`
       ).pipe(Effect.map(([row]) => row?.done === true)),
     /** Devices with readings that arrived during the move of a month. */
     changes: (month: string) =>
-      query(
-        decodeRows(ChangeRow)(sql`SELECT device_id AS "deviceId", change::text AS change FROM archive_changes
-          WHERE month = ${month}::date ORDER BY device_id LIMIT 1`)
-      ),
+      queryRows(ChangeRow)(sql`SELECT device_id AS "deviceId", change::text AS change FROM archive_changes
+          WHERE month = ${month}::date ORDER BY device_id LIMIT 1`),
     /** Those of the devices with such readings. */
     changedAmong: (month: string, deviceIds: ReadonlyArray<string>) =>
       queryIds(sql`SELECT device_id AS id FROM archive_changes
@@ -137,7 +134,7 @@ const make = Effect.gen(function* () {
           ${changes.map(({ deviceId }) => deviceId)}::text[], ${changes.map(({ change }) => change)}::bigint[]) AS done (device_id, change)
         WHERE noted.month = ${month}::date AND noted.device_id = done.device_id AND noted.change = done.change`),
     drop: (month: string) =>
-      query(decodeRows(DoneRow)(sql`SELECT drop_archived_partition(${month}::date) AS done`)).pipe(
+      queryRows(DoneRow)(sql`SELECT drop_archived_partition(${month}::date) AS done`).pipe(
         Effect.map(([row]) => row!.done)
       ),
     /** Deletes late readings that are in the archive; those of a device that came back wait until its earlier ones are deleted there. */
@@ -195,20 +192,16 @@ const make = Effect.gen(function* () {
      * them in a month that is being moved, which are copied again.
      */
     settleRemoved: Effect.fnUntraced(function* (deviceIds: ReadonlyArray<string>) {
-      const rows = yield* query(
-        decodeRows(WorkspaceRow)(sql`WITH noted AS (
+      const rows = yield* queryRows(WorkspaceRow)(sql`WITH noted AS (
             INSERT INTO archive_changes (month, device_id, change)
             SELECT month, device_id, nextval('archive_change_number') FROM archive_moves, unnest(${deviceIds}::text[]) AS gone (device_id)
             ON CONFLICT (month, device_id) DO UPDATE SET change = excluded.change
           )
           DELETE FROM archive_deletions WHERE device_id = ANY(${deviceIds}::text[]) RETURNING workspace_id AS "workspaceId"`)
-      )
       const workspaces = new Set(rows.flatMap(({ workspaceId }) => workspaceId ?? []))
       return yield* Effect.filter([...workspaces], (id) =>
-        query(
-          decodeRows(DoneRow)(sql`SELECT NOT EXISTS (SELECT FROM archive_deletions WHERE workspace_id = ${id})
-            AND NOT EXISTS (${departed.forgottenOfWorkspace(id)}) AS done`)
-        ).pipe(Effect.map(([row]) => row!.done))
+        queryRows(DoneRow)(sql`SELECT NOT EXISTS (SELECT FROM archive_deletions WHERE workspace_id = ${id})
+            AND NOT EXISTS (${departed.forgottenOfWorkspace(id)}) AS done`).pipe(Effect.map(([row]) => row!.done))
       )
     })
   }

@@ -150,6 +150,10 @@ export class ReadingsMover extends Context.Service<
         yield* store(readings)
         const different = yield* compare(month, span, after, until)
         if (different.length > 0) {
+          // A process that was stopped for long would delete what another one has moved, and dropped here, meanwhile.
+          if (!(yield* repository.isCopying(month, after))) {
+            return yield* Effect.die(new Error(`Another instance moves the readings of ${month.slice(0, 7)}`))
+          }
           // A block of an earlier attempt had readings of a device that was removed since, or one was lost.
           yield* archive.remove(different, span)
           yield* store(yield* repository.readingsOfDevices(span, different))
@@ -258,7 +262,9 @@ export class ReadingsMover extends Context.Service<
         yield* repository.forgetDropped
         const { keptFrom, sealed } = yield* retention.floor
         if (sealed && (yield* retention.isUnread(lag))) yield* archive.dropBefore(keptFrom)
-        const until = archivableUntil(yield* Clock.currentTimeMillis, hotDays)
+        // The earlier of two clocks: one that is ahead must not move the present.
+        const now = Math.min(yield* Clock.currentTimeMillis, yield* repository.now)
+        const until = archivableUntil(now, hotDays)
         let archivedUntil = yield* border.refresh
         for (const each of yield* repository.months(Math.max(until, archivedUntil))) {
           const { to } = monthSpan(each.month)
@@ -271,18 +277,20 @@ export class ReadingsMover extends Context.Service<
       })
 
       const session = dedicatedSession(sql)
-      /** The lock ends with its session, at the latest with this process. */
+      const lock = (call: string) => `SELECT ${call}(hashtextextended('archive of readings', 0)) AS held`
+      /** The lock ends with the scope, or with the session if this process dies. */
       const alone: Effect.Effect<boolean, DatabaseUnavailable, Scope.Scope> =
         session === undefined
           ? Effect.succeed(true)
           : Effect.gen(function* () {
               const connection = yield* session
-              const [row] = yield* connection.execute(
-                "SELECT pg_try_advisory_lock(hashtextextended('archive of readings', 0)) AS held",
-                [],
-                undefined
+              const [row] = yield* connection.execute(lock("pg_try_advisory_lock"), [], undefined)
+              if (row?.held !== true) return false
+              // The session goes back to its pool, and would keep the lock there.
+              yield* Effect.addFinalizer(() =>
+                Effect.ignore(connection.execute(lock("pg_advisory_unlock"), [], undefined))
               )
-              return row?.held === true
+              return true
             }).pipe(settleSqlErrors)
 
       return {
