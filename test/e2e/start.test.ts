@@ -35,13 +35,11 @@ const firstAndLaterStart = (settings: () => Promise<Readonly<Record<string, stri
   let folder: GuardedFolder
   let env: Readonly<Record<string, string>>
   let server: SpawnedServer
-  let readyAfterMs: number
   let credentials: Credentials
   beforeAll(async () => {
     folder = await guardedFolder("edp-start")
     env = await settings()
     server = await spawnServer({ dataDir: join(folder.path, "data"), env, fresh: true })
-    readyAfterMs = server.readyAfterMs
     credentials = server.credentials
   })
   afterAll(async () => {
@@ -107,8 +105,6 @@ const firstAndLaterStart = (settings: () => Promise<Readonly<Record<string, stri
     expect(server.credentials).toEqual(credentials)
     expect(await workspaces(server, key)).toMatchObject([{ id: workspaceId, name: "Kept" }])
   })
-
-  return { readyAfterMs: () => readyAfterMs }
 }
 
 describe("on a terminal", () => {
@@ -139,13 +135,7 @@ describe("on a terminal", () => {
 })
 
 describe("on the embedded database", () => {
-  const { readyAfterMs } = firstAndLaterStart(async () => ({}))
-
-  test("is ready soon after the process starts", async ({ annotate }) => {
-    await annotate(`ready after ${Math.round(readyAfterMs())} ms on a new folder`)
-    // The aim is five seconds on an idle machine; this one may be busy.
-    expect(readyAfterMs()).toBeLessThan(40_000)
-  })
+  firstAndLaterStart(async () => ({}))
 })
 
 describePostgres("on PostgreSQL", () => {
