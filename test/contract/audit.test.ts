@@ -20,9 +20,11 @@ test("the table contains every write that MANAGEMENT keys may make", () => {
 
 test("every audit action belongs to a write, to what follows from one, or to a refusal", () => {
   const recordedActions = new Set(Object.values(auditTable).filter((action) => action !== "writes nothing"))
-  // The second and the third are recorded by background work and by authentication.
-  expect([...recordedActions, ...sessionActions, "workspace.erase", "access.refused"].sort()).toEqual(auditActions)
+  expect([...recordedActions, ...sessionActions, ...otherActions].sort()).toEqual(auditActions)
 })
+
+/** Recorded by exports and imports, by background work, and by authentication. */
+const otherActions = ["workspace.export", "workspace.import", "workspace.erase", "access.refused"]
 
 /** Recorded by the sessions of the dashboard. */
 const sessionActions = [
