@@ -195,7 +195,9 @@ export class Confirmations extends Context.Service<
         for (const command of commands) {
           const { direct, manufacturer } = command
           if (!direct && !adapters.has(manufacturer)) {
-            const instance = yield* Effect.orElseSucceed(accounts.instance(manufacturer), () => undefined)
+            const instance = yield* Effect.catchTag(accounts.instance(manufacturer), "NotConnectable", () =>
+              Effect.succeed(undefined)
+            )
             adapters.set(manufacturer, instance?.confirms?.bind(instance))
           }
           try {

@@ -136,7 +136,9 @@ export class ConnectFlow extends Context.Service<
       const findInstance = (session: SessionRow) =>
         session.manufacturer === null
           ? Effect.succeed(undefined)
-          : accounts.instance(session.manufacturer).pipe(Effect.catch(() => Effect.succeed(undefined)))
+          : accounts
+              .instance(session.manufacturer)
+              .pipe(Effect.catchTag("NotConnectable", () => Effect.succeed(undefined)))
 
       const hasConsent = ({ consent, manufacturer }: SessionRow) =>
         consent !== null && consent.manufacturer === manufacturer
