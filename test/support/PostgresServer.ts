@@ -1,7 +1,13 @@
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Client } from "pg"
-import { type ClusterPlace, createPostgresCluster, postgresBinaries, serverAccount } from "./postgresCluster.ts"
+import {
+  type ClusterPlace,
+  copyPostgresCluster,
+  createPostgresCluster,
+  postgresBinaries,
+  serverAccount
+} from "./postgresCluster.ts"
 import { describeServer } from "./describeServer.ts"
 import { freePort } from "./freePort.ts"
 import { type GuardedFolder, guardedFolder } from "./guardedFolder.ts"
@@ -15,14 +21,13 @@ export interface PostgresOptions {
   readonly settings?: Readonly<Record<string, string>>
 }
 
-export interface PostgresServer {
+export interface PostgresReplica {
   /** The database `edp`, as an ordinary role that owns it, as in a deployment. */
   readonly url: string
   /** The same server as its superuser. */
   readonly adminUrl: string
+  readonly address: (role: string, database: string) => string
   readonly port: number
-  /** Creates a database owned by the ordinary role, empty or as a copy of `edp`, and returns its address. */
-  readonly createDatabase: (content?: "empty" | "copy") => Promise<string>
   /** Stops the server if it runs, breaking open connections, and starts it again on the same port with the same data. */
   readonly restart: () => Promise<void>
   /** Ends every process of the server at once, as a crash does. */
@@ -33,10 +38,43 @@ export interface PostgresServer {
   readonly stop: () => Promise<void>
 }
 
+export interface PostgresServer extends PostgresReplica {
+  /** Creates a database owned by the ordinary role, empty or as a copy of `edp`, and returns its address. */
+  readonly createDatabase: (content?: "empty" | "copy") => Promise<string>
+}
+
 const password = "for-tests-only"
 
 /** A throwaway PostgreSQL server. It ends when this process ends at the latest. */
-export const startPostgres = async (options: PostgresOptions = {}): Promise<PostgresServer> => {
+export const startPostgres = (options: PostgresOptions = {}): Promise<PostgresServer> =>
+  startIn(options, async (place, folder) => {
+    await createPostgresCluster(place, options.auth === "password" ? "scram-sha-256" : "trust", password)
+    const running = await run(place, folder, options)
+    let databases = 0
+    const createDatabase = async (name: string, more = "") => {
+      await administer(running.adminUrl, `create database ${name} owner edp ${more}`)
+      return running.address("edp", name)
+    }
+    await administer(running.adminUrl, `create role edp login password '${password}'`)
+    await createDatabase("edp")
+    return {
+      ...running,
+      createDatabase: (content = "empty") =>
+        createDatabase(`edp_${++databases}`, content === "copy" ? "template edp" : "")
+    }
+  })
+
+/** A streaming replica of a server that asks for no passwords. */
+export const startReplica = (primary: PostgresServer, options: PostgresOptions = {}): Promise<PostgresReplica> =>
+  startIn(options, async (place, folder) => {
+    await copyPostgresCluster(place, primary.port)
+    return run(place, folder, options)
+  })
+
+const startIn = async <Server>(
+  options: PostgresOptions,
+  start: (place: ClusterPlace, folder: GuardedFolder) => Promise<Server>
+) => {
   const binaries = postgresBinaries()
   if (binaries === undefined) throw new Error("PostgreSQL is not installed")
   const account = serverAccount()
@@ -44,9 +82,7 @@ export const startPostgres = async (options: PostgresOptions = {}): Promise<Post
   const parent = process.env["EDP_TEST_MEMORY"] ?? (account === undefined ? tmpdir() : "/tmp")
   const folder = await guardedFolder("edp-postgres", { signal: "QUIT", parent })
   try {
-    const place = { binaries, root: folder.path, account, ...foldersIn(folder.path) }
-    await createPostgresCluster(place, options.auth === "password" ? "scram-sha-256" : "trust", password)
-    return await serve(place, folder, options)
+    return await start({ binaries, root: folder.path, account, ...foldersIn(folder.path) }, folder)
   } catch (error) {
     await folder.remove()
     throw error
@@ -55,21 +91,13 @@ export const startPostgres = async (options: PostgresOptions = {}): Promise<Post
 
 const foldersIn = (root: string) => ({ data: join(root, "data"), sockets: join(root, "sockets") })
 
-const serve = async (place: ClusterPlace, folder: GuardedFolder, options: PostgresOptions): Promise<PostgresServer> => {
+const run = async (place: ClusterPlace, folder: GuardedFolder, options: PostgresOptions) => {
   const port = await freePort()
   const start = () => startProcess(place, folder, port, options)
   const address = (role: string, database: string) =>
     `postgres://${role}${options.auth === "password" ? `:${password}` : ""}@127.0.0.1:${port}/${database}`
 
   let server = await start()
-  const adminUrl = address("postgres", "postgres")
-  let databases = 0
-  const createDatabase = async (name: string, options = "") => {
-    await administer(adminUrl, `create database ${name} owner edp ${options}`)
-    return address("edp", name)
-  }
-  await administer(adminUrl, `create role edp login password '${password}'`)
-  const url = await createDatabase("edp")
   const end = async (endProcess: (server: Launched) => void) => {
     if (server.running()) endProcess(server)
     await server.exited
@@ -77,11 +105,10 @@ const serve = async (place: ClusterPlace, folder: GuardedFolder, options: Postgr
   }
   const endOrderly = () => end((running) => running.kill("SIGINT"))
   return {
-    url,
-    adminUrl,
+    url: address("edp", "edp"),
+    adminUrl: address("postgres", "postgres"),
+    address,
     port,
-    createDatabase: (content = "empty") =>
-      createDatabase(`edp_${++databases}`, content === "copy" ? "template edp" : ""),
     restart: async () => {
       await endOrderly()
       server = await start()
@@ -109,7 +136,7 @@ const startProcess = async (place: ClusterPlace, folder: GuardedFolder, port: nu
   const program = join(place.binaries, "postgres")
   const started = await launch(program, ["-D", place.data, ...args], { cwd: place.root, ...place.account })
   folder.protect(started.pid)
-  await started.printed(/database system is ready to accept connections/)
+  await started.printed(/database system is ready to accept (?:read-only )?connections/)
   return started
 }
 

@@ -50,6 +50,7 @@ export const longSuites: ReadonlyArray<readonly [suite: string, cycle: number]> 
   ["e2e/silence", 10],
   ["e2e/crash", 2],
   ["e2e/pgbouncer", 10],
+  ["e2e/readReplica", 10],
   ["e2e/watch", 10],
   ["e2e/traces", 10],
   ["e2e/enrollInBrowser", 10],

@@ -14,6 +14,27 @@ export interface ClusterPlace {
   readonly account: Account | undefined
 }
 
+const prepareFolders = async ({ account, data, root, sockets }: ClusterPlace) => {
+  await mkdir(data, { mode: 0o700 })
+  await mkdir(sockets, { mode: 0o700 })
+  if (account === undefined) return
+  for (const path of [root, data, sockets]) await chown(path, account.uid, account.gid)
+}
+
+/** Fills the data folder of a replica from the server on a port, which it follows when it starts. */
+export const copyPostgresCluster = async (place: ClusterPlace, port: number) => {
+  await prepareFolders(place)
+  const args = ["--host=127.0.0.1", `--port=${port}`, "--username=postgres", `--pgdata=${place.data}`]
+  await run(
+    join(place.binaries, "pg_basebackup"),
+    [...args, "--write-recovery-conf", "--checkpoint=fast", "--no-sync"],
+    {
+      cwd: place.root,
+      ...place.account
+    }
+  )
+}
+
 /** Initializes the data folder of a new server whose superuser is `postgres`. */
 export const createPostgresCluster = async (
   place: ClusterPlace,
@@ -21,13 +42,9 @@ export const createPostgresCluster = async (
   password: string
 ) => {
   const passwordFile = join(place.root, "password")
-  await mkdir(place.data, { mode: 0o700 })
-  await mkdir(place.sockets, { mode: 0o700 })
+  await prepareFolders(place)
   await writeFile(passwordFile, password, { mode: 0o600 })
-  if (place.account !== undefined) {
-    const { uid, gid } = place.account
-    for (const path of [place.root, place.data, place.sockets, passwordFile]) await chown(path, uid, gid)
-  }
+  if (place.account !== undefined) await chown(passwordFile, place.account.uid, place.account.gid)
   const args = ["--username=postgres", "--encoding=UTF8", "--locale=C.UTF-8", "--no-sync"]
   await run(
     join(place.binaries, "initdb"),

@@ -59,11 +59,12 @@ import { requireFreePort } from "./platform/http/listening.ts"
 const processEnd = Deferred.makeUnsafe<never, StartError>()
 
 const DatabaseLive = Layer.unwrap(
-  Effect.map(ServerConfig, ({ databaseUrl, dataDir, databasePool }) =>
+  Effect.map(ServerConfig, ({ databaseUrl, dataDir, databasePool, databaseReadUrl, readLagSeconds }) =>
     Database.layer({
       databaseUrl,
       dataDir,
       poolSize: databasePool,
+      replica: Option.getOrUndefined(Option.map(databaseReadUrl, (url) => ({ url, lagSeconds: readLagSeconds }))),
       onFailure: (error) => Deferred.doneUnsafe(processEnd, Effect.fail(error))
     })
   )

@@ -1,7 +1,9 @@
 import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { processHasEnded } from "../platform/observability/strayExceptions.ts"
+import { SqlClient } from "effect/sql"
 import { makeDatabaseState } from "../platform/sql/databaseState.ts"
+import { replicaIn } from "../platform/replicas/readReplica.ts"
 import { RateLimitStore } from "../platform/rate-limits/RateLimitStore.ts"
 
 const open = { "cache-control": "no-store" }
@@ -27,11 +29,14 @@ export const HealthLive = Layer.mergeAll(
     Effect.gen(function* () {
       const limits = yield* RateLimitStore
       const database = yield* makeDatabaseState
+      const replica = replicaIn(yield* SqlClient.SqlClient)
       const ready = Effect.gen(function* () {
         const checks = {
           database: yield* database,
           // Each instance then counts limits alone, which is no reason to take it out of service.
-          rateLimits: (yield* limits.healthy) ? ("ok" as const) : ("degraded" as const)
+          rateLimits: (yield* limits.healthy) ? ("ok" as const) : ("degraded" as const),
+          // Reads then run on the primary.
+          ...(replica !== undefined && { replica: yield* replica.state })
         }
         const missing = checks.database !== "ok"
         return HttpServerResponse.jsonUnsafe(

@@ -22,6 +22,7 @@ import { VERSION } from "../platform/observability/Traces.ts"
 import { ownSlot, sharedPort, supervisor } from "../platform/processes/ownSlot.ts"
 import { ServerConfig } from "../platform/config/ServerConfig.ts"
 import { type ConnectionUse, connectionUse } from "../platform/sql/pooledClient.ts"
+import { replicaIn } from "../platform/replicas/readReplica.ts"
 import { failedAuthentications } from "../platform/rate-limits/failedAuthentications.ts"
 import { keyLimits } from "../platform/rate-limits/keyLimits.ts"
 import { CurrentRequest, type RequestInfo } from "../platform/http/RequestInfo.ts"
@@ -50,7 +51,8 @@ const makeOwnFigures = Effect.gen(function* () {
       buildInfo,
       ...processFamilies(yield* Clock.currentTimeMillis),
       gauge("edp_http_requests_in_flight", "Requests that are being answered", { value: requests.count }),
-      ...connectionFamilies(connectionUse(sql))
+      ...connectionFamilies(connectionUse(sql)),
+      ...(yield* replicaIn(sql)?.families ?? Effect.succeed([]))
     ]
     return `${prometheusText(families)}${yield* PrometheusMetrics.format()}`
   })

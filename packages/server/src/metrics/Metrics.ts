@@ -11,6 +11,7 @@ import type { Span } from "../energy/intervals.ts"
 import { type Site, devicesApart, groupBySite } from "../energy/siteSeries.ts"
 import { type SeriesFrame, type Totals, makeTotals, toTimestamps } from "../energy/totals.ts"
 import { UnreadResponses } from "../platform/observability/UnreadResponses.ts"
+import { makeReads } from "../platform/replicas/readReplica.ts"
 import { MetricDevices, type NotFound } from "./MetricDevices.ts"
 import { type DevicePart, type SelectedDevice, toDevices } from "./MetricsRepository.ts"
 import type { Fleet } from "./FleetRepository.ts"
@@ -145,6 +146,7 @@ export class Metrics extends Context.Service<
       const recentSums = yield* FleetRecent
       const unread = yield* UnreadResponses
       const computing = yield* Semaphore.make(POINTS_AT_A_TIME)
+      const { onReplica } = yield* makeReads
 
       /** Whether a query is about the whole workspace, or about all of its devices of one type. */
       const isWholeWorkspace = ({ collectionId, customerId, deviceId, deviceType, siteId, tag }: MetricQuery) =>
@@ -277,7 +279,8 @@ export class Metrics extends Context.Service<
           const sites = groupBy === "device" ? devicesApart(all) : groupBySite(all)
           return { meta, data: Array.from(yield* readSeries(frame, sites)).flat() }
         }
-        const readPart = (part: DevicePart) => Effect.suspend(() => readSeries(frame, groupBySite(parseDevices(part))))
+        const readPart = (part: DevicePart) =>
+          onReplica(Effect.suspend(() => readSeries(frame, groupBySite(parseDevices(part)))))
         const [begun, ...others] = parts
         return {
           meta,
@@ -291,7 +294,7 @@ export class Metrics extends Context.Service<
       return {
         list: ({ page = 1, perPage = 10 }) =>
           makePage(catalogue.slice((page - 1) * perPage, page * perPage), page, perPage, catalogue.length),
-        read: Effect.fn("Metrics.read")(read)
+        read: Effect.fn("Metrics.read")((caller, metric, query) => onReplica(read(caller, metric, query)))
       }
     })
   )

@@ -7,6 +7,7 @@ import { RolledSums } from "../../metrics/RolledSums.ts"
 import { longOverUntil } from "../../metrics/rollState.ts"
 import { makeIsolation } from "../../platform/jobs/isolation.ts"
 import type { DatabaseUnavailable } from "../../platform/sql/DatabaseUnavailable.ts"
+import { onPrimary } from "../../platform/replicas/readReplica.ts"
 import { inSnapshot } from "../../platform/sql/transaction.ts"
 import { dispatchLimits, PROGRAM_DAYS } from "../dispatchLimits.ts"
 import {
@@ -213,7 +214,7 @@ export class ProgramDays extends Context.Service<
               }
             })
         )
-        return days.length === 0 ? Effect.void : repository.keep(found.instance.id, days)
+        return days.length === 0 ? Effect.void : onPrimary(repository.keep(found.instance.id, days))
       }
 
       /** `rest` follows each computation, given the time that it took. */

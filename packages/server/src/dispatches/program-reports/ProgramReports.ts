@@ -16,6 +16,7 @@ import { bucketBounds } from "../../energy/bucketBounds.ts"
 import type { Span } from "../../energy/intervals.ts"
 import { metricSpan } from "../../metrics/metricRequest.ts"
 import type { DatabaseUnavailable } from "../../platform/sql/DatabaseUnavailable.ts"
+import { makeReads } from "../../platform/replicas/readReplica.ts"
 import { inSnapshot } from "../../platform/sql/transaction.ts"
 import type { MovedEnergies } from "./enrolledEnergy.ts"
 import { ProgramDays } from "./ProgramDays.ts"
@@ -163,6 +164,7 @@ export class ProgramReports extends Context.Service<
       const programDays = yield* ProgramDays
       const sql = yield* SqlClient.SqlClient
       const computing = yield* Semaphore.make(REPORTS_AT_A_TIME)
+      const { onReplica } = yield* makeReads
 
       const findAll = Effect.fnUntraced(function* (instance: ReportedInstance, span: Span, now: number) {
         const bounds = bucketBounds("day", span, instance.timezone)!
@@ -208,7 +210,7 @@ export class ProgramReports extends Context.Service<
         }).pipe(computing.withPermits(1), Effect.provideService(SqlClient.SqlClient, sql))
       })
 
-      return { get: Effect.fn("ProgramReports.get")(get) }
+      return { get: Effect.fn("ProgramReports.get")((caller, id, query) => onReplica(get(caller, id, query))) }
     })
   )
 }

@@ -4,6 +4,7 @@ import { NotFound } from "@edp/domain/errors/ApiErrors"
 import { makePage } from "@edp/domain/shared/Page"
 import { Clock, Context, Effect, Layer, Option, type Schema, Semaphore, Stream } from "effect"
 import type { DatabaseUnavailable } from "../../platform/sql/DatabaseUnavailable.ts"
+import { makeReads } from "../../platform/replicas/readReplica.ts"
 import { makeControlGroup } from "../baselines/otherBaselines.ts"
 import { DispatchReportsRepository, type ReportedDispatch } from "./DispatchReportsRepository.ts"
 import {
@@ -55,6 +56,7 @@ export class DispatchReports extends Context.Service<
       const repository = yield* DispatchReportsRepository
       const results = yield* SiteResults
       const computing = yield* Semaphore.make(REPORTS_AT_A_TIME)
+      const { onReplica } = yield* makeReads
 
       /** Visits the figures of participants, some at a time, by site id. */
       const eachSites = Effect.fnUntraced(function* (
@@ -150,7 +152,7 @@ export class DispatchReports extends Context.Service<
       }
 
       const readCsv = Effect.fnUntraced(function* (caller: Caller, id: string) {
-        const report: Report = yield* open(caller, id).pipe(computing.withPermit)
+        const report: Report = yield* onReplica(open(caller, id)).pipe(computing.withPermit)
         const limit = sitesAtATime(report.frame)
         const rows = Stream.paginate("", (after) =>
           Effect.gen(function* () {
@@ -160,14 +162,14 @@ export class DispatchReports extends Context.Service<
               [toCsv(report, found)],
               isLast ? Option.none<string>() : Option.some(found.at(-1)!.site.siteId)
             ] as const
-          }).pipe(computing.withPermit)
+          }).pipe(onReplica, computing.withPermit)
         )
         return Stream.concat(Stream.make(reportCsvHeader), rows)
       })
 
       return {
         read: Effect.fn("DispatchReports.read")((caller, id, query) =>
-          read(caller, id, query).pipe(computing.withPermit)
+          onReplica(read(caller, id, query)).pipe(computing.withPermit)
         ),
         readCsv: Effect.fn("DispatchReports.readCsv")(readCsv)
       }

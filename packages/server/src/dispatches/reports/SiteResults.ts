@@ -3,6 +3,7 @@ import { Array as Arr, Clock, Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { makeIsolation } from "../../platform/jobs/isolation.ts"
 import type { DatabaseUnavailable } from "../../platform/sql/DatabaseUnavailable.ts"
+import { onPrimary } from "../../platform/replicas/readReplica.ts"
 import { inSnapshot } from "../../platform/sql/transaction.ts"
 import { makeCalendar } from "../baselines/holidays.ts"
 import { reportIntervals } from "../baselines/windows.ts"
@@ -195,7 +196,7 @@ export class SiteResults extends Context.Service<
         const results = found.flatMap(({ figures, site }) =>
           figures !== undefined && isKeepable(frame, site) ? [toKept(frame, site, figures)] : []
         )
-        if (results.length > 0) yield* repository.keep(frame.dispatchId, results)
+        if (results.length > 0) yield* onPrimary(repository.keep(frame.dispatchId, results))
         return found
       })
 

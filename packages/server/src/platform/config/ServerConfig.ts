@@ -101,6 +101,11 @@ const duration = (minimum: number, maximum: number) => (text: string) => {
   return seconds >= minimum && seconds <= maximum ? seconds : undefined
 }
 
+const POSTGRES_ADDRESS = "an address such as postgres://user:password@host:5432/database"
+
+const postgresUrl = (text: string) =>
+  Option.getOrUndefined(Option.map(Option.fromNullishOr(url(["postgres:", "postgresql:"])(text)), Redacted.make))
+
 const managementKey = (text: string) =>
   isWellFormedKey(text) && parseKeyType(text) === "MANAGEMENT" ? Redacted.make(text) : undefined
 
@@ -131,12 +136,13 @@ const read = Effect.gen(function* () {
     /** The service's address on this machine. */
     baseUrl,
     dataDir: yield* setting("EDP_DATA_DIR", "a folder", (text) => text).pipe(withDefault(".edp")),
-    databaseUrl: yield* setting(
-      "DATABASE_URL",
-      "an address such as postgres://user:password@host:5432/database",
-      (text) =>
-        Option.getOrUndefined(Option.map(Option.fromNullishOr(url(["postgres:", "postgresql:"])(text)), Redacted.make))
-    ),
+    databaseUrl: yield* setting("DATABASE_URL", POSTGRES_ADDRESS, postgresUrl),
+    databaseReadUrl: yield* setting("DATABASE_READ_URL", POSTGRES_ADDRESS, postgresUrl),
+    readLagSeconds: yield* setting(
+      "EDP_READ_LAG",
+      "a duration from `1 second` to `10 minutes`",
+      duration(units.second, 10 * units.minute)
+    ).pipe(withDefault<number>(5 * units.second)),
     databasePool: yield* setting("EDP_DATABASE_POOL", "a number of connections from 2 to 100", integer(2, 100)).pipe(
       withDefault(ownSlot === undefined ? 10 : 5)
     ),

@@ -8,6 +8,7 @@ interface Settings {
   readonly role: "all" | "api" | "worker"
   readonly processes: number | "auto"
   readonly databaseUrl: Option.Option<Redacted.Redacted>
+  readonly databaseReadUrl: Option.Option<Redacted.Redacted>
   readonly allowPrivateDestinations: Option.Option<"true" | "false">
   readonly smtpRelay: Option.Option<SmtpRelay>
   readonly smtpFrom: Option.Option<unknown>
@@ -69,8 +70,10 @@ const wrongSmtp = (settings: Settings): string | undefined => {
   return `SMTP_URL must lead to a public host, ${UNLESS}`
 }
 
-const wrongOnEmbedded = ({ databaseUrl, processes, role }: Settings): string | undefined => {
+const wrongOnEmbedded = ({ databaseReadUrl, databaseUrl, processes, role }: Settings): string | undefined => {
   if (Option.isSome(databaseUrl)) return undefined
+  if (Option.isSome(databaseReadUrl))
+    return "DATABASE_READ_URL needs DATABASE_URL: the embedded database has no replica"
   if (role !== "all") return "EDP_ROLE must be all on the embedded database"
   return processes === 1 || processes === "auto"
     ? undefined

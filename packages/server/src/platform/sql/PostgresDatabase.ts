@@ -3,7 +3,7 @@ import { Effect, type Layer, Redacted, Schema } from "effect"
 import { type SqlClient, SqlError } from "effect/sql"
 import { StartError } from "../StartError.ts"
 import { checkSession, transactionMode } from "./checkSession.ts"
-import { makePooledClient } from "./pooledClient.ts"
+import { type PooledClientOptions, makePooledClient } from "./pooledClient.ts"
 import { decodeRows } from "./rows.ts"
 
 /** The parts of a DATABASE_URL that may be shown. */
@@ -99,22 +99,31 @@ const session = {
 export const layer = (options: PostgresOptions): Layer.Layer<SqlClient.SqlClient | PgClient.PgClient, StartError> =>
   PgClient.layerFrom(open(options))
 
-const open = Effect.fnUntraced(function* (options: PostgresOptions) {
+const toPoolOptions = (options: PostgresOptions): PooledClientOptions => ({
+  driver: "pg",
+  url: options.databaseUrl,
+  applicationName: "edp",
+  startupParameters: session,
+  connectTimeout: firstResponse,
+  keepAlive: "30 seconds",
+  idleTimeout: "5 minutes",
+  maxConnections: options.poolSize ?? 10,
+  multiplex: options.multiplex ?? false,
+  multiplexConcurrency: options.multiplexConcurrency,
+  preparedStatementCacheSize: 256,
+  transformJson: false
+})
+
+/** The same for connections that only read. */
+export const toReadOnlyPool = (options: PostgresOptions): PooledClientOptions => ({
+  ...toPoolOptions(options),
+  startupParameters: { ...session, default_transaction_read_only: "on" }
+})
+
+/** Checks that the server responds and that its version is supported. */
+export const open = Effect.fnUntraced(function* (options: PostgresOptions) {
   const address = yield* postgresAddress(options.databaseUrl)
-  const client = yield* makePooledClient({
-    driver: "pg",
-    url: options.databaseUrl,
-    applicationName: "edp",
-    startupParameters: session,
-    connectTimeout: firstResponse,
-    keepAlive: "30 seconds",
-    idleTimeout: "5 minutes",
-    maxConnections: options.poolSize ?? 10,
-    multiplex: options.multiplex ?? false,
-    multiplexConcurrency: options.multiplexConcurrency,
-    preparedStatementCacheSize: 256,
-    transformJson: false
-  }).pipe(Effect.mapError(explainRefusal(address)))
+  const client = yield* makePooledClient(toPoolOptions(options)).pipe(Effect.mapError(explainRefusal(address)))
   yield* checkVersion(client, address)
   yield* checkSession(client, address.host, session).pipe(
     Effect.catchIf(SqlError.isSqlError, (failure) => Effect.fail(explainRefusal(address)(failure)))

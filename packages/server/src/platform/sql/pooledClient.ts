@@ -1,7 +1,7 @@
 import * as PgClient from "@effect/sql-pg/PgClient"
 import type { PgConnection, Result } from "@effect/sql-pg/PgConnection"
 import * as PgPool from "@effect/sql-pg/PgPool"
-import { Effect, type Scope, Stream } from "effect"
+import { Context, Effect, type Scope, Stream } from "effect"
 import { SqlClient, type SqlConnection, SqlError } from "effect/sql"
 
 /** The limit of concurrent statements, and how many run and wait. */
@@ -137,26 +137,52 @@ const patience = 8000
  */
 const listeners = 3
 
+/** The connections of a pool, as a client takes them. */
+export interface Connections {
+  readonly acquirer: SqlConnection.Acquirer
+  readonly transactionAcquirer: SqlConnection.Acquirer
+  readonly borrower: SqlConnection.Borrower
+  readonly use: () => ConnectionUse
+}
+
 /**
- * The driver's pool as a client. Unlike the driver's own client it limits the wait for a free connection, so that a slow database
- * does not block all requests.
+ * The connections of a fiber's statements, if they are not those of its client: reads on a replica. The repositories of a service, which hold
+ * the client, need not know.
  */
-export const makePooledClient = Effect.fnUntraced(function* (options: PooledClientOptions) {
+export const OtherConnections = Context.Reference<Connections | undefined>(
+  "@edp/server/platform/sql/OtherConnections",
+  { defaultValue: () => undefined }
+)
+
+/** Unlike the driver's own pool it limits the wait for a free connection, so that a slow database does not block all requests. */
+export const makeConnections = Effect.fnUntraced(function* (options: PooledClientOptions) {
   const pool = yield* PgPool.make(options)
-  const listening = yield* PgClient.make({ ...options, minConnections: 0, maxConnections: listeners })
   /** A connection to a server that is the leader no longer would fail every write. The next statement opens one to its successor. */
   const closeAtDemotion = <A>(connection: PgConnection, statement: Effect.Effect<A, SqlError.SqlError>) =>
     Effect.tapError(statement, (failure) => (isDemoted(failure) ? pool.invalidate(connection) : Effect.void))
   const toConnection = makeConnection(closeAtDemotion)
   const statements = options.multiplex ? (options.multiplexConcurrency ?? 32) : 1
   const gate = new ConnectionGate(options.maxConnections * statements, patience)
+  return {
+    acquirer: Effect.andThen(gate.scoped, Effect.map(pool.get, toConnection)),
+    transactionAcquirer: Effect.andThen(gate.scoped, Effect.map(pool.reserve, toConnection)),
+    borrower: (use) => gate.during(pool.use((connection) => use(toConnection(connection)))),
+    use: () => gate.use
+  } satisfies Connections
+})
+
+/** The driver's pool as a client. */
+export const makePooledClient = Effect.fnUntraced(function* (options: PooledClientOptions) {
+  const own: Connections = yield* makeConnections(options)
+  const listening = yield* PgClient.make({ ...options, minConnections: 0, maxConnections: listeners })
+  const current = Effect.map(OtherConnections, (others) => others ?? own)
   const client = yield* SqlClient.make({
     driver: options.driver,
     compiler: PgClient.makeCompiler(options.transformQueryNames, options.transformJson),
     spanAttributes: [["db.system.name", "postgresql"]],
-    acquirer: Effect.andThen(gate.scoped, Effect.map(pool.get, toConnection)),
-    transactionAcquirer: Effect.andThen(gate.scoped, Effect.map(pool.reserve, toConnection)),
-    borrower: (use) => gate.during(pool.use((connection) => use(toConnection(connection)))),
+    acquirer: Effect.flatMap(current, ({ acquirer }) => acquirer),
+    transactionAcquirer: Effect.flatMap(current, ({ transactionAcquirer }) => transactionAcquirer),
+    borrower: (use) => Effect.flatMap(current, ({ borrower }) => borrower(use)),
     prepareTransactionControls: true,
     commit,
     releaseSavepoint: (name) => `RELEASE SAVEPOINT ${name}`
@@ -164,7 +190,7 @@ export const makePooledClient = Effect.fnUntraced(function* (options: PooledClie
   const { config, json, listen, notify } = listening
   const whole = Object.assign(client, { [PgClient.TypeId]: PgClient.TypeId, config, json, listen, notify })
   const withSession = options.driver === "pg" ? Object.assign(whole, { [sessionKey]: listening.reserve }) : whole
-  return withConnectionUse(withSession, () => gate.use)
+  return withConnectionUse(withSession, own.use)
 })
 
 /** The state in which a server in recovery refuses a write. */

@@ -2,6 +2,7 @@ import { Cause, Context, Effect, Exit, Schedule } from "effect"
 import { SqlClient, SqlError } from "effect/sql"
 import { logFailure } from "../logs/repeatedFailures.ts"
 import { DatabaseUnavailable } from "./DatabaseUnavailable.ts"
+import { OtherConnections } from "./pooledClient.ts"
 import { CurrentRequestTransaction } from "./RequestTransaction.ts"
 
 /** The errors of an effect once its database errors are settled: it fails while the database is unavailable, and others are bugs. */
@@ -21,13 +22,13 @@ export const inTransaction = <A, E, R>(
     const request = Context.get(context, CurrentRequestTransaction)
     const first = Context.get(context, FirstInTransaction)
     const whole = first === undefined ? effect : Effect.andThen(first, effect)
-    return request === undefined
-      ? revealSqlErrors(sql.withTransaction(Effect.provideService(whole, InTransaction, true))).pipe(
-          retryConflicts(),
-          settleSqlErrors
-        )
-      : leaveToOutermost(request.enter(whole))
+    if (request !== undefined) return leaveToOutermost(request.enter(whole))
+    const transaction = revealSqlErrors(sql.withTransaction(Effect.provideService(whole, InTransaction, true)))
+    return isOnReplica(context) ? leaveToOutermost(transaction) : settleSqlErrors(retryConflicts()(transaction))
   })
+
+/** A read that fails on a replica is repeated on the primary, by `ReadReplica`. */
+const isOnReplica = (context: Context.Context<never>) => Context.get(context, OtherConnections) !== undefined
 
 /** `inTransaction` on a given client, for services whose callers have none. */
 export const transactionsOn =
@@ -70,7 +71,7 @@ export const inSnapshot = <A, E, R>(
  */
 export const query = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, Settled<E>, R> =>
   Effect.contextWith((context: Context.Context<R>) => {
-    if (Context.get(context, InTransaction)) return leaveToOutermost(effect)
+    if (Context.get(context, InTransaction) || isOnReplica(context)) return leaveToOutermost(effect)
     const request = Context.get(context, CurrentRequestTransaction)
     return request?.isOpen() === true
       ? leaveToOutermost(request.join(effect))

@@ -2,6 +2,7 @@ import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { monotonicMillis } from "../../platform/jobs/monotonic.ts"
 import type { DatabaseUnavailable } from "../../platform/sql/DatabaseUnavailable.ts"
+import { onPrimary } from "../../platform/replicas/readReplica.ts"
 import { queryRows } from "../../platform/sql/rows.ts"
 
 /** How old the known border may be, in milliseconds. A partition is dropped later than this after the border has passed it. */
@@ -36,7 +37,7 @@ export class ArchiveBorder extends Context.Service<
         )
         readAt = now
         return (known = row!.at ?? 0)
-      })
+      }).pipe(onPrimary)
       return {
         current: Effect.flatMap(monotonicMillis, (now) => (now - readAt < FRESH ? Effect.succeed(known) : refresh)),
         known: () => known,

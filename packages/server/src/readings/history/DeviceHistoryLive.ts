@@ -6,6 +6,7 @@ import { consistentTotal } from "../../devices/DeviceLists.ts"
 import type { Span } from "../../energy/intervals.ts"
 import type { DatabaseUnavailable } from "../../platform/sql/DatabaseUnavailable.ts"
 import { batched } from "../../platform/batching/batched.ts"
+import { makeReads } from "../../platform/replicas/readReplica.ts"
 import { decodeCursor, encodeCursor, refusePageWithCursor } from "../../platform/sql/lists.ts"
 import { firstMonths, historySpan, imaginable, pageText, walkText, within } from "./historyPage.ts"
 import { type Order, type ReadingText } from "../readingText.ts"
@@ -58,6 +59,7 @@ export const DeviceHistoryLive = Layer.effect(
     const counts = yield* ReadingCounts
     const archived = yield* ArchivedReadings
     const border = yield* ArchiveBorder
+    const { onReplica } = yield* makeReads
 
     /** Concurrent requests share a statement. */
     const findState = yield* batched(
@@ -164,7 +166,7 @@ export const DeviceHistoryLive = Layer.effect(
         return response(readings, perPage, (shown) =>
           pageText(shown, page, perPage, consistentTotal(counted, offset, readings.length))
         )
-      })
+      }, onReplica)
     }
   })
 )

@@ -2,6 +2,7 @@ import { Clock, Context, Effect, Layer, RcMap, Semaphore } from "effect"
 import { SqlClient } from "effect/sql"
 import type { Span } from "../../energy/intervals.ts"
 import type { DatabaseUnavailable } from "../../platform/sql/DatabaseUnavailable.ts"
+import { onPrimary } from "../../platform/replicas/readReplica.ts"
 import { transactionsOn } from "../../platform/sql/transaction.ts"
 import { ArchiveBorder } from "../archive/ArchiveBorder.ts"
 import { ArchivedReadings } from "../archive/ArchivedReadings.ts"
@@ -118,7 +119,7 @@ export class ReadingCounts extends Context.Service<
         const now = yield* Clock.currentTimeMillis
         yield* countHoursOnce(deviceId, Math.min(countable(now), startOfHour(span.to)))
         return yield* exact(deviceId, span)
-      })
+      }, onPrimary)
 
       const complete = (deviceId: string, span: Span, parts: Parts, total: Total | undefined) => {
         const found = (total?.others ?? 0) < FEW ? sum(parts, total) : undefined

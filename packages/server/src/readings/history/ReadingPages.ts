@@ -2,6 +2,7 @@ import type { CurrentKey } from "@edp/domain/auth/Authentication"
 import { PAGED_READINGS, type ReadingPage, type StoredReading } from "@edp/domain/telemetry/ReadingPagesApi"
 import { Context, Effect, Layer } from "effect"
 import type { DatabaseUnavailable } from "../../platform/sql/DatabaseUnavailable.ts"
+import { makeReads } from "../../platform/replicas/readReplica.ts"
 import { ArchiveBorder } from "../archive/ArchiveBorder.ts"
 import { ArchivedReadings } from "../archive/ArchivedReadings.ts"
 import { HistoryRepository } from "./HistoryRepository.ts"
@@ -22,6 +23,7 @@ export class ReadingPages extends Context.Service<
       const history = yield* HistoryRepository
       const archived = yield* ArchivedReadings
       const border = yield* ArchiveBorder
+      const { onReplica } = yield* makeReads
       return {
         read: Effect.fn("ReadingPages.read")(function* ({ workspaceId }, { after, deviceIds, from, to }) {
           const begin = after?.deviceId ?? ""
@@ -50,7 +52,7 @@ export class ReadingPages extends Context.Service<
             if (readings.length === PAGED_READINGS) return { readings, more: true }
           }
           return { readings, more: false }
-        })
+        }, onReplica)
       }
     })
   )
