@@ -106,6 +106,7 @@ export const withReplica = Effect.fnUntraced(function* <Client extends SqlClient
   const marks = new ReplayedMarks()
   const reads = { primary: 0, replica: 0, repeated: 0 }
   const most = lagSeconds * 1000
+  const began = yield* monotonicMillis
 
   const ask = <Row>(statement: Effect.Effect<ReadonlyArray<Row>, SqlError.SqlError>) =>
     statement.pipe(Effect.timeoutOption(RESPONSE), Effect.map(Option.map(([row]) => row!)), Effect.result)
@@ -136,11 +137,10 @@ export const withReplica = Effect.fnUntraced(function* <Client extends SqlClient
       return refuse("DATABASE_READ_URL leads to another database than DATABASE_URL")
     }
     if (!marks.replay(BigInt(position))) return refuse("the replica does not follow the primary")
-    const lag = marks.lag(yield* monotonicMillis)
-    if (lag !== undefined && lag <= most) return undefined
-    return lag === undefined
-      ? "the replica's lag is unknown"
-      : `the replica is ${Math.round(lag / 1000)} seconds behind`
+    // After the start the first mark may not be replayed yet.
+    const now = yield* monotonicMillis
+    const lag = marks.lag(now) ?? now - began
+    return lag <= most ? undefined : `the replica is ${Math.round(lag / 1000)} seconds behind, or more`
   }).pipe(Effect.withTracerEnabled(false))
 
   const watch = Effect.flatMap(look, (reason) =>
