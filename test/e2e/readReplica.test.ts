@@ -48,6 +48,17 @@ describePostgres("a read replica", () => {
     return { primary: read("primary"), replica: read("replica"), repeated: read("repeated"), text }
   }
 
+  /** The reads of some requests, once all of them run on the replica: a server that gets no time to compute knows no lag. */
+  const countOnReplica = (requests: () => Promise<void>) =>
+    eventually("all reads run on the replica", async () => {
+      const before = await countReads()
+      await requests()
+      const after = await countReads()
+      return after.primary > before.primary
+        ? undefined
+        : { replica: after.replica - before.replica, repeated: after.repeated - before.repeated }
+    })
+
   /** Reads of readings take a minute on the replica while the action runs, which begins when one of them does. */
   const whileReading = async (interrupt: () => Promise<unknown>) => {
     await asAdmin(
@@ -59,8 +70,14 @@ describePostgres("a read replica", () => {
       (await asAdmin(replica, "SELECT FROM pg_policies")).rowCount === 1 ? true : undefined
     )
     await isUsed()
-    const reading = readings()
+    let isOver = true
+    let reading = Promise.resolve(0)
+    const begin = () => {
+      isOver = false
+      reading = readings().finally(() => (isOver = true))
+    }
     await eventually("a read sleeps on the replica", async () => {
+      if (isOver) begin()
       const sleeping = "SELECT FROM pg_stat_activity WHERE application_name = 'edp' AND wait_event = 'PgSleep'"
       return (await asAdmin(replica, sleeping)).rowCount! > 0 ? true : undefined
     })
@@ -104,9 +121,31 @@ describePostgres("a read replica", () => {
     expect(log).toContain("ISOLATION LEVEL REPEATABLE READ, READ ONLY")
     for (const table of ["api_keys", "instances", "events", "deliveries"])
       expect(log).not.toMatch(new RegExp(`(?:FROM|INTO|JOIN|UPDATE) ${table}\\b`, "u"))
-    const { primary: onPrimary, repeated, replica: onReplica, text } = await countReads()
-    expect([onReplica > 1, onPrimary, repeated]).toEqual([true, expect.any(Number), 0])
+    const { repeated, replica: onReplica, text } = await countReads()
+    expect([onReplica > 1, repeated]).toEqual([true, 0])
     expect(text).toMatch(/^edp_replica_lag_seconds \d/mu)
+  })
+
+  test("responds to reports at once, although what they are about was just made", async () => {
+    await isUsed()
+    const make = async (path: string, body: object, key = server.credentials.serverKey) => {
+      const made = await call("POST", path, { key, body })
+      expect(made.status, made.text).toBe(201)
+      return made.body
+    }
+    const texts = { title: "Peak", description: "", eligibilityCriteria: "", programTerms: "" }
+    await make("/v1/programs", { slug: "peak", name: "Peak" }, server.credentials.managementKey)
+    const instance = `/v1/programInstances/${(await make("/v1/programInstances", { slug: "peak-1", programSlug: "peak", ...texts })).id}`
+    const startsAt = new Date(Date.now() + 86_400_000).toISOString()
+    const intervals = [{ startsAt, durationSeconds: 3600, actions: { battery: { targetPowerW: 100 } } }]
+    const dispatch = `/v1/dispatches/${(await make(`${instance}/dispatches`, { name: "Evening", intervals })).id}`
+    const reports = async () => {
+      for (const path of [instance, dispatch]) expect((await call("GET", `${path}/report`)).status).toBe(200)
+      const csv = await call("GET", `${dispatch}/report`, { headers: { accept: "text/csv" } })
+      expect([csv.status, csv.text]).toEqual([200, expect.stringContaining("siteId")])
+    }
+    // The rows of a CSV are read apart from its dispatch.
+    expect(await countOnReplica(reports)).toEqual({ replica: 4, repeated: 0 })
   })
 
   test("that stops replaying is left within the allowed lag, and used again", async () => {
@@ -130,10 +169,8 @@ describePostgres("a read replica", () => {
     expect(server.stdout()).toMatch(/Reads run on the primary: the replica is \d+ seconds behind, or more/u)
     await asAdmin(replica, "SELECT pg_wal_replay_resume()")
     await isUsed()
-    const before = await countReads()
-    expect(await readings()).toBe(stored)
-    const after = await countReads()
-    expect([after.replica - before.replica, after.primary - before.primary]).toEqual([1, 0])
+    const current = async () => expect(await readings()).toBe(stored)
+    expect(await countOnReplica(current)).toEqual({ replica: 1, repeated: 0 })
   })
 
   test("that cancels a read because of recovery has it repeated on the primary", async () => {
@@ -155,8 +192,8 @@ describePostgres("a read replica", () => {
     await replica.restart()
     await isUsed()
     await eventually("reads run there", async () => {
-      expect(await readings()).toBe(stored)
-      return replica.log().includes("FROM readings WHERE device_id") ? true : undefined
+      const found = await readings()
+      return found === stored && replica.log().includes("FROM readings WHERE device_id") ? true : undefined
     })
   })
 
