@@ -3,7 +3,7 @@ import { ServerConfig } from "../../platform/config/ServerConfig.ts"
 import type { DatabaseUnavailable } from "../../platform/sql/DatabaseUnavailable.ts"
 import { KeptReadings } from "./KeptReadings.ts"
 import { RetentionLimits } from "./RetentionLimits.ts"
-import { makeRollupSealing } from "./rollupSealing.ts"
+import { makeRollupSealing } from "./RollupSealing.ts"
 import { keptFromOn } from "./sealingPlan.ts"
 import { RetentionRepository } from "./RetentionRepository.ts"
 

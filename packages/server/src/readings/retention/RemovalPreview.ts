@@ -92,7 +92,8 @@ export class RemovalPreview extends Context.Service<
 
       const countScope = Effect.fnUntraced(function* (scope: DeviceScope, from: number, to: number, until: number) {
         let sum = nothing
-        for (let after = ""; from < to;) {
+        if (from >= to) return sum
+        for (let after = ""; ;) {
           const ids = yield* repository.devicesBefore(to, after, together, scope)
           if (ids.length === 0) break
           if ((yield* monotonicMillis) > until)

@@ -4,7 +4,7 @@ import { deviceStateTable } from "../../devices/deviceStateTable.ts"
 import { query } from "../../platform/sql/transaction.ts"
 import { deviceTypes } from "@edp/domain/devices/DeviceType"
 import type { DeviceScope } from "./deviceScope.ts"
-import { keepEventStates } from "./eventStates.ts"
+import { keepEventStates } from "./EventStatesRepository.ts"
 import type { SealingPlan } from "./sealingPlan.ts"
 import { decodeRows, IdRow, queryIds } from "../../platform/sql/rows.ts"
 

@@ -4,9 +4,9 @@ import { SqlClient } from "effect/sql"
 import { decodeRows, JsonColumn, queryIds, TimestampColumn } from "../../platform/sql/rows.ts"
 import { query } from "../../platform/sql/transaction.ts"
 import type { DeviceScope } from "./deviceScope.ts"
-import { keepEventStates } from "./eventStates.ts"
+import { keepEventStates } from "./EventStatesRepository.ts"
 
-/** What is to be done for the devices of a type in a workspace. Times in milliseconds since 1970. */
+/** The retention of a type of devices in a workspace, and its progress. Times in milliseconds since 1970. */
 const Floor = Schema.Struct({
   workspaceId: Schema.String,
   deviceType: DeviceType,

@@ -6,7 +6,7 @@ import { transactionsOn } from "../../platform/sql/transaction.ts"
 import { KeptReadings } from "./KeptReadings.ts"
 import { RetentionLimits } from "./RetentionLimits.ts"
 import { RetentionRepository } from "./RetentionRepository.ts"
-import { makeRollupSealing } from "./rollupSealing.ts"
+import { makeRollupSealing } from "./RollupSealing.ts"
 import { keptDayOn } from "./sealingPlan.ts"
 import { type Floor, WorkspaceFloorsRepository } from "./WorkspaceFloorsRepository.ts"
 

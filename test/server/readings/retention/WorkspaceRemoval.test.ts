@@ -103,7 +103,13 @@ test("a workspace's readings go by type exactly at the day, as a dry run names t
         ])
     return found
   }
-  const before = { histories: await histories(), metrics: await metrics() }
+  /** The oldest events of the devices' readings, which refer to these for their states. */
+  const events = async () => {
+    const found = await home.get(`/v1/events?type=DEVICE_UPDATED&deviceId=${charger}&after=0&perPage=100`)
+    return found.body.data as ReadonlyArray<{ data: { state: object } }>
+  }
+  const before = { histories: await histories(), metrics: await metrics(), events: await events() }
+  expect(JSON.stringify(before.events[0])).toContain("chargerWattage")
   expect(before.histories.meter.total).toBe(times.length)
 
   const key = home.keys.MANAGEMENT
@@ -193,6 +199,7 @@ test("a workspace's readings go by type exactly at the day, as a dry run names t
   expect((await stored(stranger, meterBorder)).n).toBe(older(meterBorder).length)
   expect(await histories()).toEqual(after)
   expect(await metrics()).toEqual(before.metrics)
+  expect(await events()).toEqual(before.events)
   expect((await read(home.workspaceId, key)).body.removedBefore).toMatchObject({
     meter: iso(meterBorder),
     charger: iso(chargerBorder)
