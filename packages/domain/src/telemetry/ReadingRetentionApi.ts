@@ -16,13 +16,13 @@ const Days = Schema.Int.check(Schema.isBetween({ minimum: LEAST_DAYS, maximum: M
 })
 
 export const SaveReadingRetention = Schema.Struct({
-  days: Schema.optionalKey(
+  retentionDays: Schema.optionalKey(
     Schema.NullOr(Days).annotate({
       description: "For all types without a number of their own; absent or null: no limit"
     })
   ),
-  deviceTypes: Schema.optionalKey(
-    Schema.Record(Schema.String, Days).annotate({ description: "By type of device; it goes before `days`" })
+  retentionDaysByType: Schema.optionalKey(
+    Schema.Record(Schema.String, Days).annotate({ description: "By type of device; it goes before `retentionDays`" })
   ),
   dryRun: Schema.optionalKey(
     Schema.Boolean.annotate({
@@ -32,7 +32,7 @@ export const SaveReadingRetention = Schema.Struct({
   )
 }).annotate({
   identifier: "SaveReadingRetention",
-  examples: [{ days: 400, deviceTypes: { charger: 90 }, dryRun: true }]
+  examples: [{ retentionDays: 400, retentionDaysByType: { charger: 90 }, dryRun: true }]
 })
 export type SaveReadingRetention = typeof SaveReadingRetention.Type
 
@@ -52,9 +52,9 @@ export const ReadingRemoval = Schema.Struct({
 export type ReadingRemoval = typeof ReadingRemoval.Type
 
 export const ReadingRetention = Schema.Struct({
-  workspaceId: Cuid,
-  days: Schema.NullOr(Schema.Int),
-  deviceTypes: Schema.Record(Schema.String, Schema.Int),
+  id: Cuid.annotate({ description: "The workspace" }),
+  retentionDays: Schema.NullOr(Schema.Int),
+  retentionDaysByType: Schema.Record(Schema.String, Schema.Int),
   removedBefore: Schema.Record(Schema.String, Timestamp).annotate({
     description: "By type of device: earlier readings are removed, or are being removed. They are not accepted again"
   }),

@@ -113,15 +113,24 @@ test("a workspace's readings go by type exactly at the day, as a dry run names t
   expect(before.histories.meter.total).toBe(times.length)
 
   const key = home.keys.MANAGEMENT
-  const settings = { days: 20, deviceTypes: { charger: 10, inverter: RETENTION } }
-  const refused = await save(home.workspaceId, key, { days: 6, deviceTypes: { charger: 6.5 } })
-  expect([refused.status, Object.keys(refused.body.details)]).toEqual([400, ["days", "deviceTypes.charger"]])
-  const unknown = await save(home.workspaceId, key, { days: RETENTION + 1, deviceTypes: { chargers: 90 } })
+  const settings = { retentionDays: 20, retentionDaysByType: { charger: 10, inverter: RETENTION } }
+  const refused = await save(home.workspaceId, key, {
+    retentionDays: 6,
+    retentionDaysByType: { charger: 6.5 }
+  })
+  expect([refused.status, Object.keys(refused.body.details)]).toEqual([
+    400,
+    ["retentionDays", "retentionDaysByType.charger"]
+  ])
+  const unknown = await save(home.workspaceId, key, {
+    retentionDays: RETENTION + 1,
+    retentionDaysByType: { chargers: 90 }
+  })
   expect([unknown.status, unknown.body.details]).toEqual([
     400,
     {
-      days: `Must be at most the ${RETENTION} days of EDP_TELEMETRY_RETENTION`,
-      "deviceTypes.chargers": expect.stringContaining("Must be one of battery, charger")
+      retentionDays: `Must be at most the ${RETENTION} days of EDP_TELEMETRY_RETENTION`,
+      "retentionDaysByType.chargers": expect.stringContaining("Must be one of battery, charger")
     }
   ])
   const abroad = await app.workspace()
@@ -146,12 +155,16 @@ test("a workspace's readings go by type exactly at the day, as a dry run names t
   expect(removals.get("meter")).toMatchObject(named(meterBorder, 2, await bytes(meterBorder, meter, second)))
   expect(removals.get("charger")).toMatchObject(named(chargerBorder, 1, await bytes(chargerBorder, charger)))
   expect(removals.get("inverter")).toMatchObject({ devices: 0, readings: 0, from: null, to: null, bytes: 0 })
-  expect((await read(home.workspaceId, key)).body).toMatchObject({ days: null, deviceTypes: {}, removals: null })
+  expect((await read(home.workspaceId, key)).body).toMatchObject({
+    retentionDays: null,
+    retentionDaysByType: {},
+    removals: null
+  })
 
   expect((await save(home.workspaceId, key, settings)).status).toBe(200)
   const logs = await app.call("GET", `/v1/audit-logs?workspaceId=${home.workspaceId}&action=workspace.update`, { key })
   expect(logs.body.data.map((log: any) => [log.before, log.after])).toEqual([
-    [{ readingRetention: { days: null, deviceTypes: {} } }, { readingRetention: settings }]
+    [{ retentionDays: null, retentionDaysByType: {} }, settings]
   ])
 
   // Other instances may not know the retention yet, and would take readings that are removed.
@@ -249,7 +262,7 @@ describeClickHouse("with an archive", () => {
 
     const turn = Math.floor((Date.now() - HOUR) / DAY) * DAY + HOUR
     const keptFrom = border - 10 * DAY
-    const settings = { deviceTypes: { meter: (turn - HOUR - keptFrom) / DAY } }
+    const settings = { retentionDaysByType: { meter: (turn - HOUR - keptFrom) / DAY } }
     const key = home.keys.MANAGEMENT
     const dry = await limits.save(home.workspaceId, key, { ...settings, dryRun: true })
     expect(dry.status, dry.text).toBe(200)

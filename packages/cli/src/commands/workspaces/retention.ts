@@ -27,11 +27,11 @@ const columns: ReadonlyArray<Column<ReadingRemoval>> = [
 const limits = (types: Readonly<Record<string, number>>) =>
   Object.entries(types).map(([type, days]) => `${type}: ${days} days`)
 
-const fields = ({ workspaceId, days, deviceTypes, removedBefore }: ReadingRetention) =>
+const fields = ({ id, retentionDays, retentionDaysByType, removedBefore }: ReadingRetention) =>
   [
-    ["workspace", workspaceId],
-    ["all types", days === null ? "not limited" : `${days} days`],
-    ["by type", limits(deviceTypes)],
+    ["workspace", id],
+    ["all types", retentionDays === null ? "not limited" : `${retentionDays} days`],
+    ["by type", limits(retentionDaysByType)],
     ["removed", Object.entries(removedBefore).map(([type, at]) => `${type} before ${at.slice(0, 10)}`)]
   ] as const
 
@@ -76,8 +76,8 @@ export const retention = verb(
     const present = yield* request("readingRetention", "get", { params })
     if (!dryRun && Option.isNone(days) && types.length === 0) return yield* showRecord(Effect.succeed(present), fields)
     const payload = {
-      days: Option.isNone(days) ? present.days : yield* parseDays("days", days.value),
-      deviceTypes: yield* withTypes(present.deviceTypes, types)
+      retentionDays: Option.isNone(days) ? present.retentionDays : yield* parseDays("days", days.value),
+      retentionDaysByType: yield* withTypes(present.retentionDaysByType, types)
     }
     if (dryRun) {
       const document = yield* request("readingRetention", "save", { params, payload: { ...payload, dryRun } })

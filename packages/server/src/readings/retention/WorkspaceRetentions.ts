@@ -18,8 +18,8 @@ type Caller = CurrentKey["Service"]
 
 const knownTypes = new Set<string>(deviceTypes)
 
-/** The settings as the audit log shows them. */
-const shown = ({ days, deviceTypes: types }: Settings) => ({ readingRetention: { days, deviceTypes: types } })
+/** The settings as the API and the audit log show them. */
+const shown = ({ days, deviceTypes: types }: Settings) => ({ retentionDays: days, retentionDaysByType: types })
 
 /** For how long workspaces keep readings, where that is shorter than the retention of the installation. */
 export class WorkspaceRetentions extends Context.Service<
@@ -50,16 +50,16 @@ export class WorkspaceRetentions extends Context.Service<
       const describe = Effect.fnUntraced(function* (workspaceId: string, settings: Settings) {
         const removed = yield* floors.removed(workspaceId)
         const removedBefore = Object.fromEntries(removed.map(({ deviceType, keptFrom }) => [deviceType, keptFrom]))
-        return { workspaceId, ...settings, removedBefore, removals: null }
+        return { id: workspaceId, ...shown(settings), removedBefore, removals: null }
       })
 
       const check = ({ days, deviceTypes: types }: Settings) => {
         const most = Option.getOrElse(telemetryRetentionDays, () => Infinity)
         const tooLong = `Must be at most the ${most} days of EDP_TELEMETRY_RETENTION`
-        const details: Record<string, string> = days !== null && days > most ? { days: tooLong } : {}
+        const details: Record<string, string> = days !== null && days > most ? { retentionDays: tooLong } : {}
         for (const [type, each] of Object.entries(types)) {
-          if (!knownTypes.has(type)) details[`deviceTypes.${type}`] = `Must be one of ${deviceTypes.join(", ")}`
-          else if (each > most) details[`deviceTypes.${type}`] = tooLong
+          if (!knownTypes.has(type)) details[`retentionDaysByType.${type}`] = `Must be one of ${deviceTypes.join(", ")}`
+          else if (each > most) details[`retentionDaysByType.${type}`] = tooLong
         }
         return Object.keys(details).length > 0 ? Effect.fail(invalid(details)) : Effect.void
       }
@@ -85,7 +85,7 @@ export class WorkspaceRetentions extends Context.Service<
         }),
         save: Effect.fn("WorkspaceRetentions.save")(function* (caller, workspaceId, input) {
           yield* workspaces.get(caller, workspaceId)
-          const settings: Settings = { days: input.days ?? null, deviceTypes: input.deviceTypes ?? {} }
+          const settings: Settings = { days: input.retentionDays ?? null, deviceTypes: input.retentionDaysByType ?? {} }
           yield* check(settings)
           if (input.dryRun === true) {
             const removals = yield* preview.count(workspaceId, settings)
