@@ -1393,6 +1393,18 @@ CREATE TABLE workspace_device_counts (
   CONSTRAINT workspace_device_counts_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE
 );
 
+CREATE TABLE workspace_floors (
+  workspace_id text COLLATE "C" NOT NULL,
+  device_type text NOT NULL,
+  kept_from timestamp with time zone NOT NULL,
+  frozen_at timestamp with time zone,
+  removed_device text COLLATE "C" NOT NULL DEFAULT ''::text,
+  removed_at timestamp with time zone,
+  archive_removed_until timestamp with time zone NOT NULL DEFAULT '1970-01-01 00:00:00+00'::timestamp with time zone,
+  CONSTRAINT workspace_floors_pkey PRIMARY KEY (workspace_id, device_type),
+  CONSTRAINT workspace_floors_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE
+);
+
 CREATE TABLE workspace_import_parts (
   import_id text COLLATE "C" NOT NULL,
   part integer NOT NULL,
@@ -1415,6 +1427,15 @@ CREATE TABLE workspace_imports (
   CONSTRAINT workspace_imports_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id)
 );
 CREATE UNIQUE INDEX workspace_imports_open ON workspace_imports (workspace_id) WHERE finished_at IS NULL;
+
+CREATE TABLE workspace_retentions (
+  workspace_id text COLLATE "C" NOT NULL,
+  days integer,
+  device_types jsonb NOT NULL,
+  changed_at timestamp with time zone NOT NULL,
+  CONSTRAINT workspace_retentions_pkey PRIMARY KEY (workspace_id),
+  CONSTRAINT workspace_retentions_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE
+);
 
 CREATE TABLE workspaces (
   id text COLLATE "C" NOT NULL,

@@ -25,6 +25,8 @@ export const owners: Readonly<Record<string, ReadonlyArray<string>>> = {
     "reading_counts",
     "readings_floor",
     "kept_readings",
+    "workspace_retentions",
+    "workspace_floors",
     "archive_border",
     "archive_moves",
     "archive_changes",

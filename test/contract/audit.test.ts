@@ -67,6 +67,7 @@ const everything = async () => {
   const tables = [
     "organizations",
     "workspaces",
+    "workspace_retentions",
     "api_keys",
     "manufacturers",
     "device_models",

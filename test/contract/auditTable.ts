@@ -6,6 +6,7 @@ export const auditTable: Readonly<Record<string, WriteAction | "writes nothing">
   "POST /v1/workspaces": "workspace.create",
   "PATCH /v1/workspaces/:id": "workspace.update",
   "DELETE /v1/workspaces/:id": "workspace.delete",
+  "PUT /dashboard/api/workspaces/:id/reading-retention": "workspace.update",
   "POST /v1/api-keys": "api-key.create",
   "PATCH /v1/api-keys/:id": "api-key.update",
   "POST /v1/api-keys/:id/revoke": "api-key.revoke",

@@ -101,6 +101,8 @@ export const keyTypeTable: Readonly<Record<string, ReadonlyArray<ApiKeyType>>> =
   "PUT /dashboard/api/alert-configuration": management,
   "DELETE /dashboard/api/alert-configuration": management,
   "GET /dashboard/api/kept-readings": management,
+  "GET /dashboard/api/workspaces/:id/reading-retention": management,
+  "PUT /dashboard/api/workspaces/:id/reading-retention": management,
   "GET /dashboard/api/connect-funnel": management,
   "GET /dashboard/api/health": management,
   "GET /dashboard/api/annotations": management,

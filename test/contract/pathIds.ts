@@ -32,7 +32,8 @@ export const pathIds: Readonly<Record<string, Kind>> = {
   "/v1/dispatches/:id": "dispatchId",
   "/v1/dispatches/:id/participants/:siteId": "siteId",
   "/v1/enrollments/:id": "enrollmentId",
-  "/dashboard/api/saved-filters/:id": "savedFilterId"
+  "/dashboard/api/saved-filters/:id": "savedFilterId",
+  "/dashboard/api/workspaces/:id": "workspaceId"
 }
 
 /** Routes that need a record in another state than the others. */

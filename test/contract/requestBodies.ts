@@ -50,6 +50,7 @@ export const requestBodies: Readonly<Record<string, (world: World) => Record<str
   "POST /devices/:id/commands/:commandId/result": () => ({ status: "completed" }),
   "POST /v1/alerts": ({ siteId }) => ({ siteId, title: "Dark", sourceSystem: "watch", severity: "INFO" }),
   "PATCH /v1/alerts/:id/acknowledge": () => ({}),
+  "PUT /dashboard/api/workspaces/:id/reading-retention": () => ({ retentionDays: 1000 + ++count }),
   "PUT /dashboard/api/alert-configuration": () => ({ minimumSeverity: "WARNING" }),
   "POST /dashboard/api/saved-filters": () => ({ name: `Filter ${++count}`, page: "devices", query: "type=battery" }),
   "PATCH /dashboard/api/saved-filters/:id": () => ({ name: `Renamed ${++count}` }),

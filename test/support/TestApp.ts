@@ -13,6 +13,7 @@ import type { RollupRunner } from "@edp/server/metrics/RollupRunner"
 import type { FleetSums } from "@edp/server/metrics/FleetSums"
 import type { ReadingsMover } from "@edp/server/readings/moving/ReadingsMover"
 import type { ReadingRetention } from "@edp/server/readings/retention/ReadingRetention"
+import type { WorkspaceRemoval } from "@edp/server/readings/retention/WorkspaceRemoval"
 import { App, listenOn } from "@edp/server/app/Server"
 import { ServerConfig } from "@edp/server/platform/config/ServerConfig"
 import { EncryptionKeys } from "@edp/server/platform/secrets/EncryptionKeys"
@@ -108,6 +109,7 @@ export type Running =
   | ProgramDays
   | SiteResults
   | ReadingRetention
+  | WorkspaceRemoval
   | ReadingsMover
   | RollupRunner
   | ScheduleRunner

@@ -19,6 +19,7 @@ import { DestinationOverviewsApi } from "./destinations/DestinationOverviewsApi.
 import { WorkspaceMovesApi } from "./moves/WorkspaceMovesApi.ts"
 import { KeptReadingsApi } from "./telemetry/KeptReadingsApi.ts"
 import { ReadingPagesApi } from "./telemetry/ReadingPagesApi.ts"
+import { ReadingRetentionApi } from "./telemetry/ReadingRetentionApi.ts"
 
 /**
  * The operators' endpoints under `/dashboard/api`, for MANAGEMENT keys and sessions. They serve the dashboard and the command line of
@@ -41,7 +42,8 @@ export class DashboardApi extends withConventions(
     SavedFiltersApi,
     NamesApi,
     WorkspaceMovesApi,
-    ReadingPagesApi
+    ReadingPagesApi,
+    ReadingRetentionApi
   )
   // Added last: nobody who signs in is authenticated yet.
 ).add(SignInApi) {}

@@ -8,6 +8,7 @@ import { showRecord } from "../kernel/Output.ts"
 import { given, pagingFlags, showList } from "../kernel/paging.ts"
 import type { Column } from "../kernel/table.ts"
 import { passphraseFile } from "./workspaces/passphrase.ts"
+import { retention } from "./workspaces/retention.ts"
 
 const workspaceColumns: ReadonlyArray<Column<Workspace>> = [
   { title: "ID", value: (workspace) => workspace.id, whole: true },
@@ -163,5 +164,5 @@ const importing = verb(
 
 export const workspaces = Command.make("workspaces").pipe(
   Command.withDescription("Workspaces, which separate sites, devices and alerts"),
-  Command.withSubcommands([list, show, create, update, remove, exporting, importing])
+  Command.withSubcommands([list, show, create, update, remove, retention, exporting, importing])
 )

@@ -51,7 +51,8 @@ const groups = {
   stream: async () => (await import("@edp/domain/dashboard/StreamApi")).StreamApi,
   workspaceMoves: async () => (await import("@edp/domain/moves/WorkspaceMovesApi")).WorkspaceMovesApi,
   readingPages: async () => (await import("@edp/domain/telemetry/ReadingPagesApi")).ReadingPagesApi,
-  keptReadings: async () => (await import("@edp/domain/telemetry/KeptReadingsApi")).KeptReadingsApi
+  keptReadings: async () => (await import("@edp/domain/telemetry/KeptReadingsApi")).KeptReadingsApi,
+  readingRetention: async () => (await import("@edp/domain/telemetry/ReadingRetentionApi")).ReadingRetentionApi
 }
 
 export type GroupName = keyof typeof groups

@@ -46,6 +46,7 @@ import { WorkspaceImports } from "../moves/WorkspaceImports.ts"
 import { ReadingsMover } from "../readings/moving/ReadingsMover.ts"
 import { HistoryDeletion } from "../readings/retention/HistoryDeletion.ts"
 import { ReadingRetention } from "../readings/retention/ReadingRetention.ts"
+import { WorkspaceRemoval } from "../readings/retention/WorkspaceRemoval.ts"
 import { scheduleLimits } from "../schedules/scheduleLimits.ts"
 import { ScheduleRunner } from "../schedules/ScheduleRunner.ts"
 
@@ -186,6 +187,11 @@ const jobs = Layer.mergeAll(
         Effect.flatMap(HistoryDeletion, (all) => all.deleteAll)
       ),
       every("The retention of readings", "1 hour", dropOldReadings),
+      every(
+        "The retention of workspaces' readings",
+        "1 minute",
+        Effect.flatMap(WorkspaceRemoval, ({ removeOld }) => removeOld)
+      ),
       every("The move of old readings into the archive", "10 minutes", moveOldReadings),
       every(
         "The retention of events",

@@ -53,6 +53,9 @@ export const movedTables: ReadonlyArray<MovedTable> = [
   { table: "account_work", as: "records", changed: released, rows: ofAccounts },
   { table: "adapter_records", as: "records", rows: `EXISTS (SELECT FROM accounts a WHERE a.workspace_id = $1 AND a.manufacturer = t.adapter
       AND (right(t.key, length(a.external_id) + 1) = '/' || a.external_id OR position('/' || a.external_id || '.' IN t.key) > 0))` },
+  { table: "workspace_retentions", as: "records", rows: workspace },
+  // Readings that were still to be removed, or are in another archive now, are looked for again.
+  { table: "workspace_floors", as: "records", changed: { removed_device: "''", removed_at: "NULL" }, rows: workspace },
   { table: "devices", as: "records", changed: mapped("device_model_id"), rows: "t.origin_workspace_id = $1" },
   { table: "device_watches", as: "records", rows: ofDevices },
   { table: "device_states", as: "records", changed: { roll_claim: "NULL", roll_claimed_at: "NULL" }, rows: ofDevices },

@@ -15,6 +15,7 @@ import { BulkTelemetryPush } from "./ingest/BulkTelemetryPush.ts"
 import { Provisioning } from "./ingest/Provisioning.ts"
 import { type Pushed, TelemetryPush, pushedText } from "./ingest/TelemetryPush.ts"
 import { KeptReadings } from "./retention/KeptReadings.ts"
+import { WorkspaceRetentions } from "./retention/WorkspaceRetentions.ts"
 
 const pushed = (response: Pushed) => HttpServerResponse.text(pushedText(response), { contentType: "application/json" })
 
@@ -66,6 +67,18 @@ export const ReadingPagesHandlers = groupHandlers(
     const pages = yield* ReadingPages
     return handlers.handleAll({
       read: ({ payload }) => Effect.flatMap(CurrentKey, (caller) => pages.read(caller, payload))
+    })
+  })
+)
+
+export const ReadingRetentionHandlers = groupHandlers(
+  DashboardApi,
+  "readingRetention",
+  Effect.fn(function* (handlers) {
+    const retentions = yield* WorkspaceRetentions
+    return handlers.handleAll({
+      get: ({ params }) => Effect.flatMap(CurrentKey, (caller) => retentions.get(caller, params.id)),
+      save: ({ params, payload }) => Effect.flatMap(CurrentKey, (caller) => retentions.save(caller, params.id, payload))
     })
   })
 )

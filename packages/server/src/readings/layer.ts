@@ -20,7 +20,8 @@ import {
   DirectIntegrationHandlers,
   DirectIntegrationAliases,
   KeptReadingsHandlers,
-  ReadingPagesHandlers
+  ReadingPagesHandlers,
+  ReadingRetentionHandlers
 } from "./ReadingsHandlers.ts"
 import { DirectIntegrationRepository } from "./ingest/DirectIntegrationRepository.ts"
 import { KeptReadings } from "./retention/KeptReadings.ts"
@@ -30,7 +31,12 @@ import { TelemetryRepository } from "./ingest/TelemetryRepository.ts"
 import { TelemetryWriter } from "./ingest/TelemetryWriter.ts"
 import { HistoryDeletion } from "./retention/HistoryDeletion.ts"
 import { ReadingRetention } from "./retention/ReadingRetention.ts"
+import { RemovalPreview } from "./retention/RemovalPreview.ts"
 import { RetentionRepository } from "./retention/RetentionRepository.ts"
+import { WorkspaceFloorsRepository } from "./retention/WorkspaceFloorsRepository.ts"
+import { WorkspaceRemoval } from "./retention/WorkspaceRemoval.ts"
+import { WorkspaceRetentions } from "./retention/WorkspaceRetentions.ts"
+import * as workspaces from "../workspaces/layer.ts"
 
 /** The archive that the settings name, and reads over it and PostgreSQL. */
 export const archive = ArchivedReadings.layer.pipe(
@@ -70,13 +76,18 @@ export const ports = DeviceHistoryLive.pipe(
 const mover = ReadingsMover.layer.pipe(
   Layer.provide(ArchiveDeletion.layer),
   Layer.provide(audit.layer),
-  Layer.provide([ArchiveRepository.layer, RetentionRepository.layer, archive])
+  Layer.provide([ArchiveRepository.layer, RetentionRepository.layer, WorkspaceFloorsRepository.layer, archive])
 )
 
 /** Needs `SealingPlanner` and `RollupsOfDevice`, which the slice `metrics` provides. */
-export const layer = Layer.mergeAll(ingest, kept, deletion, mover, ReadingRetention.layer).pipe(
-  Layer.provide([RetentionRepository.layer, kept, archive])
-)
+export const layer = Layer.mergeAll(
+  ingest,
+  kept,
+  deletion,
+  mover,
+  ReadingRetention.layer,
+  WorkspaceRemoval.layer.pipe(Layer.provide(WorkspaceFloorsRepository.layer))
+).pipe(Layer.provide([RetentionRepository.layer, kept, archive]))
 
 export const handlers = DirectIntegrationHandlers.pipe(Layer.provide(ingest))
 
@@ -85,6 +96,14 @@ export const aliases = DirectIntegrationAliases.pipe(Layer.provide(ingest))
 
 const pages = ReadingPages.layer.pipe(Layer.provide([HistoryRepository.layer, archive]))
 
-export const dashboardHandlers = Layer.merge(KeptReadingsHandlers, ReadingPagesHandlers).pipe(
-  Layer.provide([kept, pages])
+const retentions = WorkspaceRetentions.layer.pipe(
+  Layer.provide(RemovalPreview.layer),
+  Layer.provide([WorkspaceFloorsRepository.layer, RetentionRepository.layer, kept, archive]),
+  Layer.provide([audit.layer, workspaces.layer])
 )
+
+export const dashboardHandlers = Layer.mergeAll(
+  KeptReadingsHandlers,
+  ReadingPagesHandlers,
+  ReadingRetentionHandlers
+).pipe(Layer.provide([kept, pages, retentions]))

@@ -9,6 +9,7 @@ import { ReadingsMover } from "@edp/server/readings/moving/ReadingsMover"
 import { RetentionLimits } from "@edp/server/readings/retention/RetentionLimits"
 import { RetentionRepository } from "@edp/server/readings/retention/RetentionRepository"
 import { SealingPlanner } from "@edp/server/readings/retention/SealingPlanner"
+import { WorkspaceFloorsRepository } from "@edp/server/readings/retention/WorkspaceFloorsRepository"
 import { ConfigProvider, Effect, Layer, Option } from "effect"
 
 /** Moves what is old until nothing is left, in blocks of a few readings: a process to kill. Its settings are the service's. */
@@ -25,7 +26,7 @@ const mover = ReadingsMover.layer.pipe(
   Layer.provide(AuditTrail.layer),
   Layer.provide(Layer.succeed(SealingPlanner, { plan: () => Effect.succeed([]) })),
   Layer.provide(Ids.layer),
-  Layer.provide([ArchiveRepository.layer, RetentionRepository.layer, archiveLayer]),
+  Layer.provide([ArchiveRepository.layer, RetentionRepository.layer, WorkspaceFloorsRepository.layer, archiveLayer]),
   Layer.provide(Layer.succeed(ArchiveBlocks, () => 40)),
   Layer.provide(Layer.succeed(RetentionLimits, { devices: 50, lag: 0 })),
   Layer.provide(database),

@@ -5,7 +5,7 @@ import { Ids } from "../../platform/Ids.ts"
 import type { DatabaseUnavailable } from "../../platform/sql/DatabaseUnavailable.ts"
 import { transactionsOn } from "../../platform/sql/transaction.ts"
 import { TelemetryWriter } from "../../readings/ingest/TelemetryWriter.ts"
-import { KeptReadings } from "../../readings/retention/KeptReadings.ts"
+import { type KeptTimes, KeptReadings } from "../../readings/retention/KeptReadings.ts"
 import { AccountAlerts } from "./AccountAlerts.ts"
 import { AccountsRepository } from "../AccountsRepository.ts"
 import { AccountWorkRepository } from "../AccountWorkRepository.ts"
@@ -78,8 +78,10 @@ export class AccountReports extends Context.Service<
           devices = yield* accounts.devices([account.id])
         }
         const now = yield* Clock.currentTimeMillis
-        const { droppedBefore, retentionDays } = kept.times()
-        const keptFrom = Math.max(droppedBefore, retentionDays === undefined ? 0 : now - retentionDays * DAY)
+        const begin = ({ droppedBefore, retentionDays }: KeptTimes) =>
+          Math.max(droppedBefore, retentionDays === undefined ? 0 : now - retentionDays * DAY)
+        const keptFrom = (deviceType: string) =>
+          Math.max(begin(kept.times()), begin(kept.timesIn(account.workspaceId, deviceType) ?? kept.times()))
         const byId = new Map(devices.map((device) => [device.manufacturerDeviceId, device]))
         const found = reportedChanges(report.observations, byId, now, keptFrom)
 

@@ -78,13 +78,13 @@ const findChange = (device: AccountDevice, observation: DeviceObservation, now: 
  * Compares observations with what is stored of the devices. A state of the same time as the newest reading is that reading.
  * Observations of devices that are not connected are left out: a person did not choose them, or has deleted them.
  *
- * @param keptFrom Older readings are not kept: milliseconds since 1970.
+ * @param keptFrom Older readings of a type are not kept: milliseconds since 1970.
  */
 export const reportedChanges = (
   observations: ReadonlyArray<DeviceObservation>,
   devices: ReadonlyMap<string, AccountDevice>,
   now: number,
-  keptFrom: number
+  keptFrom: (deviceType: string) => number
 ): ReportedChanges => {
   const readings: Array<NewReading> = []
   const changes: Array<DeviceFieldChanges> = []
@@ -107,7 +107,7 @@ export const reportedChanges = (
     const isNew = observation.state !== null && at !== device.lastAt?.getTime()
     const reading = isNew ? checkState(device.type, observation.state) : nothing
     add(reading.problems)
-    if (reading.value !== undefined && !isTimely(at, now, keptFrom)) {
+    if (reading.value !== undefined && !isTimely(at, now, keptFrom(device.type))) {
       add([`observedAt: ${new Date(Number.isFinite(at) ? at : 0).toISOString()} is too old or ahead`])
     } else if (reading.value !== undefined) {
       const coordinates = observation.coordinates === null ? nothing : checkCoordinates(observation.coordinates)

@@ -65,6 +65,7 @@ import latestCharges from "./migrations/0099_sum_latest_charges.ts"
 import programDays from "./migrations/0110_keep_program_days.ts"
 import archivedReadings from "./migrations/0111_archive_readings.ts"
 import importedWorkspaces from "./migrations/0120_import_workspaces.ts"
+import workspaceRetention from "./migrations/0121_workspace_retention.ts"
 
 /** Every migration, in order. Append only: a released migration is never edited. */
 export const migrations = {
@@ -134,5 +135,6 @@ export const migrations = {
   "0099_sum_latest_charges": latestCharges,
   "0110_keep_program_days": programDays,
   "0111_archive_readings": archivedReadings,
-  "0120_import_workspaces": importedWorkspaces
+  "0120_import_workspaces": importedWorkspaces,
+  "0121_workspace_retention": workspaceRetention
 }

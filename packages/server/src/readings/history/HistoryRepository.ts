@@ -7,7 +7,7 @@ import { query } from "../../platform/sql/transaction.ts"
 import { MonthCounts, startOfMonth, type Parts, findSlot } from "./countedHours.ts"
 import { HOUR } from "../hours.ts"
 import { type Order, ReadingText } from "../readingText.ts"
-import { queryIds, decodeRows, CountRow } from "../../platform/sql/rows.ts"
+import { decodeRows, CountRow } from "../../platform/sql/rows.ts"
 
 /** The device state that its history depends on; times in milliseconds since 1970. */
 export const HistoryState = Schema.Struct({
@@ -54,8 +54,12 @@ const hoursAtOnce = (driver: string) => (driver === "pglite" ? 96 : 744)
 const firstDay = (at: number) => `${new Date(at).toISOString().slice(0, 7)}-01`
 
 const StoredRow = Schema.Struct({ id: Schema.String, at: Schema.Date, state: Schema.Unknown })
+const KeptDeviceRow = Schema.Struct({ id: Schema.String, keptFrom: Schema.Finite })
 const VersionRow = Schema.Struct({ version: Schema.String })
 const MonthCountsRow = Schema.Struct({ ...MonthCounts.fields, isSame: Schema.Boolean })
+
+/** The time before which the workspace of a device `d` keeps none of its readings. */
+const keptFrom = `(SELECT kept_from FROM workspace_floors f WHERE f.workspace_id = d.workspace_id AND f.device_type = d.type)`
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -91,10 +95,14 @@ const make = Effect.gen(function* () {
   const asText = sql.literal("(date_part('epoch', page.at) * 1000)::float8 AS at, page.state::text AS state")
 
   return {
-    /** Those of the devices that belong to a workspace, in the order of their ids. */
+    /** Those of the devices that belong to a workspace, in the order of their ids, with the times before which no readings are kept. */
     devicesIn: (workspaceId: string, deviceIds: ReadonlyArray<string>) =>
-      queryIds(sql`SELECT id FROM devices WHERE workspace_id = ${workspaceId} AND id = ANY(${deviceIds}::text[])
-        ORDER BY id`),
+      query(
+        decodeRows(
+          KeptDeviceRow
+        )(sql`SELECT d.id, coalesce(date_part('epoch', ${sql.literal(keptFrom)}) * 1000, 0) AS "keptFrom"
+          FROM devices d WHERE d.workspace_id = ${workspaceId} AND d.id = ANY(${deviceIds}::text[]) ORDER BY d.id`)
+      ),
     /** The first readings of a device in a span, or those after a time in it. */
     readingsAfter: (
       deviceId: string,
@@ -111,7 +119,7 @@ const make = Effect.gen(function* () {
     states: (deviceIds: ReadonlyArray<string>) =>
       query(
         decodeRows(HistoryState)(sql`SELECT d.id, d.workspace_id AS "workspaceId", d.reference_id AS "referenceId",
-          ${time("greatest(s.first_at, (SELECT kept_from FROM readings_floor))")} AS "firstAt", ${time("s.at")} AS "lastAt",
+          ${time(`greatest(s.first_at, (SELECT kept_from FROM readings_floor), ${keptFrom})`)} AS "firstAt", ${time("s.at")} AS "lastAt",
           ${time("s.counted_until")} AS "countedUntil"
         FROM devices d LEFT JOIN device_states s ON s.device_id = d.id WHERE d.id = ${anyOf(sql, deviceIds)}`)
       ),

@@ -29,9 +29,10 @@ export class ReadingPages extends Context.Service<
           const begin = after?.deviceId ?? ""
           const wanted = deviceIds.filter((id) => id >= begin).toSorted()
           const readings: Array<StoredReading> = []
-          const [begins, ends] = [Date.parse(from), Date.parse(to)]
+          const ends = Date.parse(to)
           const archivedUntil = yield* border.current
-          for (const deviceId of yield* history.devicesIn(workspaceId, wanted)) {
+          for (const { id: deviceId, keptFrom } of yield* history.devicesIn(workspaceId, wanted)) {
+            const begins = Math.max(Date.parse(from), keptFrom)
             const past = deviceId === begin && after !== undefined ? new Date(after.timestamp) : undefined
             const old = {
               from: Math.max(begins, past === undefined ? begins : past.getTime() + 1),

@@ -18,6 +18,7 @@ import type { Outcome, ResolvedReading } from "./readingBatch.ts"
 import {
   type Details,
   type Window,
+  checkKept,
   failure,
   hasAny,
   shouldYield,
@@ -121,7 +122,7 @@ export class BulkTelemetryPush extends Context.Service<
       const writer = yield* TelemetryWriter
       const ids = yield* Ids
       const clock = yield* Clock.Clock
-      const { times } = yield* KeptReadings
+      const { times, timesIn } = yield* KeptReadings
 
       const understand = Effect.fnUntraced(function* (
         caller: Caller,
@@ -145,9 +146,11 @@ export class BulkTelemetryPush extends Context.Service<
         if (Exit.isFailure(allowed)) return refused(index, failure(allowed))
         const { id: deviceId, type } = allowed.value
         const details = noDetails()
+        const now = clock.currentTimeMillisUnsafe()
+        checkKept(at, now, timesIn(caller.workspaceId, type), [], details)
         const state = stateText(type, reading.state, ["state"], details)
-        if (state === undefined) return invalid(index, details)
-        const id = ids.readingAt(clock.currentTimeMillisUnsafe(), deviceId)
+        if (state === undefined || hasAny(details)) return invalid(index, details)
+        const id = ids.readingAt(now, deviceId)
         const { onlineStatus: reportedStatus = null, location = null } = reading
         const isUntimed = reading.timestamp === undefined
         return {

@@ -12,6 +12,7 @@ import {
   type Details,
   type Path,
   checkForm,
+  checkKept,
   hasAny,
   isEnough,
   shouldYield,
@@ -69,14 +70,17 @@ export class TelemetryPush extends Context.Service<
 
       /** Adds the problems of states of a device's type to the details. */
       const stateTexts = Effect.fnUntraced(function* (
-        { type }: DirectDevice,
+        { type, workspaceId }: DirectDevice,
+        { now, times }: { readonly now: number; readonly times: ReadonlyArray<number> },
         readings: ReadonlyArray<Partial<Reading>>,
         readingPath: (index: number) => Path,
         details: Details
       ) {
         const states: Array<string | undefined> = []
+        const limit = kept.timesIn(workspaceId ?? "", type)
         for (const [index, { state }] of readings.entries()) {
           if (shouldYield(index)) yield* Effect.yieldNow
+          checkKept(times[index]!, now, limit, readingPath(index), details)
           states.push(stateText(type, state!, [...readingPath(index), "state"], details))
           if (isEnough(details)) break
         }
@@ -128,13 +132,13 @@ export class TelemetryPush extends Context.Service<
           // The statement that stores readings checks the device, so a recent look-up is enough where it stores them.
           const recent = yield* findRecent(caller, deviceId)
           if (recent !== undefined) {
-            const states = yield* stateTexts(recent, readings, readingPath, details)
+            const states = yield* stateTexts(recent, { now, times }, readings, readingPath, details)
             const pushed = hasAny(details) ? undefined : yield* store(recent, states)
             if (pushed !== undefined) return pushed
           }
           const device = yield* find(caller, deviceId)
           const problems = noDetails()
-          const states = yield* stateTexts(device, readings, readingPath, problems)
+          const states = yield* stateTexts(device, { now, times }, readings, readingPath, problems)
           yield* requireNone(problems)
           return (yield* store(device, states)) ?? (yield* new DeviceNotAssociated({}))
         })

@@ -54,6 +54,12 @@ const tooOld = (at: number, now: number, { retentionDays, droppedBefore }: KeptT
     : undefined
 }
 
+/** Adds a problem for a reading that the workspace of its device is no longer to keep. */
+export const checkKept = (at: number, now: number, kept: KeptTimes | undefined, path: Path, details: Details) => {
+  const problem = kept === undefined ? undefined : tooOld(at, now, kept)
+  if (problem !== undefined) details[[...path, "timestamp"].join(".")] = problem
+}
+
 const YEAR_2000 = Date.UTC(2000)
 
 /** The bounds of a reading's time: now, in milliseconds, and the times from which readings are kept. */

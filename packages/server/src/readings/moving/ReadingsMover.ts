@@ -6,9 +6,11 @@ import { issuedAt } from "../../platform/Ids.ts"
 import type { DatabaseUnavailable } from "../../platform/sql/DatabaseUnavailable.ts"
 import { dedicatedSession } from "../../platform/sql/pooledClient.ts"
 import { settleSqlErrors } from "../../platform/sql/transaction.ts"
+import { EVENTS_KEPT } from "../retention/EventStatesRepository.ts"
 import { RetentionLimits } from "../retention/RetentionLimits.ts"
 import { SealingPlanner } from "../retention/SealingPlanner.ts"
 import { RetentionRepository } from "../retention/RetentionRepository.ts"
+import { WorkspaceFloorsRepository } from "../retention/WorkspaceFloorsRepository.ts"
 import { ArchiveBorder } from "../archive/ArchiveBorder.ts"
 import { type ArchiveMonth, ArchiveRepository } from "./ArchiveRepository.ts"
 import { ArchiveDeletion } from "./ArchiveDeletion.ts"
@@ -17,8 +19,8 @@ import type { ArchivedReading, DayDigest, ReadingKey } from "../archive/archiveR
 
 const DAY = 86_400_000
 
-/** Events of readings that arrived earlier are no longer kept. */
-const EVENTS_KEPT = 31 * DAY
+/** Devices from which one statement of the archive deletes. */
+const ARCHIVED_DEVICES = 1000
 
 const moved = Metric.counter("edp_readings_archived_total", {
   description: "Readings that this instance copied into the archive",
@@ -80,6 +82,7 @@ export class ReadingsMover extends Context.Service<
       const deletion = yield* ArchiveDeletion
       const planner = yield* SealingPlanner
       const { lag } = yield* RetentionLimits
+      const floors = yield* WorkspaceFloorsRepository
       const sql = yield* SqlClient.SqlClient
       const { maxRows } = repository
       let isPrepared = false
@@ -255,11 +258,28 @@ export class ReadingsMover extends Context.Service<
         return yield* repository.drop(month)
       })
 
+      /**
+       * Removes archived readings that workspaces no longer keep, by whole months: the archive rewrites what it deletes from. Those of the
+       * last month are no longer read. PostgreSQL has none left to copy.
+       */
+      const removeFromArchive = Effect.gen(function* () {
+        for (const floor of yield* floors.archived) {
+          for (let after = ""; ;) {
+            const ids = yield* floors.devicesAfter(floor, after, ARCHIVED_DEVICES)
+            if (ids.length === 0) break
+            yield* archive.remove(ids, { from: 0, to: floor.before })
+            after = ids.at(-1)!
+          }
+          yield* floors.recordArchiveRemoved(floor)
+        }
+      })
+
       const moveAll = Effect.gen(function* () {
         if (!isPrepared) yield* archive.prepare
         isPrepared = true
         yield* deletion.deleteRemoved
         yield* repository.forgetDropped
+        yield* removeFromArchive
         const { keptFrom, sealed } = yield* retention.floor
         if (sealed && (yield* retention.isUnread(lag))) yield* archive.dropBefore(keptFrom)
         // The earlier of two clocks: one that is ahead must not move the present.

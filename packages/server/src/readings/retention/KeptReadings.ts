@@ -23,6 +23,8 @@ export class KeptReadings extends Context.Service<
   {
     /** As this instance last read them, at most a minute ago. */
     readonly times: () => KeptTimes
+    /** Those of the devices of a type in a workspace that has a retention of its own. */
+    readonly timesIn: (workspaceId: string, deviceType: string) => KeptTimes | undefined
     /** Reads again what has been dropped. */
     readonly refresh: Effect.Effect<void, DatabaseUnavailable>
     /** For the caller's organization. */
@@ -34,10 +36,18 @@ export class KeptReadings extends Context.Service<
     Effect.gen(function* () {
       const retentionDays = Option.getOrUndefined((yield* ServerConfig).telemetryRetentionDays)
       const repository = yield* RetentionRepository
-      let times: KeptTimes = { retentionDays, droppedBefore: yield* repository.keptFrom }
-      const refresh = Effect.map(repository.keptFrom, (droppedBefore) => {
-        times = { retentionDays, droppedBefore }
+      let times: KeptTimes
+      let ofScopes: ReadonlyMap<string, KeptTimes>
+      const refresh = Effect.gen(function* () {
+        times = { retentionDays, droppedBefore: yield* repository.keptFrom }
+        ofScopes = new Map(
+          (yield* repository.scopeTimes).map(({ workspaceId, deviceType, days, droppedBefore }) => [
+            `${workspaceId} ${deviceType}`,
+            { retentionDays: days ?? undefined, droppedBefore }
+          ])
+        )
       })
+      yield* refresh
       yield* every("The refresh of the time from which readings are kept", REFRESH, refresh)
       const describe = Effect.fnUntraced(function* ({ organizationId }: CurrentKey["Service"]) {
         const droppedBefore = yield* repository.keptFrom
@@ -48,7 +58,13 @@ export class KeptReadings extends Context.Service<
         }
       })
 
-      return { refresh, times: () => times, describe: Effect.fn("KeptReadings.describe")(describe) }
+      return {
+        refresh,
+        times: () => times,
+        timesIn: (workspaceId, deviceType) =>
+          ofScopes.size === 0 ? undefined : ofScopes.get(`${workspaceId} ${deviceType}`),
+        describe: Effect.fn("KeptReadings.describe")(describe)
+      }
     })
   )
 }

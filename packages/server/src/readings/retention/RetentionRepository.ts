@@ -1,7 +1,10 @@
 import { Context, Effect, Layer, Schema } from "effect"
-import { SqlClient } from "effect/sql"
+import { SqlClient, type Statement } from "effect/sql"
 import { deviceStateTable } from "../../devices/deviceStateTable.ts"
 import { query } from "../../platform/sql/transaction.ts"
+import { deviceTypes } from "@edp/domain/devices/DeviceType"
+import type { DeviceScope } from "./deviceScope.ts"
+import { keepEventStates } from "./EventStatesRepository.ts"
 import type { SealingPlan } from "./sealingPlan.ts"
 import { decodeRows, IdRow, queryIds } from "../../platform/sql/rows.ts"
 
@@ -27,11 +30,23 @@ const MonthRow = Schema.Struct({ month: Schema.String })
 const DevicesExampleRow = Schema.Struct({ devices: Schema.Finite, example: Schema.NullOr(Schema.String) })
 const AloneRow = Schema.Struct({ alone: Schema.Boolean })
 const UnreadRow = Schema.Struct({ unread: Schema.Boolean })
+/** For how many days a workspace keeps readings of a type, and the time before which none are kept, in milliseconds since 1970. */
+const ScopeTimesRow = Schema.Struct({
+  workspaceId: Schema.String,
+  deviceType: Schema.String,
+  days: Schema.NullOr(Schema.Finite),
+  droppedBefore: Schema.Finite
+})
 const DroppedRow = Schema.Struct({ dropped: Schema.Boolean })
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const states = deviceStateTable(sql)
+  const keepStates = keepEventStates(sql)
+  const joined = (scope: DeviceScope | undefined) =>
+    scope === undefined
+      ? sql``
+      : sql`JOIN devices d ON d.id = s.device_id AND d.workspace_id = ${scope.workspaceId} AND d.type = ${scope.deviceType}`
 
   /** Whether the rollups of a device `s` are complete before `keptFrom`. */
   const isRolled = (
@@ -45,13 +60,23 @@ const make = Effect.gen(function* () {
       decodeRows(FloorTimeRow)(sql`
       SELECT date_part('epoch', kept_from) * 1000 AS at FROM readings_floor`)
     ).pipe(Effect.map(([floor]) => floor!.at)),
+    /** The limits of the workspaces that have their own. */
+    scopeTimes: query(
+      decodeRows(ScopeTimesRow)(sql`SELECT r.workspace_id AS "workspaceId", t.type AS "deviceType",
+          coalesce((r.device_types ->> t.type)::int, r.days) AS days,
+          coalesce(date_part('epoch', f.kept_from) * 1000, 0) AS "droppedBefore"
+        FROM workspace_retentions r CROSS JOIN unnest(${[...deviceTypes]}::text[]) AS t (type)
+        LEFT JOIN workspace_floors f ON f.workspace_id = r.workspace_id AND f.device_type = t.type
+        WHERE coalesce((r.device_types ->> t.type)::int, r.days) IS NOT NULL OR f.kept_from IS NOT NULL`)
+    ),
     /** The oldest reading of an organization's devices. */
     oldest: (organizationId: string) =>
       query(
         decodeRows(OldestReadingRow)(sql`
-        SELECT min(greatest(s.first_at, f.kept_from)) AS at FROM readings_floor f, device_states s
+        SELECT min(greatest(s.first_at, f.kept_from, own.kept_from)) AS at FROM readings_floor f, device_states s
         JOIN devices d ON d.id = s.device_id JOIN workspaces w ON w.id = d.workspace_id
-        WHERE w.organization_id = ${organizationId} AND s.at >= f.kept_from`)
+        LEFT JOIN workspace_floors own ON own.workspace_id = d.workspace_id AND own.device_type = d.type
+        WHERE w.organization_id = ${organizationId} AND s.at >= greatest(f.kept_from, own.kept_from)`)
       ).pipe(Effect.map(([row]) => row!.at)),
     floor: query(
       decodeRows(Floor)(sql`SELECT date_part('epoch', kept_from) * 1000 AS "keptFrom", frozen_at IS NOT NULL AS sealed
@@ -70,10 +95,11 @@ const make = Effect.gen(function* () {
       Effect.map(([row]) => row!.alone)
     ),
     /** The number of devices with older readings that are not rolled up yet, and one of them. */
-    unrolledBefore: (keptFrom: number) =>
+    unrolledBefore: (keptFrom: number, scope?: DeviceScope) =>
       query(
         decodeRows(DevicesExampleRow)(sql`
-        SELECT count(*)::int AS devices, min(s.device_id) AS example FROM device_states s
+        SELECT count(*)::int AS devices, min(s.device_id) AS example
+        FROM device_states s ${joined(scope)}
         WHERE s.first_at < ${iso(keptFrom)} AND NOT (${isRolled(keptFrom)})`)
       ).pipe(Effect.map(([found]) => found!)),
     /** Hides older readings from now on. The boundary never moves back. */
@@ -86,9 +112,10 @@ const make = Effect.gen(function* () {
       SELECT pg_try_advisory_xact_lock(hashtextextended('readings retention', 0)) AS alone`)
     ).pipe(Effect.map(([row]) => row!.alone)),
     /** The next devices, in id order, that have older readings. */
-    devicesBefore: (keptFrom: number, after: string, limit: number) =>
-      queryIds(sql`SELECT device_id AS id FROM device_states
-        WHERE device_id > ${after} AND first_at < ${iso(keptFrom)} ORDER BY device_id LIMIT ${limit}`),
+    devicesBefore: (keptFrom: number, after: string, limit: number, scope?: DeviceScope) =>
+      queryIds(sql`SELECT s.device_id AS id FROM device_states s ${joined(scope)}
+        WHERE s.device_id > ${after} ${scope === undefined ? sql`` : sql`AND d.id > ${after}`}
+          AND s.first_at < ${iso(keptFrom)} ORDER BY s.device_id LIMIT ${limit}`),
     /** Locks the devices whose plan is still valid, and returns their ids. */
     hold: (keptFrom: number, devices: ReadonlyArray<SealingPlan>) =>
       query(
@@ -111,10 +138,11 @@ const make = Effect.gen(function* () {
         ${pieces.map(({ from }) => iso(from))}::timestamptz[],
         ${pieces.map(({ to }) => iso(to))}::timestamptz[]
       ) AS kept (device_id, lower, upper)`
+      const toKeep = sql`r.device_id = kept.device_id AND r.at >= kept.lower AND r.at < kept.upper AND r.at < ${iso(keptFrom)}`
+      yield* keepStates(sql`readings r, ${kept}`, toKeep)
       yield* query(
         sql`WITH moved AS (
-            DELETE FROM readings r USING ${kept} WHERE r.device_id = kept.device_id
-              AND r.at >= kept.lower AND r.at < kept.upper AND r.at < ${iso(keptFrom)}
+            DELETE FROM readings r USING ${kept} WHERE ${toKeep}
             RETURNING r.device_id, r.at, r.state
           )
           INSERT INTO kept_readings (device_id, at, state) SELECT device_id, at, state FROM moved
@@ -127,7 +155,7 @@ const make = Effect.gen(function* () {
       yield* query(sql`DELETE FROM kept_readings r WHERE r.device_id = ANY(${ids}::text[]) AND r.at < ${iso(keptFrom)} AND NOT EXISTS (
         SELECT FROM ${kept} WHERE kept.device_id = r.device_id AND r.at >= kept.lower AND r.at < kept.upper)`)
       yield* query(sql`DELETE FROM reading_counts WHERE device_id = ANY(${ids}::text[])
-        AND month < ${iso(keptFrom)!.slice(0, 10)}::date`)
+        AND month < date_trunc('month', ${iso(keptFrom)!.slice(0, 10)}::timestamp)`)
       yield* query(
         states.seal(
           sql`unnest(${ids}::text[], ${devices.map(({ sealedUntil }) => iso(sealedUntil) ?? "")}::text[])
@@ -144,7 +172,7 @@ const make = Effect.gen(function* () {
       query(sql`UPDATE readings_floor SET frozen_at = clock_timestamp()
         WHERE kept_from = ${iso(keptFrom)} AND frozen_at IS NULL`),
     /** Whether that was `lag` seconds ago and no older transaction is left. The embedded database runs one at a time. */
-    isUnread: (lag: number) =>
+    isUnread: (lag: number, floor: Statement.Fragment = sql`readings_floor`) =>
       sql.driver === "pglite"
         ? Effect.succeed(true)
         : query(
@@ -152,7 +180,7 @@ const make = Effect.gen(function* () {
             SELECT frozen_at <= now() - ${lag} * interval '1 second' AND NOT EXISTS (
               SELECT FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()
                 AND backend_xmin IS NOT NULL AND xact_start < frozen_at
-            ) AS unread FROM readings_floor WHERE frozen_at IS NOT NULL`)
+            ) AS unread FROM ${floor} WHERE frozen_at IS NOT NULL`)
           ).pipe(Effect.map(([row]) => row?.unread === true)),
     /** Drops a month's table and returns true, or returns false when the table is in use. */
     drop: (month: string) =>
