@@ -85,6 +85,9 @@ const startDatabase = async (withSmallDisk: boolean) => {
   const folder = await guardedFolder("edp-chaos-disk", { parent: "/tmp" })
   chmodSync(folder.path, 0o755)
   const disk = smallDisk(folder.path, "any", 700)
+  // A mount would outlive this process.
+  process.once("exit", disk.remove)
+  for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.exit(1))
   if (disk.fillUp !== undefined) process.env["EDP_TEST_MEMORY"] = disk.path
   const settings = { max_wal_size: "128MB", min_wal_size: "32MB" }
   const postgres = await startPostgres({ settings })
