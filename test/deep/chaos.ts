@@ -185,8 +185,14 @@ const errorsOf = (outcomes: Row["outcomes"]) =>
 const line = (row: Row) => {
   const longest = Math.max(0, ...row.outcomes.map(({ begun, ended }) => ended - begun))
   return [
-    ...[row.what, row.seconds.toFixed(0), row.outcomes.length, errorsOf(row.outcomes), seconds(row.gap)],
-    ...[seconds(longest), row.recovered, row.deliveriesAfter]
+    row.what,
+    row.seconds.toFixed(0),
+    row.outcomes.length,
+    errorsOf(row.outcomes),
+    seconds(row.gap),
+    seconds(longest),
+    row.recovered,
+    row.deliveriesAfter
   ]
 }
 

@@ -160,8 +160,19 @@ export const install = async ({ pause, withSmallDisk }: { pause: number; withSma
     options
   )
   return {
-    ...{ cloud, credentials, databaseProxy, disk, instances, load, postgres, receiver, receiverProxy, redis },
-    ...{ deviceIds: devices.deviceIds, eventTypes, undocumented },
+    cloud,
+    credentials,
+    databaseProxy,
+    deviceIds: devices.deviceIds,
+    disk,
+    eventTypes,
+    instances,
+    load,
+    postgres,
+    receiver,
+    receiverProxy,
+    redis,
+    undocumented,
     stop: async () => {
       databaseProxy.setMode("clear")
       await Promise.all(instances.map((instance) => instance.stop().catch(() => {})))
