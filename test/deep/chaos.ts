@@ -172,7 +172,7 @@ const disturb = async (on: Installation, arrivals: Arrivals, { name, run, what }
   return { what, seconds: (end - from) / 1000, outcomes, gap, recovered, deliveriesAfter }
 }
 
-const errorsOf = (outcomes: Row["outcomes"]) =>
+const listErrors = (outcomes: Row["outcomes"]) =>
   [
     ...Map.groupBy(
       outcomes.filter((one) => !isSuccess(one)),
@@ -188,7 +188,7 @@ const line = (row: Row) => {
     row.what,
     row.seconds.toFixed(0),
     row.outcomes.length,
-    errorsOf(row.outcomes),
+    listErrors(row.outcomes),
     seconds(row.gap),
     seconds(longest),
     row.recovered,

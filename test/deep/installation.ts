@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, readdirSync } from "node:fs"
+import { chmodSync, existsSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { residentMegabytes } from "../bench/setting/residentMemory.ts"
@@ -18,7 +18,6 @@ import { listProcesses, severalProcesses } from "../support/processes.ts"
 import { RecordingLoad } from "../support/RecordingLoad.ts"
 import { smallDisk } from "../support/smallDisk.ts"
 import { type SpawnedServer, spawnServer } from "../support/spawnServer.ts"
-import document from "../../packages/domain/openapi.json" with { type: "json" }
 
 /** The load follows the feed of these. */
 const eventTypes = [
@@ -31,6 +30,7 @@ const eventTypes = [
   "COMMAND_OVERRIDDEN"
 ]
 
+const document = new URL("../../packages/domain/openapi.json", import.meta.url)
 const clock = fileURLToPath(new URL("../e2e/clockSteps.ts", import.meta.url))
 const limits = { EDP_RATE_LIMIT_READ: "1000000", EDP_RATE_LIMIT_WRITE: "1000000", EDP_RATE_LIMIT_BULK: "1000000" }
 
@@ -145,7 +145,7 @@ export const install = async ({ pause, withSmallDisk }: { pause: number; withSma
 
   /** Responses that the OpenAPI document does not allow, and those with the status 500. */
   const undocumented: Array<string> = []
-  const oracle: OpenApiOracle = openApiOracle(document as never)
+  const oracle: OpenApiOracle = openApiOracle(JSON.parse(readFileSync(document, "utf8")))
   const check = (method: string, path: string, { headers, status, text }: Reply) => {
     try {
       if (status === 500) throw new Error(`${method} ${path} responded with 500: ${text}`)

@@ -15,7 +15,7 @@ const some = (items: ReadonlyArray<unknown>) =>
 
 const readSubject = ({ data }: any): string => data.device?.id ?? data.deviceId ?? data.customer.id
 
-/** What the webhook receiver got, which is taken from it as it comes. */
+/** The deliveries that have arrived at the webhook receiver. `take` empties its record. */
 export class Arrivals {
   /** Ids by sequence, in the order of their first arrival. */
   readonly first = new Map<number, string>()

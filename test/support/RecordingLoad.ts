@@ -10,7 +10,7 @@ export const loadSpan = "from=2023-12-01T00:00:00Z&to=2025-12-01T00:00:00Z"
 export interface Outcome {
   readonly kind: "single" | "bulk" | "customer" | "command" | "history" | "feed"
   readonly instance: number
-  /** Of `performance.now()`. */
+  /** An instant of `performance.now()`, as `ended` is. */
   readonly begun: number
   readonly ended: number
   /** Undefined if there was no response. */
