@@ -45,7 +45,7 @@ export default defineConfig({
         test: {
           name: "suites",
           include: ["test/**/*.test.ts"],
-          exclude: ["test/e2e/**", "test/bench/**", "**/node_modules/**"]
+          exclude: ["test/e2e/**", "test/bench/**", "test/deep/**", "**/node_modules/**"]
         }
       },
       {

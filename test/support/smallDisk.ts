@@ -4,7 +4,7 @@ import { join } from "node:path"
 
 const MIB = 2 ** 20
 /** Large enough for a new database; `fill` leaves only a little of it free. */
-const size = 220 * MIB
+const ordinarySize = 220
 const leftFree = 12 * MIB
 /** Less than a segment of the database's log. */
 const fileLimit = 8 * MIB
@@ -20,10 +20,10 @@ export interface SmallDisk {
   readonly remove: () => void
 }
 
-const mounted = (path: string) =>
+const mounted = (path: string, mebibytes: number) =>
   process.platform === "linux" &&
   process.getuid?.() === 0 &&
-  spawnSync("mount", ["-t", "tmpfs", "-o", `size=${size}`, "tmpfs", path]).status === 0
+  spawnSync("mount", ["-t", "tmpfs", "-o", `size=${mebibytes}m`, "tmpfs", path]).status === 0
 
 const fileSystem = (path: string): SmallDisk => {
   const ballast = join(path, "ballast")
@@ -35,7 +35,12 @@ const fileSystem = (path: string): SmallDisk => {
     },
     fillUp: () => {
       const { bavail, bsize } = statfsSync(path)
-      writeFileSync(ballast, Buffer.alloc(bavail * bsize))
+      try {
+        writeFileSync(ballast, Buffer.alloc(bavail * bsize))
+      } catch (error) {
+        // Others may have written meanwhile.
+        if ((error as NodeJS.ErrnoException).code !== "ENOSPC") throw error
+      }
     },
     through: [],
     makeRoom: () => rmSync(ballast),
@@ -57,8 +62,8 @@ const limitedFiles = (path: string): SmallDisk => ({
 })
 
 /** A disk that can be filled: an in-memory file system if this account may mount one, otherwise a file size limit for a process. */
-export const smallDisk = (folder: string, kind: "any" | "limit" = "any"): SmallDisk => {
+export const smallDisk = (folder: string, kind: "any" | "limit" = "any", mebibytes = ordinarySize): SmallDisk => {
   const path = join(folder, kind)
   mkdirSync(path)
-  return kind === "any" && mounted(path) ? fileSystem(path) : limitedFiles(path)
+  return kind === "any" && mounted(path, mebibytes) ? fileSystem(path) : limitedFiles(path)
 }
