@@ -208,6 +208,7 @@ test("few blocks are not run, each for a reason", () => {
       "docs/operations.md: needs a PostgreSQL server at this address; test/e2e/operators.test.ts starts on such a database",
       "docs/operations.md: needs a PostgreSQL server at this address; test/server/platform/sql/copyDatabase.test.ts copies a database",
       "docs/operations.md: needs PostgreSQL; test/e2e/processes.test.ts runs a service with several processes",
+      "docs/operations.md: needs PostgreSQL with a replica; test/e2e/readReplica.test.ts runs a service on both",
       "docs/operations.md: needs Docker",
       "docs/operations.md: needs Docker",
       "docs/operations.md: it adds an account and a service to the machine",
