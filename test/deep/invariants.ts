@@ -125,10 +125,15 @@ export const checkInvariants = async (
     const excused = new Set(superseded.map(({ id }) => id))
     const delivered = new Set(arrivals.first.values())
     const subscribed = events.filter(({ id, type }) => eventTypes.includes(type) && !excused.has(id))
-    requireNone(
-      "events that the receiver did not get",
-      subscribed.filter(({ id }) => !delivered.has(id))
+    const missed = subscribed.filter(({ id }) => !delivered.has(id))
+    const states = await select<{ state: string; n: string }>(
+      `SELECT coalesce(d.status, 'not queued') || coalesce(' after ' || d.failures || ' failures', '') AS state, count(*) AS n
+        FROM unnest($1::text[]) AS missed (id) LEFT JOIN deliveries d ON d.event_id = missed.id GROUP BY 1`,
+      missed.map(({ id }) => id)
     )
+    requireNone("events that the receiver did not get", missed)
+    if (missed.length > 0)
+      violated.push(`their deliveries: ${states.map(({ n, state }) => `${n} ${state}`).join(", ")}`)
     requireNone("deliveries", arrivals.wrong)
     evidence.push(`${arrivals.count} deliveries of ${delivered.size} events, ${excused.size} superseded`)
 

@@ -2,7 +2,7 @@ import type { EventData } from "@edp/domain/events/Event"
 import type { EventType } from "@edp/domain/events/EventType"
 import { Clock, Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { Ids } from "../Ids.ts"
+import { Ids, issuedAt } from "../Ids.ts"
 import type { DatabaseUnavailable } from "../sql/DatabaseUnavailable.ts"
 import { InTransaction, query } from "../sql/transaction.ts"
 import { EventPartitions } from "./EventPartitions.ts"
@@ -84,12 +84,11 @@ export class EventOutbox extends Context.Service<
       const ids = yield* Ids
 
       const insert = (events: ReadonlyArray<NewEvent>) =>
-        Effect.flatMap(Clock.currentTimeMillis, (now) =>
-          repository.insert(
-            events.map((event) => ({ ...event, id: ids.nextAt(now) })),
-            new Date(now)
-          )
-        )
+        Effect.flatMap(Clock.currentTimeMillis, (now) => {
+          const rows = events.map((event) => ({ ...event, id: ids.nextAt(now) }))
+          // Events are found by the time in their ids, which does not go back with the clock.
+          return repository.insert(rows, new Date(issuedAt(rows[0]!.id)))
+        })
 
       return {
         publish: (events) =>
