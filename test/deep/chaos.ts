@@ -37,6 +37,8 @@ const note = (text: string) => void process.stderr.write(`  … ${text}\n`)
 
 const killOne = async ({ instances }: Installation) => {
   const living = instances.flatMap((instance) => [...instance.processes()])
+  // Supervisors that were killed are still being replaced.
+  if (living.length === 0) return
   const [name, pid] = random.pick(living)
   note(`kills ${name}`)
   process.kill(pid, "SIGKILL")
