@@ -2,7 +2,7 @@ import type { EventData } from "@edp/domain/events/Event"
 import type { EventType } from "@edp/domain/events/EventType"
 import { Clock, Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { Ids, issuedAt } from "../Ids.ts"
+import { beginningOfIds } from "../Ids.ts"
 import type { DatabaseUnavailable } from "../sql/DatabaseUnavailable.ts"
 import { InTransaction, query } from "../sql/transaction.ts"
 import { EventPartitions } from "./EventPartitions.ts"
@@ -23,6 +23,9 @@ interface EventSubject {
   readonly deviceId: string | null
   readonly siteId: string | null
 }
+
+/** The digits of an id that count the events of a transaction. */
+const COUNT_DIGITS = 4
 
 const nowhere = { deviceId: null, siteId: null }
 
@@ -81,13 +84,16 @@ export class EventOutbox extends Context.Service<
     EventOutbox,
     Effect.gen(function* () {
       const repository = yield* outboxStatements
-      const ids = yield* Ids
 
       const insert = (events: ReadonlyArray<NewEvent>) =>
         Effect.flatMap(Clock.currentTimeMillis, (now) => {
-          const rows = events.map((event) => ({ ...event, id: ids.nextAt(now) }))
-          // Events are found by the time in their ids, which does not go back with the clock.
-          return repository.insert(rows, new Date(issuedAt(rows[0]!.id)))
+          // Events are found by the time in their ids, so it must be theirs, also after the clock was set back.
+          const begin = beginningOfIds(now, COUNT_DIGITS)
+          const id = (n: number) => begin + n.toString(36).padStart(COUNT_DIGITS, "0")
+          return repository.insert(
+            events.map((event, n) => ({ ...event, id: id(n) })),
+            new Date(now)
+          )
         })
 
       return {
