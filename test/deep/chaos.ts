@@ -7,6 +7,7 @@ import { Random } from "../support/Random.ts"
 import { readDuration } from "./durations.ts"
 import { type Installation, install, measureProcesses, whole } from "./installation.ts"
 import { Arrivals, checkInvariants, type Cut } from "./invariants.ts"
+import { printTable, printVerdict } from "./report.ts"
 
 interface Disturbance {
   readonly name: string
@@ -233,8 +234,7 @@ try {
     "recovered, s",
     "delivered, s"
   ]
-  const cells = [header, header.map(() => "---"), ...rows.map(line)]
-  process.stdout.write(`${cells.map((each) => `| ${each.join(" | ")} |`).join("\n")}\n\n`)
+  printTable([header, ...rows.map(line)])
   for (const [name, { descriptors, megabytes }] of before) {
     const now = after.get(name)!
     const report = `${megabytes.toFixed(0)} → ${now.megabytes.toFixed(0)} MB, ${descriptors} → ${now.descriptors} descriptors`
@@ -247,7 +247,4 @@ try {
   await on.load.end()
   await on.stop()
 }
-process.stdout.write(
-  violated.length === 0 ? "Every invariant holds\n" : `Violated:\n${violated.map((one) => `  ${one}\n`).join("")}`
-)
-process.exitCode = violated.length === 0 ? 0 : 1
+printVerdict(violated)

@@ -6,6 +6,7 @@ import { percentile } from "../bench/statistics.ts"
 import { readDuration } from "./durations.ts"
 import { type Installation, install, type Measured, measureProcesses, whole } from "./installation.ts"
 import { Arrivals, checkInvariants } from "./invariants.ts"
+import { printTable, printVerdict } from "./report.ts"
 
 const { values } = parseArgs({
   options: {
@@ -46,12 +47,6 @@ const slope = (points: ReadonlyArray<readonly [x: number, y: number]>) => {
   return product / points.reduce((sum, point) => sum + (point[0] - x) ** 2, 0)
 }
 
-const print = (rows: ReadonlyArray<ReadonlyArray<string>>) => {
-  const [header, ...rest] = rows
-  const cells = [header!, header!.map(() => "---"), ...rest]
-  process.stdout.write(`${cells.map((each) => `| ${each.join(" | ")} |`).join("\n")}\n\n`)
-}
-
 const on = await install({ pause: Number(values.pause), withSmallDisk: false })
 const arrivals = new Arrivals()
 const draining = setInterval(() => arrivals.take(on), 1000)
@@ -76,7 +71,7 @@ try {
     const times = [percentile(sorted, 0.5), percentile(sorted, 0.99), sorted.at(-1)!].map((ms) => ms.toFixed(0))
     return [kind, (ones.length / (lasting / 1000)).toFixed(1), `${failed}`, ...times]
   })
-  print([["request", "a second", "failed", "p50, ms", "p99, ms", "longest, ms"], ...byKind])
+  printTable([["request", "a second", "failed", "p50, ms", "p99, ms", "longest, ms"], ...byKind])
   // Memory grows while code is compiled and caches fill.
   const later = samples.slice(Math.floor(samples.length / 2))
   const byProcess = [...samples[0]![1]].map(([name, first]) => {
@@ -87,13 +82,13 @@ try {
     const descriptors = `${first.descriptors} → ${last.descriptors}`
     return [name, `${first.megabytes.toFixed(0)} → ${last.megabytes.toFixed(0)}`, slope(points).toFixed(1), descriptors]
   })
-  print([["process", "MB", "MB a minute in the second half", "descriptors"], ...byProcess])
+  printTable([["process", "MB", "MB a minute in the second half", "descriptors"], ...byProcess])
   const byTable = [...tables]
     .map(([name, now]) => ({ name, now, grown: now.megabytes - (before.get(name)?.megabytes ?? 0) }))
     .sort((one, other) => other.grown - one.grown)
     .slice(0, 12)
     .map(({ name, now, grown }) => [name, grown.toFixed(1), now.live.toFixed(0), now.dead.toFixed(0)])
-  print([["table", "MB more", "rows", "dead rows"], ...byTable])
+  printTable([["table", "MB more", "rows", "dead rows"], ...byTable])
 
   const result = await checkInvariants(on, arrivals, [])
   violated = result.violated
@@ -103,7 +98,4 @@ try {
   await on.load.end()
   await on.stop()
 }
-process.stdout.write(
-  violated.length === 0 ? "Every invariant holds\n" : `Violated:\n${violated.map((one) => `  ${one}\n`).join("")}`
-)
-process.exitCode = violated.length === 0 ? 0 : 1
+printVerdict(violated)

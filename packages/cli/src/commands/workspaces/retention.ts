@@ -50,7 +50,7 @@ const withTypes = Effect.fnUntraced(function* (
   const types = { ...present }
   for (const change of changes) {
     const [, type, given] = /^([^=]+)=(.+)$/.exec(change) ?? []
-    if (type === undefined) return yield* usage(`--type is a type and a number of days, such as charger=90`)
+    if (type === undefined) return yield* usage("--type takes a type and a number of days or none, such as charger=90")
     const days = yield* parseDays("type", given!)
     if (days === null) delete types[type]
     else types[type] = days
@@ -84,7 +84,7 @@ export const retention = verb(
       yield* showTable(document, columns, document.removals ?? [])
       return document
     }
-    yield* confirm({ yes, message: "Remove older readings for ever?", unasked: "refuse" })
+    yield* confirm({ yes, message: "Remove older readings? They can't be restored.", unasked: "refuse" })
     const saved = yield* showRecord(request("readingRetention", "save", { params, payload }), fields)
     yield* (yield* Output).note("Older readings are removed in the background. Energies stay.")
     return saved

@@ -17,6 +17,7 @@ interface SealedBatch {
   readonly left: number
 }
 
+/** Makes rollups independent of readings that are to go. */
 export const makeRollupSealing = Effect.gen(function* () {
   const repository = yield* RetentionRepository
   const { plan } = yield* SealingPlanner
@@ -81,7 +82,7 @@ export const makeRollupSealing = Effect.gen(function* () {
    * Makes rollups independent of the readings before an instant, of all devices or those of a scope. Returns whether that is complete;
    * can be repeated.
    */
-  return Effect.fn("ReadingRetention.seal")(function* (keptFrom: number, scope?: DeviceScope) {
+  return Effect.fn("RollupSealing.sealBefore")(function* (keptFrom: number, scope?: DeviceScope) {
     let left = 0
     for (let after = ""; ;) {
       const outcome = yield* sealBatch(keptFrom, after, scope)

@@ -100,7 +100,9 @@ export class WorkspaceRemoval extends Context.Service<
       const removeOld = Effect.gen(function* () {
         // The earlier of two clocks: one that is ahead must not remove the present.
         const now = Math.min(yield* Clock.currentTimeMillis, yield* floors.now)
-        for (const floor of yield* floors.floors(lag)) yield* process(floor, now)
+        for (const floor of yield* floors.floors(lag)) {
+          yield* isolation.runIds([describeFloor(floor)], () => Effect.as(process(floor, now), 1))
+        }
       })
 
       return { removeOld: Effect.withSpan(removeOld, "WorkspaceRemoval.removeOld") }
