@@ -145,6 +145,9 @@ interface Row {
   readonly deliveriesAfter: string
 }
 
+/** A destination that keeps failing is paused for up to five minutes. */
+const pausedMs = 330_000
+
 const seconds = (milliseconds: number) => (milliseconds / 1000).toFixed(1)
 
 /** Runs a disturbance under the load, and waits until everything works again at both instances. */
@@ -165,10 +168,14 @@ const disturb = async (on: Installation, arrivals: Arrivals, { name, run, what }
     const found = expected.map((one) => recent().find((other) => isNext(other, one)))
     return found.every((one) => one !== undefined) ? Math.max(...found.map(({ ended }) => ended - end)) : undefined
   }).then(seconds, () => "never")
-  const deliveriesAfter = await eventually("deliveries arrive again", () => {
-    const newest = arrivals.take(on)
-    return newest > end ? newest - end : undefined
-  }).then(seconds, () => "never")
+  const deliveriesAfter = await eventually(
+    "deliveries arrive again",
+    () => {
+      const newest = arrivals.take(on)
+      return newest > end ? newest - end : undefined
+    },
+    pausedMs
+  ).then(seconds, () => "never")
   await setTimeout(quiet)
   const outcomes = load.outcomes.filter(({ begun }) => begun >= from)
   const gap = Math.max(...instances.map((_, instance) => load.longestGap(instance, from)))
@@ -217,7 +224,12 @@ try {
     const row = await disturb(on, arrivals, disturbance)
     rows.push(row)
     if (disturbance.cutsCalls) cuts.push({ from: from - 1000, to: Date.now() })
-    if (row.recovered === "never" || row.deliveriesAfter === "never") violated.push(`no recovery after: ${row.what}`)
+    if (row.recovered === "never" || row.deliveriesAfter === "never") {
+      violated.push(`no recovery after: ${row.what}`)
+      // The next disturbance needs instances that work.
+      for (const { server } of on.instances) process.kill(server.pid, "SIGKILL")
+      await whole(on)
+    }
   }
   await on.load.end()
   await whole(on)

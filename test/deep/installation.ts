@@ -205,7 +205,9 @@ export const whole = ({ instances }: Installation) =>
   eventually("all processes are running", async () => {
     for (const instance of instances) {
       if (instance.processes().size < 4) return undefined
-      const ready = await callAt(instance.server.baseUrl, "GET", "/health/ready").catch(() => undefined)
+      const ready = await callAt(instance.server.baseUrl, "GET", "/health/ready", { patience: 5000 }).catch(
+        () => undefined
+      )
       if (ready?.status !== 200) return undefined
     }
     return true

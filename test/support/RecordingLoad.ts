@@ -39,6 +39,9 @@ export interface LoadOptions {
   readonly check?: (method: string, path: string, response: Reply) => void
 }
 
+/** A caller gives up a request after this time, in milliseconds. */
+const patience = 60_000
+
 /**
  * Callers at several instances, which record what was acknowledged: each instance has one for each kind of request. Readings that fail are not
  * pushed again. Other writes are repeated with their `Idempotency-Key`, at one instance after the other, until they are acknowledged.
@@ -73,7 +76,7 @@ export class RecordingLoad {
     const begun = performance.now()
     const method = body === undefined ? "GET" : "POST"
     const key = kind === "single" || kind === "bulk" ? keys.manufacturerKey : keys.serverKey
-    const options = { key, headers, ...(body !== undefined && { body }) }
+    const options = { key, headers, patience, ...(body !== undefined && { body }) }
     const response = await callAt(this.#baseUrls[instance]!, method, path, options).catch(() => undefined)
     const outcome = {
       kind,

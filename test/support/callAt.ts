@@ -13,6 +13,8 @@ export interface CallOptions {
   /** Sent as JSON; a string is sent as it is. */
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, string>>
+  /** The longest wait for the response, in milliseconds. */
+  readonly patience?: number
 }
 
 /** Sends one request to a running service and returns any response. */
@@ -20,10 +22,11 @@ export const callAt = async (
   url: string,
   method: string,
   path: string,
-  { key, body, headers }: CallOptions = {}
+  { key, body, headers, patience }: CallOptions = {}
 ): Promise<Reply> => {
   const response = await fetch(url + path, {
     method,
+    ...(patience === undefined ? {} : { signal: AbortSignal.timeout(patience) }),
     headers: {
       // Compression would take a share of the whole run's time; its own suites ask for it.
       "Accept-Encoding": "identity",
