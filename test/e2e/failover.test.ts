@@ -258,6 +258,7 @@ describeCluster("two instances on PostgreSQL that fails over", () => {
     await through("frozen", frozen, () => frozen.freeze())
     frozen.thaw()
     await cluster.whole()
+    expect((await cluster.leader()).name).not.toBe(frozen.name)
 
     await underLoad()
     const cutOff = await cluster.leader()
@@ -270,6 +271,7 @@ describeCluster("two instances on PostgreSQL that fails over", () => {
     expect(await Promise.race([write, setTimeout(4000, "waits")])).toBe("waits")
     cutOff.rejoin()
     await cluster.whole()
+    expect((await cluster.leader()).name).not.toBe(cutOff.name)
     await underLoad()
     await load.end()
     expect(await write).toBe("failed")

@@ -207,6 +207,9 @@ export const startCluster = async () => {
       const standbys = await Promise.all(nodes.map((node) => node.responds("/replica?lag=1MB")))
       const synchronous = await Promise.all(nodes.map((node) => node.responds("/synchronous")))
       return standbys.filter(Boolean).length === 2 && synchronous.some(Boolean) ? true : undefined
+    }).catch((error: unknown) => {
+      const logs = nodes.map((node) => node.log).join("\n")
+      throw new Error(`The cluster is not whole:\n${logs}`, { cause: error })
     })
   try {
     await Promise.all(nodes.map((node) => node.startEtcd()))
