@@ -1,6 +1,7 @@
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { decodeRows, queryIds, queryRows } from "../platform/sql/rows.ts"
+import { withoutTimeLimit } from "../platform/sql/SilenceWatch.ts"
 import { inSnapshot, query } from "../platform/sql/transaction.ts"
 import { holdPartitions, movedReadings } from "../readings/history/movedReadingsSql.ts"
 import type { MovedTable } from "./movedTables.ts"
@@ -35,12 +36,9 @@ export const ExportRepository = Effect.gen(function* () {
   return {
     /** Runs the effect in one snapshot of the database, whose statements may take long. No partition of readings is dropped meanwhile. */
     snapshot: <A, E>(effect: Effect.Effect<A, E>) =>
-      inSnapshot(
-        query(sql`SET LOCAL statement_timeout = 0`).pipe(
-          Effect.andThen(query(sql.unsafe(holdPartitions))),
-          Effect.andThen(effect)
-        )
-      ).pipe(Effect.provideService(SqlClient.SqlClient, sql)),
+      inSnapshot(query(withoutTimeLimit(sql, Effect.andThen(query(sql.unsafe(holdPartitions)), effect)))).pipe(
+        Effect.provideService(SqlClient.SqlClient, sql)
+      ),
     head: queryRows(HeadRow)(sql`SELECT (SELECT max(migration_id) FROM migrations)::int AS schema,
         (SELECT last_value - CASE WHEN is_called THEN 0 ELSE 1 END FROM event_sequence)::text AS sequence`).pipe(
       Effect.map(([row]) => row!)

@@ -1,5 +1,6 @@
 import * as Database from "@edp/server/platform/Database"
 import { DatabaseUnavailable } from "@edp/server/platform/sql/DatabaseUnavailable"
+import { withoutTimeLimit } from "@edp/server/platform/sql/SilenceWatch"
 import { query, transactionsOn } from "@edp/server/platform/sql/transaction"
 import { ServiceUnavailable } from "@edp/domain/errors/ApiErrors"
 import { assert, describe, it } from "@effect/vitest"
@@ -8,6 +9,7 @@ import { SqlClient } from "effect/sql"
 import { freePort } from "../../../support/freePort.ts"
 import { useDatabases } from "../../../support/Databases.ts"
 import { describePostgres } from "../../../support/PostgresServer.ts"
+import { startMutedProxy } from "../../../support/peers/mutedProxy.ts"
 import { listenAsPostgres, listenAsStranger, listenInSilence } from "../../../support/peers/fakePostgres.ts"
 import { onPostgres, usePostgres } from "./postgres.ts"
 
@@ -215,6 +217,61 @@ describePostgres("a server that is the leader no longer", () => {
         }
       }),
       { poolSize: 1 }
+    )
+  )
+})
+
+describePostgres("a server whose responses are lost on connections that stay open", () => {
+  const databases = useDatabases()
+  const silence = 800
+  const throughProxy = <A, E>(
+    body: (sql: SqlClient.SqlClient, mute: () => void) => Effect.Effect<A, E>,
+    options: { readonly multiplex?: boolean } = {}
+  ) =>
+    Effect.acquireUseRelease(
+      Effect.promise(() => startMutedProxy(Number(new URL(databases.url).port))),
+      ({ mute, port }) => {
+        const url = new URL(databases.url)
+        url.port = `${port}`
+        return onPostgres(
+          url.href,
+          Effect.flatMap(SqlClient.SqlClient, (sql) => body(sql, mute)),
+          { poolSize: 2, silence, ...options }
+        )
+      },
+      ({ stop }) => Effect.promise(stop)
+    )
+  const isUnavailable = (exit: Exit.Exit<unknown, unknown>) =>
+    assert.isTrue(Exit.isFailure(exit) && Cause.squash(exit.cause) instanceof ServiceUnavailable, String(exit))
+
+  for (const multiplex of [false, true])
+    it.live(
+      `is unavailable to those statements, and serves the next ones on new connections, multiplexed: ${multiplex}`,
+      () =>
+        throughProxy(
+          (sql, mute) =>
+            Effect.gen(function* () {
+              const one = query(sql`SELECT 1 AS n`)
+              yield* Effect.all([one, one], { concurrency: 2 })
+              mute()
+              const transaction = transactionsOn(sql)(query(sql`SELECT 2 AS n`))
+              const lost = yield* Effect.all([Effect.exit(one), Effect.exit(transaction)], { concurrency: 2 })
+              lost.forEach(isUnavailable)
+              assert.deepStrictEqual(yield* Effect.all([one, one], { concurrency: 2 }), [[{ n: 1 }], [{ n: 1 }]])
+              assert.deepStrictEqual(yield* transaction, [{ n: 2 }])
+            }),
+          { multiplex }
+        )
+    )
+
+  it.live("does not concern statements that may take as long as they need", () =>
+    throughProxy((sql) =>
+      Effect.gen(function* () {
+        const pause = sql`SELECT pg_sleep(${(2 * silence) / 1000})::text AS slept`
+        isUnavailable(yield* Effect.exit(query(pause)))
+        const rows = yield* sql.withTransaction(withoutTimeLimit(sql, pause))
+        assert.deepStrictEqual(rows, [{ slept: "" }])
+      })
     )
   )
 })

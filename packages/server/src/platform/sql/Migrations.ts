@@ -3,6 +3,7 @@ import { Migrator, SqlClient, SqlError } from "effect/sql"
 import { migrations as ours } from "./migrationList.ts"
 import { StartError } from "../StartError.ts"
 import { decodeRows } from "./rows.ts"
+import { withoutTimeLimit } from "./SilenceWatch.ts"
 
 type Record = Readonly<globalThis.Record<string, Effect.Effect<void, unknown, SqlClient.SqlClient>>>
 
@@ -20,15 +21,17 @@ export const runMigrations = (
 ): Effect.Effect<ReadonlyArray<number>, StartError, SqlClient.SqlClient> =>
   Effect.flatMap(SqlClient.SqlClient, (sql) =>
     sql.withTransaction(
-      Effect.gen(function* () {
-        // A migration may take long, and so may the wait for another instance.
-        yield* sql`SET LOCAL statement_timeout = 0`
-        yield* sql`SET LOCAL lock_timeout = 0`
-        yield* sql`SELECT pg_advisory_xact_lock(hashtextextended('migrations', 0))`
-        yield* checkHistory(Object.keys(migrations), yield* appliedMigrations(sql))
-        const applied = yield* Migrator.make({})({ loader: Migrator.fromRecord(migrations), table })
-        return applied.map(([id]) => id)
-      })
+      // A migration may take long, and so may the wait for another instance.
+      withoutTimeLimit(
+        sql,
+        Effect.gen(function* () {
+          yield* sql`SET LOCAL lock_timeout = 0`
+          yield* sql`SELECT pg_advisory_xact_lock(hashtextextended('migrations', 0))`
+          yield* checkHistory(Object.keys(migrations), yield* appliedMigrations(sql))
+          const applied = yield* Migrator.make({})({ loader: Migrator.fromRecord(migrations), table })
+          return applied.map(([id]) => id)
+        })
+      )
     )
   ).pipe(Effect.catch((error) => Effect.fail(explain(error))))
 

@@ -71,12 +71,17 @@ const explainRefusal =
 export interface PostgresOptions {
   readonly databaseUrl: Redacted.Redacted
   readonly poolSize?: number
+  /** Milliseconds after which a statement without a response ends its connection. */
+  readonly silence?: number
   /** Whether statements of several fibers share a connection, and how many at once. */
   readonly multiplex?: boolean
   readonly multiplexConcurrency?: number
 }
 
 const oldestMajorVersion = 15
+
+/** Longer than the server's limit of a statement. */
+const silence = 36_000
 
 /** The time limit of the first connection, and of its first response. */
 const firstResponse = "5 seconds"
@@ -108,6 +113,7 @@ const toPoolOptions = (options: PostgresOptions): PooledClientOptions => ({
   keepAlive: "30 seconds",
   idleTimeout: "5 minutes",
   maxConnections: options.poolSize ?? 10,
+  silence: options.silence ?? silence,
   multiplex: options.multiplex ?? false,
   multiplexConcurrency: options.multiplexConcurrency,
   preparedStatementCacheSize: 256,

@@ -2,6 +2,7 @@ import { Effect, Schema } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 import { ensurePartition } from "./ensurePartition.ts"
 import { decodeRows } from "./rows.ts"
+import { withoutTimeLimit } from "./SilenceWatch.ts"
 
 /** Rows that are read and written at a time. */
 const ROWS = 2000
@@ -95,19 +96,22 @@ export const copyDatabase = (
     copyPartitions(from, to),
     from.withTransaction(
       to.withTransaction(
-        Effect.gen(function* () {
-          for (const setting of ["statement_timeout", "lock_timeout", "idle_in_transaction_session_timeout"]) {
-            yield* to.unsafe(`SET LOCAL ${setting} = 0`)
-          }
-          let all = 0
-          for (const table of yield* listTables(from)) {
-            const rows = yield* copyTable(from, to, table)
-            if (rows > 0) yield* report(table, rows)
-            all += rows
-          }
-          yield* copySequences(from, to)
-          return all
-        })
+        withoutTimeLimit(
+          to,
+          Effect.gen(function* () {
+            for (const setting of ["lock_timeout", "idle_in_transaction_session_timeout"]) {
+              yield* to.unsafe(`SET LOCAL ${setting} = 0`)
+            }
+            let all = 0
+            for (const table of yield* listTables(from)) {
+              const rows = yield* copyTable(from, to, table)
+              if (rows > 0) yield* report(table, rows)
+              all += rows
+            }
+            yield* copySequences(from, to)
+            return all
+          })
+        )
       )
     )
-  ).pipe(Effect.tap(() => to.unsafe("ANALYZE")))
+  ).pipe(Effect.tap(() => to.withTransaction(withoutTimeLimit(to, to.unsafe("ANALYZE")))))

@@ -3,6 +3,7 @@ import type { PgConnection, Result } from "@effect/sql-pg/PgConnection"
 import * as PgPool from "@effect/sql-pg/PgPool"
 import { Context, Effect, type Scope, Stream } from "effect"
 import { SqlClient, type SqlConnection, SqlError } from "effect/sql"
+import { SilenceWatch } from "./SilenceWatch.ts"
 
 /** The limit of concurrent statements, and how many run and wait. */
 export interface ConnectionUse {
@@ -121,6 +122,8 @@ const noneFree = (patience: number) => {
 
 export interface PooledClientOptions extends PgClient.PgPoolConfig {
   readonly maxConnections: number
+  /** Milliseconds after which a statement without a response ends its connection. Without it a statement waits for as long as its connection lasts. */
+  readonly silence?: number | undefined
   /** The database: "pg" or "pglite". */
   readonly driver: string
 }
@@ -131,11 +134,8 @@ export interface PooledClientOptions extends PgClient.PgPoolConfig {
  */
 const patience = 8000
 
-/**
- * Connections for LISTEN, for the session that shows that this process lives, and for that of the move of readings, in a separate pool, so that
- * they take none from statements.
- */
-const listeners = 3
+/** Sessions that statements of other connections do not have: the one that shows that this process lives, and that of the move of readings. */
+const sessions = 2
 
 /** The connections of a pool, as a client takes them. */
 export interface Connections {
@@ -160,7 +160,11 @@ export const makeConnections = Effect.fnUntraced(function* (options: PooledClien
   /** A connection to a server that is the leader no longer would fail every write. The next statement opens one to its successor. */
   const closeAtDemotion = <A>(connection: PgConnection, statement: Effect.Effect<A, SqlError.SqlError>) =>
     Effect.tapError(statement, (failure) => (isDemoted(failure) ? pool.invalidate(connection) : Effect.void))
-  const toConnection = makeConnection(closeAtDemotion)
+  const watch = options.silence === undefined ? undefined : new SilenceWatch(options.silence)
+  if (watch !== undefined) yield* Effect.forkScoped(watch.run)
+  const toConnection = makeConnection((connection, statement) =>
+    closeAtDemotion(connection, watch === undefined ? statement : watch.during(connection, statement))
+  )
   const statements = options.multiplex ? (options.multiplexConcurrency ?? 32) : 1
   const gate = new ConnectionGate(options.maxConnections * statements, patience)
   return {
@@ -174,7 +178,8 @@ export const makeConnections = Effect.fnUntraced(function* (options: PooledClien
 /** The driver's pool as a client. */
 export const makePooledClient = Effect.fnUntraced(function* (options: PooledClientOptions) {
   const own: Connections = yield* makeConnections(options)
-  const listening = yield* PgClient.make({ ...options, minConnections: 0, maxConnections: listeners })
+  const listening = yield* PgClient.make({ ...options, minConnections: 0, maxConnections: 1 })
+  const dedicated = yield* makeConnections({ ...options, minConnections: 0, maxConnections: sessions })
   const current = Effect.map(OtherConnections, (others) => others ?? own)
   const client = yield* SqlClient.make({
     driver: options.driver,
@@ -189,7 +194,8 @@ export const makePooledClient = Effect.fnUntraced(function* (options: PooledClie
   })
   const { config, json, listen, notify } = listening
   const whole = Object.assign(client, { [PgClient.TypeId]: PgClient.TypeId, config, json, listen, notify })
-  const withSession = options.driver === "pg" ? Object.assign(whole, { [sessionKey]: listening.reserve }) : whole
+  const withSession =
+    options.driver === "pg" ? Object.assign(whole, { [sessionKey]: dedicated.transactionAcquirer }) : whole
   return withConnectionUse(withSession, own.use)
 })
 
@@ -215,8 +221,8 @@ const makeConnection =
       execute: (sql, params, transform) => transformed(rows(sql, params), transform),
       executeUnprepared: (sql, params, transform) => transformed(rows(sql, params, false), transform),
       executeRaw: (sql, params) => query(sql, params),
-      executeValues: (sql, params) => connection.queryValues(sql, params),
-      executeValuesUnprepared: (sql, params) => connection.queryValues(sql, params, false),
+      executeValues: (sql, params) => guard(connection, connection.queryValues(sql, params)),
+      executeValuesUnprepared: (sql, params) => guard(connection, connection.queryValues(sql, params, false)),
       executeStream: (sql, params, transform) =>
         transform === undefined
           ? connection.stream(sql, params)
