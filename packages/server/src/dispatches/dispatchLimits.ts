@@ -26,6 +26,10 @@ export const dispatchLimits = {
   /** Sites that are computed together: with their like days, and with a baseline that is kept. */
   computedSites: 100,
   usedSites: 500,
+  /** Figures of a dispatch that runs are used again for so long if they took so many milliseconds; and the sites of all that are held in memory. */
+  recentFiguresSeconds: 30,
+  recentFiguresTook: 1000,
+  recentSites: 20_000,
   /** Results of sites are brought up to date again after this, and later after a quarter of the time since the end of the dispatch, … */
   resultsLeastPauseSeconds: 300,
   /** … until so many days after it. Afterwards a report computes and keeps what has changed. */

@@ -1,7 +1,7 @@
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { decodeRows, queryIds, queryRows } from "../platform/sql/rows.ts"
-import { withoutTimeLimit } from "../platform/sql/SilenceWatch.ts"
+import { withoutTimeLimit } from "../platform/sql/ResponseWatch.ts"
 import { inSnapshot, query } from "../platform/sql/transaction.ts"
 import { holdPartitions, movedReadings } from "../readings/history/movedReadingsSql.ts"
 import type { MovedTable } from "./movedTables.ts"

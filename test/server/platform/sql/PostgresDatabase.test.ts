@@ -1,6 +1,6 @@
 import * as Database from "@edp/server/platform/Database"
 import { DatabaseUnavailable } from "@edp/server/platform/sql/DatabaseUnavailable"
-import { withoutTimeLimit } from "@edp/server/platform/sql/SilenceWatch"
+import { withoutTimeLimit } from "@edp/server/platform/sql/ResponseWatch"
 import { query, transactionsOn } from "@edp/server/platform/sql/transaction"
 import { ServiceUnavailable } from "@edp/domain/errors/ApiErrors"
 import { assert, describe, it } from "@effect/vitest"

@@ -5,9 +5,12 @@ import { writing } from "../../kernel/files.ts"
 import { Output } from "../../kernel/Output.ts"
 import { type Position, type Selection, sources } from "./sources.ts"
 
+export type Kind = keyof typeof sources
+export type Format = "parquet" | "csv" | "ndjson"
+
 interface Options extends Selection {
   readonly file: string
-  readonly format: Option.Option<"parquet" | "csv" | "ndjson">
+  readonly format: Option.Option<Format>
   readonly restart: boolean
 }
 
@@ -22,7 +25,7 @@ interface State {
 }
 
 const formatFor = ({ file, format }: Options) =>
-  Option.getOrElse(format, () => (/\.(csv|ndjson)$/u.exec(file)?.[1] ?? "parquet") as "parquet" | "csv" | "ndjson")
+  Option.getOrElse(format, () => (/\.(csv|ndjson)$/u.exec(file)?.[1] ?? "parquet") as Format)
 
 /** Rows between two notes where no line can be redrawn. */
 const NOTED = 100_000
@@ -45,8 +48,11 @@ const saveState = async (path: string, state: State) => {
   await rename(`${path}.new`, path)
 }
 
-/** Fetches the rows into a file of NDJSON beside the target, page by page, and then writes the target from it. */
-export const runExport = Effect.fnUntraced(function* (kind: keyof typeof sources, options: Options) {
+/**
+ * Fetches the rows into a file of NDJSON beside the target, page by page, and then writes the target from it. Returns the number of rows and of
+ * bytes.
+ */
+export const writeExport = Effect.fnUntraced(function* (kind: Kind, options: Options) {
   const output = yield* Output
   const { file: target, from, to } = options
   for (const [flag, value] of Object.entries({ from, to })) {
@@ -110,8 +116,15 @@ export const runExport = Effect.fnUntraced(function* (kind: keyof typeof sources
   })
   yield* Effect.promise(() => rm(statePath, { force: true }))
   const { size } = yield* Effect.promise(() => stat(target))
-  yield* output.show(
-    { file: target, format, [kind]: rows, bytes: size },
-    () => `${count(rows)} ${kind} are in ${target}, ${(size / 1_000_000).toFixed(1)} MB of ${format}.`
+  return { format, rows, bytes: size }
+})
+
+/** Writes a file, and says what is in it. */
+export const runExport = Effect.fnUntraced(function* (kind: Kind, options: Options) {
+  const { bytes, format, rows } = yield* writeExport(kind, options)
+  const { file } = options
+  yield* (yield* Output).show(
+    { file, format, [kind]: rows, bytes },
+    () => `${count(rows)} ${kind} are in ${file}, ${(bytes / 1_000_000).toFixed(1)} MB of ${format}.`
   )
 })

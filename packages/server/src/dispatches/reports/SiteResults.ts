@@ -1,5 +1,5 @@
 import type { Baseline } from "@edp/domain/dispatches/Dispatch"
-import { Array as Arr, Clock, Context, Effect, Layer } from "effect"
+import { Array as Arr, Clock, Context, Duration, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { makeIsolation } from "../../platform/jobs/isolation.ts"
 import type { DatabaseUnavailable } from "../../platform/sql/DatabaseUnavailable.ts"
@@ -17,6 +17,7 @@ import {
   type SitesQuestion
 } from "./DispatchReportsRepository.ts"
 import type { SiteBaseline, SiteFigures } from "./outcomeValues.ts"
+import { RecentFigures } from "./RecentFigures.ts"
 import { DEFAULT_LOOKBACK, type ReportFrame, SiteOutcomes, notTakingPart } from "./SiteOutcomes.ts"
 
 const DAY = 86_400_000
@@ -182,6 +183,7 @@ export class SiteResults extends Context.Service<
       const outcomes = yield* SiteOutcomes
       const sql = yield* SqlClient.SqlClient
       const isolation = yield* makeIsolation(RESULTS)
+      const recent = new RecentFigures()
 
       /** In one snapshot, so that the hashes are those of what was computed. Keeps what is final. */
       const computeSome = Effect.fnUntraced(function* (frame: ReportFrame, siteIds: ReadonlyArray<string>) {
@@ -202,15 +204,23 @@ export class SiteResults extends Context.Service<
 
       const find = Effect.fnUntraced(function* (frame: ReportFrame, question: SitesQuestion) {
         const sites = yield* repository.sites(question, frame.results)
-        const found = sites.map((site): ReportedFigures => ({ site, figures: keptFigures(frame, site) }))
+        const found = sites.map(
+          (site): ReportedFigures => ({ site, figures: keptFigures(frame, site) ?? recent.find(frame, site.siteId) })
+        )
         const left = found.flatMap(({ figures, site }) =>
           figures === undefined && isMeasured(frame, site) ? [site] : []
         )
         if (left.length === 0) return found
-        const parts = yield* Effect.forEach(slices(frame, left), (siteIds) => computeSome(frame, siteIds), {
-          concurrency: SLICES_AT_A_TIME
-        })
+        const [took, parts] = yield* Effect.timed(
+          Effect.forEach(slices(frame, left), (siteIds) => computeSome(frame, siteIds), {
+            concurrency: SLICES_AT_A_TIME
+          })
+        )
         const computed = new Map(parts.flat().map((each) => [each.site.siteId, each]))
+        if (!frame.isOver) {
+          const figures = parts.flat().flatMap(({ figures, site }) => (figures ? [[site.siteId, figures] as const] : []))
+          recent.keep(frame, Duration.toMillis(took), figures)
+        }
         return found.map((each) => computed.get(each.site.siteId) ?? each)
       })
 

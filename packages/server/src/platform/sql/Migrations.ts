@@ -3,7 +3,7 @@ import { Migrator, SqlClient, SqlError } from "effect/sql"
 import { migrations as ours } from "./migrationList.ts"
 import { StartError } from "../StartError.ts"
 import { decodeRows } from "./rows.ts"
-import { withoutTimeLimit } from "./SilenceWatch.ts"
+import { withoutTimeLimit } from "./ResponseWatch.ts"
 
 type Record = Readonly<globalThis.Record<string, Effect.Effect<void, unknown, SqlClient.SqlClient>>>
 

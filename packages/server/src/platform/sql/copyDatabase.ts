@@ -2,7 +2,7 @@ import { Effect, Schema } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 import { ensurePartition } from "./ensurePartition.ts"
 import { decodeRows } from "./rows.ts"
-import { withoutTimeLimit } from "./SilenceWatch.ts"
+import { withoutTimeLimit } from "./ResponseWatch.ts"
 
 /** Rows that are read and written at a time. */
 const ROWS = 2000

@@ -3,7 +3,7 @@ import type { PgConnection, Result } from "@effect/sql-pg/PgConnection"
 import * as PgPool from "@effect/sql-pg/PgPool"
 import { Context, Effect, type Scope, Stream } from "effect"
 import { SqlClient, type SqlConnection, SqlError } from "effect/sql"
-import { SilenceWatch } from "./SilenceWatch.ts"
+import { ResponseWatch } from "./ResponseWatch.ts"
 
 /** The limit of concurrent statements, and how many run and wait. */
 export interface ConnectionUse {
@@ -160,7 +160,7 @@ export const makeConnections = Effect.fnUntraced(function* (options: PooledClien
   /** A connection to a server that is the leader no longer would fail every write. The next statement opens one to its successor. */
   const closeAtDemotion = <A>(connection: PgConnection, statement: Effect.Effect<A, SqlError.SqlError>) =>
     Effect.tapError(statement, (failure) => (isDemoted(failure) ? pool.invalidate(connection) : Effect.void))
-  const watch = options.silence === undefined ? undefined : new SilenceWatch(options.silence)
+  const watch = options.silence === undefined ? undefined : new ResponseWatch(options.silence)
   if (watch !== undefined) yield* Effect.forkScoped(watch.run)
   const toConnection = makeConnection((connection, statement) =>
     closeAtDemotion(connection, watch === undefined ? statement : watch.during(connection, statement))

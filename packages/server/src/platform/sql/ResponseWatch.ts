@@ -7,7 +7,7 @@ import type { Duplex } from "node:stream"
 const LOOKS = 8
 
 /** Whether statements of the fiber end at a time limit. */
-const IsLimited = Context.Reference<boolean>("@edp/server/platform/sql/SilenceWatch/IsLimited", {
+const IsLimited = Context.Reference<boolean>("@edp/server/platform/sql/ResponseWatch/IsLimited", {
   defaultValue: () => true
 })
 
@@ -35,7 +35,7 @@ const socketOf = (connection: PgConnection): Duplex => {
  * connection would be awaited for ever, and take a connection of the pool. A statement costs two entries in a set; a timeout of its own would
  * cost five times as much.
  */
-export class SilenceWatch {
+export class ResponseWatch {
   readonly #statements = new Set<Statement>()
   readonly #patience: number
 
