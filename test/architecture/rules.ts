@@ -69,7 +69,7 @@ export const rooms: ReadonlyArray<Room> = [
   { name: "charts", files: ["packages/cli/src/commands/charts/**", "packages/cli/src/commands/*/charts/**"], mayImport: ["charts", "cli", "domain"], packages: ["echarts", "echarts/*", "@resvg/resvg-wasm", "node:*"] },
   { name: "cli/package", files: "packages/cli/rolldown.config.ts", mayImport: [], packages: ["node:*", "rolldown"] },
   { name: "cli/kernel", files: "packages/cli/src/kernel/**", mayImport: ["cli/kernel", "domain"], packages: ["effect", "effect/*", "node:*", "temporal-polyfill"] },
-  { name: "cli", files: "packages/cli/src/**", mayImport: ["cli", "charts", "domain"], packages: ["effect", "effect/*", "@effect/platform-node/*", "hyparquet-writer", "node:*"] },
+  { name: "cli", files: "packages/cli/src/**", mayImport: ["cli", "charts", "domain"], packages: ["effect", "effect/*", "@effect/platform-node/*", "hyparquet-writer", "s3mini", "node:*"] },
 
   // the kit for web pages: nothing but the browser
   { name: "connect", files: "packages/connect/src/**", mayImport: [], packages: [] },

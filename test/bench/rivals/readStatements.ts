@@ -26,7 +26,7 @@ const site = `id, workspace_id AS "workspaceId", name, reference_id AS "referenc
     WHERE devices.site_id = sites.id AND devices.workspace_id = sites.workspace_id) AS "deviceCount"`
 
 const customer = `id, workspace_id AS "workspaceId", reference_id AS "referenceId", first_name AS "firstName",
-  last_name AS "lastName", email, phone, created_at AS "createdAt", updated_at AS "updatedAt",
+  last_name AS "lastName", email, email_unproven AS "emailUnconfirmed", phone, created_at AS "createdAt", updated_at AS "updatedAt",
   ARRAY(SELECT site_id FROM customer_sites WHERE customer_id = customers.id ORDER BY site_id DESC) AS "connectedSiteIds",
   ARRAY(SELECT device.id FROM (
       SELECT devices.id FROM customer_sites JOIN devices USING (site_id)

@@ -1,6 +1,7 @@
-import { Effect, Schema } from "effect"
+import { Effect } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { choices, several, text } from "../kernel/flags.ts"
+import { between } from "../kernel/paging.ts"
 import { verb } from "../kernel/verb.ts"
 
 const format = Flag.Literals("format", ["parquet", "csv", "ndjson"])
@@ -24,8 +25,8 @@ const dayFlags = {
   of: choices("of", ["readings", "events", "commands"]).pipe(Flag.withDescription("Default: all; repeat for several")),
   format: format.pipe(Flag.withDescription("Default: parquet"), Flag.withDefault("parquet" as const)),
   since: text("since", "The first day, such as 2026-03-01; default: a week before the last one"),
-  after: Flag.Integer("after").pipe(
-    Flag.withSchema(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 366 }))),
+  after: Flag.Int("after").pipe(
+    between(1, 366),
     Flag.withDescription("Days after which the late readings of a day have come"),
     Flag.withDefault(2)
   )

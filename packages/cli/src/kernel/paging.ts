@@ -6,7 +6,7 @@ import { usage } from "./CliFailure.ts"
 import { Output, showTable } from "./Output.ts"
 import type { Column } from "./table.ts"
 
-const between = (minimum: number, maximum: number) =>
+export const between = (minimum: number, maximum: number) =>
   Flag.filter<number>(
     (value) => value >= minimum && value <= maximum,
     () => `Must be an integer from ${minimum} to ${maximum}`

@@ -28,7 +28,7 @@ export const dispatchLimits = {
   usedSites: 500,
   /** Figures of a dispatch that runs are used again for so long if they took so many milliseconds; and the sites of all that are held in memory. */
   recentFiguresSeconds: 30,
-  recentFiguresTook: 1000,
+  recentFiguresTookMs: 1000,
   recentSites: 20_000,
   /** Results of sites are brought up to date again after this, and later after a quarter of the time since the end of the dispatch, … */
   resultsLeastPauseSeconds: 300,

@@ -21,7 +21,7 @@ describe("recent figures of a dispatch that runs", () => {
     expect(recent.find(frame(1, 2, "other"), "site")).toBeUndefined()
   })
 
-  test("of a report in parts are as old as those of its first part", () => {
+  test("are as old as the first ones of a report that is computed in parts", () => {
     const recent = new RecentFigures()
     recent.keep(frame(0), 8000, [["one", figures]])
     recent.keep(frame(20_000), 8000, [["two", figures]])

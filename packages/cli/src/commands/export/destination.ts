@@ -74,7 +74,11 @@ const inBucket = Effect.fnUntraced(function* (address: URL) {
   const destination: Destination = {
     ...local,
     locate,
-    has: (name) => Effect.map(asking(name, () => bucket.objectExists(key(name))), (found) => found === true),
+    has: (name) =>
+      Effect.map(
+        asking(name, () => bucket.objectExists(key(name))),
+        (found) => found === true
+      ),
     keep: (name) =>
       asking(name, async () => bucket.putAnyObject(key(name), await openAsBlob(local.locate(name)))).pipe(
         Effect.andThen(local.discard(name))

@@ -1,7 +1,7 @@
 import { dispatchLimits } from "../dispatchLimits.ts"
 import type { SiteFigures } from "./outcomeValues.ts"
 
-const { recentFiguresSeconds, recentFiguresTook, recentSites } = dispatchLimits
+const { recentFiguresSeconds, recentFiguresTookMs, recentSites } = dispatchLimits
 
 /** The intervals of a dispatch that have passed. */
 interface Frame {
@@ -31,13 +31,17 @@ export class RecentFigures {
 
   /** Keeps figures that took some milliseconds to compute. */
   keep({ dispatchId, now, passed }: Frame, took: number, figures: Iterable<readonly [string, SiteFigures]>) {
-    if (took < recentFiguresTook) return
+    if (took < recentFiguresTookMs) return
     const known = this.#dispatches.get(dispatchId)
     // All figures of a report are as old as the first ones.
     const isCurrent = known?.passed === passed && now < known.until
     const until = isCurrent ? known.until : now + took + recentFiguresSeconds * 1000
     this.#dispatches.delete(dispatchId)
-    this.#dispatches.set(dispatchId, { passed, until, figures: new Map([...(isCurrent ? known.figures : []), ...figures]) })
+    this.#dispatches.set(dispatchId, {
+      passed,
+      until,
+      figures: new Map([...(isCurrent ? known.figures : []), ...figures])
+    })
     let sites = [...this.#dispatches.values()].reduce((sum, recent) => sum + recent.figures.size, 0)
     for (const [id, recent] of this.#dispatches) {
       if (sites <= recentSites && recent.until > now) continue

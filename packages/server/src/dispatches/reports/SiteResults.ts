@@ -204,9 +204,10 @@ export class SiteResults extends Context.Service<
 
       const find = Effect.fnUntraced(function* (frame: ReportFrame, question: SitesQuestion) {
         const sites = yield* repository.sites(question, frame.results)
-        const found = sites.map(
-          (site): ReportedFigures => ({ site, figures: keptFigures(frame, site) ?? recent.find(frame, site.siteId) })
-        )
+        const found = sites.map((site): ReportedFigures => ({
+          site,
+          figures: keptFigures(frame, site) ?? recent.find(frame, site.siteId)
+        }))
         const left = found.flatMap(({ figures, site }) =>
           figures === undefined && isMeasured(frame, site) ? [site] : []
         )
@@ -218,7 +219,9 @@ export class SiteResults extends Context.Service<
         )
         const computed = new Map(parts.flat().map((each) => [each.site.siteId, each]))
         if (!frame.isOver) {
-          const figures = parts.flat().flatMap(({ figures, site }) => (figures ? [[site.siteId, figures] as const] : []))
+          const figures = parts
+            .flat()
+            .flatMap(({ figures, site }) => (figures ? [[site.siteId, figures] as const] : []))
           recent.keep(frame, Duration.toMillis(took), figures)
         }
         return found.map((each) => computed.get(each.site.siteId) ?? each)

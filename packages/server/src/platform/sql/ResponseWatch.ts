@@ -24,10 +24,10 @@ interface Statement {
 }
 
 /** The driver has no way to end a connection on which it waits. Its connections have their socket, and those of transactions have it in `base`. */
-const socketOf = (connection: PgConnection): Duplex => {
+const findSocket = (connection: PgConnection): Duplex => {
   type Parts = { readonly base?: PgConnection; readonly session?: { readonly socket: Duplex } }
   const { base, session } = connection as unknown as Parts
-  return session?.socket ?? socketOf(base!)
+  return session?.socket ?? findSocket(base!)
 }
 
 /**
@@ -72,7 +72,7 @@ export class ResponseWatch {
       statement.looks += 1
       if (statement.looks <= LOOKS) continue
       const message = `no response within ${this.#patience / 1000} seconds`
-      socketOf(statement.connection).destroy(new Error(message))
+      findSocket(statement.connection).destroy(new Error(message))
     }
   }
 }

@@ -3,10 +3,10 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { DuckDBInstance } from "@duckdb/node-api"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { arrangeDevices } from "../../server/devices/arrangeDevices.ts"
-import { startBucket } from "../../support/peers/bucket.ts"
-import { useTestApp } from "../../support/TestApp.ts"
-import { makeCli } from "../realService.ts"
+import { arrangeDevices } from "../../../server/devices/arrangeDevices.ts"
+import { startBucket } from "../../../support/peers/bucket.ts"
+import { useTestApp } from "../../../support/TestApp.ts"
+import { makeCli } from "../../realService.ts"
 
 const app = useTestApp()
 const folder = mkdtempSync(join(tmpdir(), "edp-export-days-"))
@@ -43,14 +43,15 @@ describe("edp export days", () => {
     place = await arrangeDevices(app)
     const device = await place.device({ type: "meter" })
     // Readings of the four days before today, one more with each day.
-    for (const days of [1, 2, 3, 4])
-      await place.read(
-        device,
-        ...Array.from({ length: days }, (_, n) => ({
+    await place.read(
+      device,
+      ...[4, 3, 2, 1].flatMap((days) =>
+        Array.from({ length: days }, (_, n) => ({
           at: new Date(today - days * DAY + n * 3_600_000),
           state: { power: n }
         }))
       )
+    )
   })
 
   test("writes a file for each day that is over long enough, and a missing one again", async () => {
@@ -95,7 +96,7 @@ describe("edp export days", () => {
     [["s3://"], "s3://BUCKET/PREFIX"],
     [["x", "--since", "yesterday"], "--since must be a day"],
     [["x", "--after", "0"], "after"]
-  ])("refuses %j", async (args, message) => {
+  ])("refuses the command line %j", async (args, message) => {
     const { code, stderr } = await run(...args)
     expect(code).toBe(2)
     expect(stderr).toContain(message)
