@@ -109,6 +109,7 @@ export const everyVerb: ReadonlyArray<string> = [
   "~ export readings $rows --from 2025-01-01T00:00:00Z --to 2025-02-01T00:00:00Z",
   "~ export events $rows --from 2025-01-01T00:00:00Z --to $nextYear --format csv",
   "~ export commands $rows --from 2025-01-01T00:00:00Z --to $nextYear --format ndjson",
+  "~ export days $rows.days",
   "workspaces retention $workspace --type charger=90 --dry-run",
   "~ workspaces export $archive --passphrase-file $passphrase",
   "! workspaces import $archive --passphrase-file $passphrase",
