@@ -74,10 +74,10 @@ describe("edp export days", () => {
   })
 
   test("writes into a bucket of S3, which holds each day once", async () => {
-    const destination = "s3://energy/exports/home"
+    const destination = "s3://energy/exports/my home?/"
     const done = await run(destination, "--of", "readings", "--format", "csv", "--since", dayAt(3), "--json")
     expect(done.code, done.stderr).toBe(0)
-    const keys = [3, 2].map((days) => `exports/home/readings/${dayAt(days)}.csv`)
+    const keys = [3, 2].map((days) => `exports/my home?/readings/${dayAt(days)}.csv`)
     expect(await bucket.list()).toEqual(keys)
     expect((await bucket.read(keys[0]!)).trimEnd().split("\n")).toHaveLength(1 + 3)
     const again = await run(destination, "--of", "readings", "--format", "csv", "--since", dayAt(3), "--json")
@@ -95,6 +95,7 @@ describe("edp export days", () => {
   test.each([
     [["s3://"], "s3://BUCKET/PREFIX"],
     [["x", "--since", "yesterday"], "--since must be a day"],
+    [["x", "--since", "2026-02-31"], "--since must be a day"],
     [["x", "--after", "0"], "after"]
   ])("refuses the command line %j", async (args, message) => {
     const { code, stderr } = await run(...args)

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto"
 import { existsSync, openAsBlob } from "node:fs"
-import { mkdir, rm } from "node:fs/promises"
-import { tmpdir } from "node:os"
+import { mkdir, rm, stat } from "node:fs/promises"
+import { tmpdir, userInfo } from "node:os"
 import { dirname, join } from "node:path"
-import { Config, Effect, Redacted } from "effect"
+import { Config, Effect } from "effect"
 import { CliFailure, usage } from "../../kernel/CliFailure.ts"
 import { writing } from "../../kernel/files.ts"
 
@@ -40,48 +40,57 @@ const PART_BYTES = 8 * 1024 * 1024
 const setting = (name: string) =>
   Config.NonEmptyString(name).pipe(Effect.mapError(() => usage(`An export to S3 needs ${name}`)))
 
+/** A folder for files that are to be uploaded. Another user may have created one of its name, and would read them. */
+const openStaging = (folder: string) =>
+  writing(folder, async () => {
+    await mkdir(folder, { recursive: true, mode: 0o700 })
+    if ((await stat(folder)).uid !== userInfo().uid) throw new Error("it belongs to another user")
+  })
+
 /** A bucket by the variables of AWS, which other services of the protocol use as well. */
-const inBucket = Effect.fnUntraced(function* (address: URL) {
+const inBucket = Effect.fnUntraced(function* (name: string, prefix: string) {
   const region = yield* Effect.orDie(Config.NonEmptyString("AWS_REGION").pipe(Config.withDefault("us-east-1")))
   const endpoint = yield* Effect.orDie(
     Config.NonEmptyString("AWS_ENDPOINT_URL_S3").pipe(Config.withDefault(`https://s3.${region}.amazonaws.com`))
   )
   if (!URL.canParse(endpoint)) return yield* usage("AWS_ENDPOINT_URL_S3 must be a URL such as https://s3.example.com")
   const accessKeyId = yield* setting("AWS_ACCESS_KEY_ID")
-  const secret = Redacted.make(yield* setting("AWS_SECRET_ACCESS_KEY"))
+  const secretAccessKey = yield* setting("AWS_SECRET_ACCESS_KEY")
   const { S3mini } = yield* Effect.promise(() => import("s3mini"))
   const bucket = new S3mini({
     accessKeyId,
-    secretAccessKey: Redacted.value(secret),
-    endpoint: `${endpoint.replace(/\/+$/u, "")}/${address.hostname}`,
+    secretAccessKey,
+    endpoint: `${endpoint.replace(/\/+$/u, "")}/${name}`,
     region,
     requestSizeInBytes: PART_BYTES,
     requestAbortTimeout: TIMEOUT
   })
-  const locate = (name: string) => `${address.href.replace(/\/+$/u, "")}/${name}`
-  const key = (name: string) => new URL(locate(name)).pathname.slice(1)
-  const asking = <A>(name: string, task: () => Promise<A>) =>
+  const keyFor = (file: string) => (prefix === "" ? file : `${prefix}/${file}`)
+  const locate = (file: string) => `s3://${name}/${keyFor(file)}`
+  const asking = <A>(file: string, task: () => Promise<A>) =>
     Effect.tryPromise({
       try: task,
       catch: (cause) =>
         new CliFailure({
           code: "S3_FAILED",
-          message: `${locate(name)}: ${cause instanceof Error ? cause.message : "the request failed"}`
+          message: `${locate(file)}: ${cause instanceof Error ? cause.message : "the request failed"}`
         })
     })
-  const staging = join(tmpdir(), `edp-export-${createHash("sha256").update(address.href).digest("hex").slice(0, 16)}`)
+  const hash = createHash("sha256").update(locate("")).digest("hex").slice(0, 16)
+  const staging = join(tmpdir(), `edp-export-${hash}`)
+  yield* openStaging(staging)
   const local = inFolder(staging)
   const destination: Destination = {
     ...local,
     locate,
-    has: (name) =>
+    has: (file) =>
       Effect.map(
-        asking(name, () => bucket.objectExists(key(name))),
+        asking(file, () => bucket.objectExists(keyFor(file))),
         (found) => found === true
       ),
-    keep: (name) =>
-      asking(name, async () => bucket.putAnyObject(key(name), await openAsBlob(local.locate(name)))).pipe(
-        Effect.andThen(local.discard(name))
+    keep: (file) =>
+      asking(file, async () => bucket.putAnyObject(keyFor(file), await openAsBlob(local.locate(file)))).pipe(
+        Effect.andThen(local.discard(file))
       )
   }
   return destination
@@ -90,7 +99,6 @@ const inBucket = Effect.fnUntraced(function* (address: URL) {
 /** A folder, or a bucket for `s3://`. */
 export const openDestination = (destination: string) => {
   if (!destination.startsWith("s3://")) return Effect.succeed(inFolder(destination))
-  return URL.canParse(destination) && new URL(destination).hostname !== ""
-    ? inBucket(new URL(destination))
-    : usage("The destination must be a folder, or s3://BUCKET/PREFIX")
+  const [, name, prefix = ""] = /^s3:\/\/([\w.-]+)(?:\/+(.*?))?\/*$/u.exec(destination) ?? []
+  return name === undefined ? usage("The destination must be a folder, or s3://BUCKET/PREFIX") : inBucket(name, prefix)
 }

@@ -27,9 +27,14 @@ export const exportDays = Effect.fnUntraced(function* (options: Options) {
   const last = today - after * DAY
   const first = Option.match(options.since, {
     onNone: () => last - LOOK_BACK * DAY,
-    onSome: (day) => (/^\d{4}-\d{2}-\d{2}$/u.test(day) ? Date.parse(day) : Number.NaN)
+    onSome: (day) => Date.parse(`${day}T00:00:00Z`)
   })
-  if (Number.isNaN(first)) return yield* usage("--since must be a day such as 2026-03-01")
+  // A day that no month has is parsed as another one.
+  const isDay = Option.match(options.since, {
+    onNone: () => true,
+    onSome: (day) => !Number.isNaN(first) && toDay(first) === day
+  })
+  if (!isDay) return yield* usage("--since must be a day such as 2026-03-01")
   const destination = yield* openDestination(options.destination)
   const written: Array<{ readonly file: string; readonly rows: number; readonly bytes: number }> = []
   for (let at = first; at <= last; at += DAY)
