@@ -53,6 +53,8 @@ export const commonFilters: Readonly<Record<string, string>> = {
   "GET /v1/api-keys status": "ACTIVE",
   "GET /v1/alerts type": "SENSOR",
   "GET /v1/devices/:id/alerts type": "SENSOR",
+  "GET /dashboard/api/alerts type": "SENSOR",
+  "GET /dashboard/api/alerts sort": "newest",
   "GET /v1/events type": "SITE_CREATED",
   "GET /v1/destinations/:id/deliveries status": "pending",
   "GET /v1/connections status": "PENDING",

@@ -116,6 +116,8 @@ export const keyTypeTable: Readonly<Record<string, ReadonlyArray<ApiKeyType>>> =
   "PATCH /dashboard/api/saved-filters/:id": management,
   "DELETE /dashboard/api/saved-filters/:id": management,
   "GET /dashboard/api/names": management,
+  "GET /dashboard/api/devices/:id/connection": management,
+  "GET /dashboard/api/alerts": management,
   "GET /dashboard/api/connected-accounts": management,
   "GET /dashboard/api/destinations": management,
   "GET /dashboard/api/destinations/:id": management,

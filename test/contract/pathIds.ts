@@ -23,6 +23,7 @@ export const pathIds: Readonly<Record<string, Kind>> = {
   "/v1/destinations/:id": "destinationId",
   "/v1/destinations/:id/deliveries/:deliveryId": "deliveryId",
   "/dashboard/api/destinations/:id": "destinationId",
+  "/dashboard/api/devices/:id": "deviceId",
   "/dashboard/api/events/:id": "eventId",
   "/v1/connections/:id": "connectionId",
   "/v1/commands/:id": "commandId",

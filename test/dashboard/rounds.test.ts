@@ -19,12 +19,12 @@ const rounds: { readonly [address: string]: ReadonlyArray<ReadonlyArray<string>>
   "/": [["/dashboard/api/fleet", "/dashboard/api/fleet/devices", "/dashboard/api/saved-filters"]],
   // The readings of a day are asked for by the time zone of the device's site.
   "/dashboard/devices/$id": [
-    ["/v1/devices/ID"],
+    ["/dashboard/api/devices/ID/connection", "/v1/devices/ID", "/v1/devices/ID/alerts"],
     ["/v1/customers", "/v1/manufacturers/simulator", "/v1/sites/ID"],
     ["/dashboard/api/annotations", "/v1/devices/ID/history"]
   ],
   "/dashboard/devices/$id?tab=commands": [
-    ["/v1/devices/ID", "/v1/devices/ID/commands"],
+    ["/dashboard/api/devices/ID/connection", "/v1/devices/ID", "/v1/devices/ID/alerts", "/v1/devices/ID/commands"],
     ["/v1/customers", "/v1/manufacturers/simulator", "/v1/sites/ID"]
   ],
   "/dashboard/sites": [["/v1/sites"]],
@@ -38,7 +38,7 @@ const rounds: { readonly [address: string]: ReadonlyArray<ReadonlyArray<string>>
     ["/v1/programInstances/ID/enrollments"]
   ],
   "/dashboard/energy": [metrics],
-  "/dashboard/alerts": [["/v1/alerts"]],
+  "/dashboard/alerts": [["/dashboard/api/alerts"]],
   "/dashboard/events": [["/v1/events"]],
   "/dashboard/destinations": [["/dashboard/api/destinations"]],
   "/dashboard/destinations/$id": [["/dashboard/api/destinations/ID", "/v1/destinations/ID/deliveries"]],

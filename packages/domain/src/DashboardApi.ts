@@ -9,8 +9,10 @@ import type { ClientOptions } from "./client/retries.ts"
 import { ConnectedAccountsApi, ConnectFunnelApi } from "./connections/ConnectionsApi.ts"
 import { withConventions } from "./auth/middleware.ts"
 import { AnnotationsApi } from "./dashboard/AnnotationsApi.ts"
+import { DeviceConnectionsApi } from "./dashboard/DeviceConnectionsApi.ts"
 import { HealthApi } from "./dashboard/HealthApi.ts"
 import { FleetApi } from "./dashboard/FleetApi.ts"
+import { ListedAlertsApi } from "./dashboard/ListedAlertsApi.ts"
 import { NamesApi } from "./dashboard/NamesApi.ts"
 import { SavedFiltersApi } from "./dashboard/SavedFiltersApi.ts"
 import { SessionsApi, SignInApi } from "./dashboard/SessionsApi.ts"
@@ -41,6 +43,8 @@ export class DashboardApi extends withConventions(
     FleetApi,
     SavedFiltersApi,
     NamesApi,
+    DeviceConnectionsApi,
+    ListedAlertsApi,
     WorkspaceMovesApi,
     ReadingPagesApi,
     ReadingRetentionApi

@@ -1,9 +1,10 @@
 import { Link, Outlet, useLocation } from "@tanstack/react-router"
 import { useContext, useEffect, useRef, useState } from "react"
+import { countsAtom } from "../api/liveState.ts"
 import { connectionAtom } from "../api/connection.ts"
 import { openWorkspace, SessionClient, sessionAtom, SIGNED_IN, workspaceIdAtom } from "../api/session.ts"
 import { useApi } from "../api/makeApi.ts"
-import { formatAge } from "../i18n/format.ts"
+import { formatAge, formatNumber } from "../i18n/format.ts"
 import { languageAtom, rememberLanguage } from "../i18n/language.ts"
 import { useLanguage, useMessages } from "../i18n/useMessages.ts"
 import { RegistryContext, useAtomSet, useAtomValue } from "../state/atoms.ts"
@@ -63,6 +64,21 @@ const groups: ReadonlyArray<{ readonly name: keyof Messages & string; readonly e
   }
 ]
 
+/** The open critical alerts, as the live stream counts them. */
+const CriticalAlerts = () => {
+  const t = useMessages(appMessages)
+  const language = useLanguage()
+  const critical = useAtomValue(countsAtom)?.openAlerts.CRITICAL ?? 0
+  if (critical === 0) return null
+  const count = formatNumber(language, critical)
+  return (
+    <span className="nav-count" title={t.critical(count)}>
+      <span aria-hidden="true">{count}</span>
+      <span className="hidden">{t.critical(count)}</span>
+    </span>
+  )
+}
+
 const Navigation = () => {
   const t = useMessages(appMessages)
   return groups.map((group) => (
@@ -76,6 +92,7 @@ const Navigation = () => {
             <Link to={to} className="nav-link" activeOptions={{ exact: to === "/", includeSearch: false }}>
               <Icon name={icon} />
               {t[name] as string}
+              {name === "alerts" && <CriticalAlerts />}
             </Link>
           </li>
         ))}

@@ -6,6 +6,7 @@ import {
   alertQuery,
   alertsQuery,
   deviceAlertsQuery,
+  openDeviceAlertsQuery,
   siteAlertsQuery
 } from "../resources/alerts.ts"
 import { apiKeysQuery } from "../resources/apiKeys.ts"
@@ -24,7 +25,13 @@ import {
   destinationsQuery,
   eventDeliveriesQuery
 } from "../resources/destinations.ts"
-import { customerDevicesQuery, deviceQuery, SCHEDULED_DEVICES, siteDevicesQuery } from "../resources/devices.ts"
+import {
+  customerDevicesQuery,
+  deviceConnectionQuery,
+  deviceQuery,
+  SCHEDULED_DEVICES,
+  siteDevicesQuery
+} from "../resources/devices.ts"
 import { dispatchesQuery, dispatchQuery, dispatchReportQuery, participantsQuery } from "../resources/dispatches.ts"
 import { enrollmentsQuery } from "../resources/enrollments.ts"
 import { storedEventQuery, storedEventsQuery } from "../resources/events.ts"
@@ -53,6 +60,8 @@ const when = <A>(value: A | undefined, queries: (value: A) => Queries): Queries 
 export const pageQueries = {
   device: (id: string, { tab, page }: Search["device"]): Queries => [
     deviceQuery(id),
+    deviceConnectionQuery(id),
+    openDeviceAlertsQuery(id),
     ...(tab === "commands" ? [deviceCommandsQuery(id, page)] : []),
     ...(tab === "alerts" ? [deviceAlertsQuery(id, page)] : [])
   ],

@@ -78,6 +78,7 @@ export const searches = {
       ]),
       device: text,
       site: text,
+      sort: oneOf(["severity", "newest"]),
       page
     })
   ),

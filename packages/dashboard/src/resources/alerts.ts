@@ -2,11 +2,12 @@ import type { Alert } from "@edp/domain/alerts/Alert"
 import { AlertStatus } from "@edp/domain/alerts/AlertStatus"
 import { AlertConfigurationApi, AlertsApi } from "@edp/domain/alerts/AlertsApi"
 import { withConventions } from "@edp/domain/auth/middleware"
+import { ListedAlertsApi, type alertSorts } from "@edp/domain/dashboard/ListedAlertsApi"
 import { HttpApi } from "effect/http-api"
 import { AtomHttpApi } from "effect/reactivity"
 import { given, keys, listed, pageClient } from "../api/makeApi.ts"
 
-const api = withConventions(HttpApi.make("alerts").add(AlertsApi, AlertConfigurationApi))
+const api = withConventions(HttpApi.make("alerts").add(AlertsApi, AlertConfigurationApi, ListedAlertsApi))
 
 export class AlertsClient extends AtomHttpApi.Service<AlertsClient>()("AlertsClient", { api, ...pageClient }) {}
 
@@ -35,22 +36,24 @@ export interface AlertSearch {
   readonly type?: Alert["type"] | undefined
   readonly device?: string | undefined
   readonly site?: string | undefined
+  readonly sort?: (typeof alertSorts)[number] | undefined
   readonly page?: number | undefined
 }
 
-/** Without a status, open alerts are listed: they wait for somebody. */
-export const alertsQuery = ({ device, page = 1, severity, site, status = "OPEN", type }: AlertSearch) =>
-  AlertsClient.query("alerts", "list", {
+/** Without a status, open alerts are listed: they wait for somebody. Without an order, the critical ones come first. */
+export const alertsQuery = ({ device, page = 1, severity, site, sort, status = "OPEN", type }: AlertSearch) =>
+  AlertsClient.query("listedAlerts", "list", {
     query: given({
       page,
       perPage: 50,
+      sort,
       status: statusesFor(status),
       severity: listed(severity),
       type: listed(type),
       deviceId: listed(device),
       siteId: listed(site)
     }),
-    reactivityKeys: keys("alerts")
+    reactivityKeys: keys("alerts", "sites", "customers")
   })
 
 export const alertQuery = (id: string) =>
@@ -60,6 +63,14 @@ export const deviceAlertsQuery = (deviceId: string, page = 1) =>
   AlertsClient.query("alerts", "ofDevice", {
     params: { id: deviceId },
     query: { page, perPage: 20 },
+    reactivityKeys: keys("alerts")
+  })
+
+/** The first alerts of a device that are not over. */
+export const openDeviceAlertsQuery = (deviceId: string) =>
+  AlertsClient.query("alerts", "ofDevice", {
+    params: { id: deviceId },
+    query: { perPage: 20, status: ["OPEN", "ACKNOWLEDGED"] },
     reactivityKeys: keys("alerts")
   })
 

@@ -1,4 +1,5 @@
 import { withConventions } from "@edp/domain/auth/middleware"
+import { DeviceConnectionsApi } from "@edp/domain/dashboard/DeviceConnectionsApi"
 import type { RecordedFields } from "@edp/domain/devices/DeviceState"
 import { DevicesApi } from "@edp/domain/devices/DevicesApi"
 import { Effect } from "effect"
@@ -7,7 +8,7 @@ import { Atom, AtomHttpApi } from "effect/reactivity"
 import { given, keys, pageClient } from "../api/makeApi.ts"
 import { dependingOn } from "../api/reactivity.ts"
 
-const api = withConventions(HttpApi.make("devices").add(DevicesApi))
+const api = withConventions(HttpApi.make("devices").add(DevicesApi, DeviceConnectionsApi))
 
 export class DevicesClient extends AtomHttpApi.Service<DevicesClient>()("DevicesClient", { api, ...pageClient }) {}
 
@@ -28,6 +29,13 @@ export const deviceRemoved = ["devices"]
 
 export const deviceQuery = (id: string) =>
   DevicesClient.query("devices", "get", { params: { id }, reactivityKeys: keys(`device:${id}`) })
+
+/** How a device is reached. A failed attempt to read it has no event: the page asks again from time to time. */
+export const deviceConnectionQuery = (id: string) =>
+  DevicesClient.query("deviceConnections", "get", {
+    params: { id },
+    reactivityKeys: keys("connections", `device:${id}`)
+  })
 
 /** The first devices whose names begin with a text. */
 export const deviceChoicesQuery = (text: string, perPage = 20) =>

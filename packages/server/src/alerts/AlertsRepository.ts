@@ -1,8 +1,9 @@
 import { Alert, type AlertFilters, alertSubtypes, alertTypes } from "@edp/domain/alerts/Alert"
 import type { AlertRule, AlertRules } from "@edp/domain/alerts/AlertConfiguration"
+import { AlertSeverity } from "@edp/domain/alerts/AlertStatus"
 import { parseTimestamp } from "@edp/domain/shared/Timestamps"
 import { Effect, Record, Schema } from "effect"
-import { SqlClient } from "effect/sql"
+import { SqlClient, type Statement } from "effect/sql"
 import { conditions, limited } from "../platform/sql/lists.ts"
 import { firstIdAt } from "../platform/Ids.ts"
 import { siteTable } from "../sites/siteTable.ts"
@@ -14,6 +15,8 @@ import { countedRow, queryCount, queryRows } from "../platform/sql/rows.ts"
 export interface Filters extends Omit<Schema.Struct.Type<typeof AlertFilters>, "page" | "perPage"> {
   /** Restricts the list to one device, in addition to the filters. */
   readonly ofDevice?: string
+  /** The order of the list: newest first by default. */
+  readonly sort?: "newest" | "severity"
 }
 
 /** The fields that an alert copies from its device, and the device's site and reference. */
@@ -70,6 +73,15 @@ export const AlertsRepository = Effect.gen(function* () {
     ...isPast("<", filters.to)
   ]
 
+  /** The newest alerts of each severity, with its place: every part is read along an index. */
+  const bySeverity = (conditions: ReadonlyArray<Statement.Fragment>, most: number) => {
+    const parts = AlertSeverity.literals.map(
+      (severity, place) => sql`(SELECT *, ${sql.literal(String(place))} AS place FROM alerts
+        WHERE ${sql.and([...conditions, ...is("severity", severity)])} ORDER BY id DESC ${limited(sql, most)})`
+    )
+    return sql.join(" UNION ALL ", false)(parts)
+  }
+
   return {
     requireGivenSite: siteTable(sql).requireGivenSite,
     /**
@@ -78,10 +90,14 @@ export const AlertsRepository = Effect.gen(function* () {
      */
     list: (workspaceId: string, filters: Filters, rules: AlertRules, limit: number, offset: number) => {
       const conditions = matching(workspaceId, filters, rules)
-      const statement = sql`SELECT ${columns},
-          (SELECT count(*)::int FROM alerts WHERE ${sql.and(conditions)}) AS total
-        FROM alerts WHERE ${sql.and(conditions)} ORDER BY id DESC ${limited(sql, limit, offset)}`
-      return queryRows(CountedAlertRow)(conditions.length === 1 ? statement : statement.unprepared)
+      const total = sql`(SELECT count(*)::int FROM alerts WHERE ${sql.and(conditions)}) AS total`
+      const statement =
+        filters.sort === "severity"
+          ? sql`SELECT ${columns}, ${total} FROM (${bySeverity(conditions, limit + offset)}) AS found
+              ORDER BY place, id DESC ${limited(sql, limit, offset)}`
+          : sql`SELECT ${columns}, ${total} FROM alerts
+              WHERE ${sql.and(conditions)} ORDER BY id DESC ${limited(sql, limit, offset)}`
+      return queryRows(CountedAlertRow)(conditions.length === 1 && filters.sort !== "severity" ? statement : statement.unprepared)
     },
     count: (workspaceId: string, filters: Filters, rules: AlertRules) =>
       queryCount(

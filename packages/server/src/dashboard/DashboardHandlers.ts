@@ -3,6 +3,8 @@ import { DashboardApi } from "@edp/domain/DashboardApi"
 import { Effect, Stream } from "effect"
 import { groupHandlers } from "../platform/http/groupHandlers.ts"
 import { SystemHealth } from "./health/SystemHealth.ts"
+import { DeviceConnections } from "./DeviceConnections.ts"
+import { ListedAlerts } from "./ListedAlerts.ts"
 import { Annotations } from "./annotations/Annotations.ts"
 import { Names } from "./Names.ts"
 import { SavedFilters } from "./SavedFilters.ts"
@@ -36,6 +38,28 @@ export const NamesHandlers = groupHandlers(
     const names = yield* Names
     return handlers.handleAll({
       list: ({ query }) => Effect.flatMap(CurrentKey, (caller) => names.list(caller, query))
+    })
+  })
+)
+
+export const DeviceConnectionsHandlers = groupHandlers(
+  DashboardApi,
+  "deviceConnections",
+  Effect.fn(function* (handlers) {
+    const connections = yield* DeviceConnections
+    return handlers.handleAll({
+      get: ({ params }) => Effect.flatMap(CurrentKey, (caller) => connections.get(caller, params.id))
+    })
+  })
+)
+
+export const ListedAlertsHandlers = groupHandlers(
+  DashboardApi,
+  "listedAlerts",
+  Effect.fn(function* (handlers) {
+    const alerts = yield* ListedAlerts
+    return handlers.handleAll({
+      list: ({ query }) => Effect.flatMap(CurrentKey, (caller) => alerts.list(caller, query))
     })
   })
 )

@@ -9,7 +9,9 @@ import { Backlogs } from "./health/Backlogs.ts"
 import { Instances } from "../platform/observability/Instances.ts"
 import {
   AnnotationsHandlers,
+  DeviceConnectionsHandlers,
   FleetHandlers,
+  ListedAlertsHandlers,
   NamesHandlers,
   SavedFiltersHandlers,
   SystemHealthHandlers
@@ -56,5 +58,7 @@ export const dashboardHandlers = Layer.mergeAll(
   AnnotationsHandlers.pipe(Layer.provide(alerts.configurations)),
   FleetHandlers.pipe(Layer.provide(fleets)),
   SavedFiltersHandlers.pipe(Layer.provide(savedFilters)),
-  NamesHandlers
+  NamesHandlers,
+  DeviceConnectionsHandlers,
+  ListedAlertsHandlers.pipe(Layer.provide(alerts.services))
 )

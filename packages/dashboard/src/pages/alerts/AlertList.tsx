@@ -1,5 +1,6 @@
-import { type Alert, alertTypes } from "@edp/domain/alerts/Alert"
+import { alertTypes } from "@edp/domain/alerts/Alert"
 import { AlertSeverity } from "@edp/domain/alerts/AlertStatus"
+import { alertSorts, type ListedAlert } from "@edp/domain/dashboard/ListedAlertsApi"
 import { useState } from "react"
 import { formatNumber } from "../../i18n/format.ts"
 import { useLanguage, useMessages } from "../../i18n/useMessages.ts"
@@ -10,7 +11,7 @@ import { SelectField } from "../../kit/Field.tsx"
 import { Age } from "../../kit/Figure.tsx"
 import { Badge } from "../../kit/components.tsx"
 import { RecordList } from "../../kit/RecordList.tsx"
-import { DeviceLink } from "../../kit/recordLinks.tsx"
+import { CustomerLink, DeviceLink, SiteLink } from "../../kit/recordLinks.tsx"
 import type { Column } from "../../kit/Table.tsx"
 import { pageRoute } from "../../kit/pageRoute.ts"
 import { severityStates } from "../../kit/states.ts"
@@ -23,7 +24,7 @@ const route = pageRoute("/dashboard/alerts")
 const Filters = () => {
   const t = useMessages(messages)
   const search = route.useSearch()
-  const { device, severity, site, status = "OPEN", type } = search
+  const { device, severity, site, sort = "severity", status = "OPEN", type } = search
   const change = route.useChange()
   const filter: typeof change = (changed) => change({ ...changed, page: undefined })
   return (
@@ -53,13 +54,19 @@ const Filters = () => {
         name={(value) => t.types[value]}
         onChange={(value) => filter({ type: value })}
       />
+      <SelectField
+        label={t.order}
+        value={sort}
+        options={alertSorts.map((value) => ({ value, label: t.orders[value] }))}
+        onChange={(value) => filter({ sort: value === "severity" ? undefined : value })}
+      />
       {site !== undefined && <SiteFilter id={site} onClear={() => filter({ site: undefined })} />}
       <DeviceFilter id={device} onChange={(id) => filter({ device: id })} />
     </search>
   )
 }
 
-const useColumns = (open: (id: string) => void): ReadonlyArray<Column<Alert>> => {
+const useColumns = (open: (id: string) => void): ReadonlyArray<Column<ListedAlert>> => {
   const t = useMessages(messages)
   const language = useLanguage()
   return [
@@ -87,6 +94,26 @@ const useColumns = (open: (id: string) => void): ReadonlyArray<Column<Alert>> =>
           <span className="muted">–</span>
         ) : (
           <DeviceLink id={deviceId}>{deviceName ?? deviceId}</DeviceLink>
+        )
+    },
+    {
+      id: "site",
+      header: t.site,
+      cell: ({ siteId, siteName }) =>
+        siteId === null || siteName === null ? (
+          <span className="muted">–</span>
+        ) : (
+          <SiteLink id={siteId}>{siteName}</SiteLink>
+        )
+    },
+    {
+      id: "customer",
+      header: t.customer,
+      cell: ({ customerId, customerName }) =>
+        customerId === null ? (
+          <span className="muted">–</span>
+        ) : (
+          <CustomerLink id={customerId}>{customerName ?? customerId}</CustomerLink>
         )
     },
     { id: "type", header: t.type, isExtra: true, cell: ({ type }) => t.types[type] },

@@ -14,6 +14,7 @@ import { fieldMessages } from "./fieldMessages.ts"
 import { MoveButton } from "./MoveButton.tsx"
 import { TagsCard } from "./TagsCard.tsx"
 import { messages } from "./messages.ts"
+import { ConnectionCard } from "./Why.tsx"
 
 interface DetailsProps {
   readonly device: Device
@@ -110,6 +111,7 @@ export const DetailsView = (props: DetailsProps) => {
       <Card title={t.place} actions={<MoveButton device={device} />}>
         {device.siteId === null ? <p className="muted">{t.noSite}</p> : <SiteFacts siteId={device.siteId} />}
       </Card>
+      <ConnectionCard device={device} />
       <TagsCard device={device} />
       <DangerCard device={device} />
     </>

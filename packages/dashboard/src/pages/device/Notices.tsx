@@ -1,21 +1,19 @@
 import type { Device } from "@edp/domain/devices/Device"
 import type { InterventionCode } from "@edp/domain/devices/Intervention"
-import { useState } from "react"
 import { useApi } from "../../api/makeApi.ts"
 import { useMessages } from "../../i18n/useMessages.ts"
+import { deviceConnectionQuery } from "../../resources/devices.ts"
 import { CommandsClient, commandSent } from "../../resources/commands.ts"
-import { connectionsChanged, ConnectionsClient, deviceSessionQuery } from "../../resources/connections.ts"
 import { Button } from "../../kit/Button.tsx"
-import { Code } from "../../kit/Copy.tsx"
-import { Dialog } from "../../kit/Dialog.tsx"
 import { Age } from "../../kit/Figure.tsx"
-import { Loaded } from "../../kit/Loaded.tsx"
 import { Notice } from "../../kit/components.tsx"
 import { ProblemNotice } from "../../kit/Problem.tsx"
 import { useAction } from "../../kit/useAction.ts"
+import { currentValue, useAtomValue } from "../../state/atoms.ts"
 import { commandMessages } from "./commandMessages.ts"
 import { fieldMessages } from "./fieldMessages.ts"
 import { messages } from "./messages.ts"
+import { ReconnectButton } from "./ReconnectButton.tsx"
 
 /** Obstacles that a new sign-in to the account removes. */
 const removedBySignIn: ReadonlySet<InterventionCode> = new Set(["sign_in_again", "scope_missing"])
@@ -24,64 +22,17 @@ interface DeviceProps {
   readonly device: Device
 }
 
-const ReconnectLink = ({ sessionId }: { readonly sessionId: string }) => {
-  const t = useMessages(messages)
-  const call = useApi(ConnectionsClient)
-  const create = useAction(() =>
-    call((client) => client.connections.create({ payload: { reconnect: sessionId } }), connectionsChanged)
-  )
-  const [made, setMade] = useState<{ readonly url: string; readonly expiresAt: string }>()
-  if (made !== undefined) {
-    return (
-      <div className="stack tight">
-        <p>{t.reconnectLead}</p>
-        <Code text={made.url} label={t.link} />
-        <p className="muted">
-          {t.linkExpires} <Age time={made.expiresAt} />
-        </p>
-      </div>
-    )
-  }
-  return (
-    <div className="stack tight">
-      <p>{t.reconnectLead}</p>
-      {create.problem && <ProblemNotice problem={create.problem} />}
-      <div className="dialog-actions">
-        <Button tone="main" busy={create.busy} onClick={() => void create.run().then(setMade)}>
-          {t.reconnect}
-        </Button>
-      </div>
-    </div>
-  )
-}
-
-const ReconnectButton = ({ device: { id, referenceId, manufacturer } }: DeviceProps) => {
-  const t = useMessages(messages)
-  const [open, setOpen] = useState(false)
-  return (
-    <>
-      <Button small icon="plug" onClick={() => setOpen(true)}>
-        {t.reconnect}
-      </Button>
-      <Dialog open={open} onClose={() => setOpen(false)} title={t.reconnectTitle}>
-        <Loaded query={deviceSessionQuery({ id, referenceId, manufacturer })}>
-          {(session) => (session === null ? <p>{t.reconnectNone}</p> : <ReconnectLink sessionId={session.id} />)}
-        </Loaded>
-      </Dialog>
-    </>
-  )
-}
-
 /** Obstacles between the device and a capability, and how a person removes them. */
 export const Interventions = ({ device }: DeviceProps) => {
   const t = useMessages(messages)
   const commands = useMessages(commandMessages)
+  const account = currentValue(useAtomValue(deviceConnectionQuery(device.id)))?.account
   return device.interventions.map(({ code, title, steps, actor, blocks }) => (
     <Notice
       key={code}
       state="warn"
       title={title}
-      actions={removedBySignIn.has(code) && <ReconnectButton device={device} />}
+      actions={removedBySignIn.has(code) && <ReconnectButton accountId={account?.id} />}
     >
       <p>{t.intervention(t.actors[actor])}</p>
       <ol className="device-steps">

@@ -2,15 +2,16 @@ import "./page.css"
 import type { Device } from "@edp/domain/devices/Device"
 import { Link } from "@tanstack/react-router"
 import { useMemo } from "react"
+import { connectionAtom } from "../../api/connection.ts"
 import { deviceStateAtom, useFollowedDevices } from "../../api/liveState.ts"
 import { workspaceAtom } from "../../api/session.ts"
 import { formatNumber } from "../../i18n/format.ts"
 import { useLanguage, useMessages } from "../../i18n/useMessages.ts"
 import { namedCustomersQuery } from "../../resources/customers.ts"
-import { deviceQuery } from "../../resources/devices.ts"
+import { deviceConnectionQuery, deviceQuery } from "../../resources/devices.ts"
 import { manufacturerQuery } from "../../resources/manufacturers.ts"
 import { siteQuery } from "../../resources/sites.ts"
-import { deviceMessages, onlineStates } from "../../kit/deviceMessages.ts"
+import { deviceMessages } from "../../kit/deviceMessages.ts"
 import { Age } from "../../kit/Figure.tsx"
 import { Loaded } from "../../kit/Loaded.tsx"
 import { LoadedRecord } from "../../kit/LoadedRecord.tsx"
@@ -19,9 +20,11 @@ import { Tabs } from "../../kit/Tabs.tsx"
 import { kitMessages } from "../../kit/messages.ts"
 import { pageRoute } from "../../kit/pageRoute.ts"
 import { useAtomValue, currentValue } from "../../state/atoms.ts"
+import { nowMillis, tickAtom } from "../../state/now.ts"
 import { CustomerLink, SiteLink } from "../../kit/recordLinks.tsx"
 import { AlertsView } from "./AlertsView.tsx"
 import { CommandsView } from "./CommandsView.tsx"
+import { findShownStatus, shownStates } from "./connection.ts"
 import { DetailsView } from "./DetailsView.tsx"
 import { EnergyView } from "./EnergyView.tsx"
 import { HistoryCard } from "./HistoryCard.tsx"
@@ -29,6 +32,8 @@ import { ForcedModeNotice, Interventions } from "./Notices.tsx"
 import { RenameButton } from "./RenameButton.tsx"
 import { RatingsCard, StateCard } from "./StateCard.tsx"
 import { messages } from "./messages.ts"
+import { Why } from "./Why.tsx"
+import { whyMessages } from "./whyMessages.ts"
 
 const route = pageRoute("/dashboard/devices/$id")
 
@@ -58,6 +63,16 @@ const PlaceLinks = ({ siteId }: { readonly siteId: string }) => {
   )
 }
 
+/** The status of the device, which claims no more than was observed. */
+const Status = ({ device }: { readonly device: Device }) => {
+  const t = useMessages(whyMessages)
+  const connection = currentValue(useAtomValue(deviceConnectionQuery(device.id)))
+  const isFollowing = useAtomValue(connectionAtom).kind !== "offline"
+  useAtomValue(tickAtom)
+  const status = findShownStatus(device, connection, nowMillis(), isFollowing)
+  return <Badge state={shownStates[status]}>{t.statuses[status]}</Badge>
+}
+
 const Head = ({ device, manufacturer }: { readonly device: Device; readonly manufacturer: string }) => {
   const t = useMessages(messages)
   const { types } = useMessages(deviceMessages)
@@ -72,7 +87,7 @@ const Head = ({ device, manufacturer }: { readonly device: Device; readonly manu
       }
       lead={
         <span className="device-lead">
-          <Badge state={onlineStates[device.onlineStatus]}>{t.statuses[device.onlineStatus]}</Badge>
+          <Status device={device} />
           {device.disconnectedAt !== null && device.disconnectedAt > (device.connectedAt ?? "") && (
             <Badge state="bad">{t.disconnected}</Badge>
           )}
@@ -153,6 +168,7 @@ const Shown = ({ device: read }: { readonly device: Device }) => {
   return (
     <>
       <Head device={device} manufacturer={manufacturer} />
+      <Why device={device} />
       <Interventions device={device} />
       <ForcedModeNotice device={device} />
       <Views device={device} manufacturer={manufacturer} />

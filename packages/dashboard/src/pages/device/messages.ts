@@ -4,7 +4,6 @@ export const messages = defineMessages({
   en: {
     title: "Device",
     fleet: "Fleet",
-    statuses: { online: "Online", asleep: "Asleep", offline: "Offline", unknown: "Never reported" },
     lastReading: "last reading",
     disconnected: "Disconnected",
     tabs: { now: "State and history", energy: "Energy", commands: "Commands", alerts: "Alerts", details: "Details" },
@@ -36,11 +35,11 @@ export const messages = defineMessages({
     intervention: (actor: string) => `For ${actor}:`,
     blocks: (what: string) => `Until then, these are unavailable: ${what}`,
     telemetry: "readings",
+    signInAgain: "Sign in again",
     reconnect: "Create a link to sign in again",
     reconnectTitle: "Sign in to the account again",
     reconnectLead: "Send this link to the owner. The device keeps its id and its history.",
-    reconnectNone:
-      "No connect session of this device was found. Its connection is made on the page of the manufacturer or by a new connect session.",
+    reconnectNone: "No account reports this device. Its owner connects it by a new connect link.",
     link: "Link",
     linkExpires: "It works until",
     history: "History",
@@ -164,7 +163,6 @@ export const messages = defineMessages({
   es: {
     title: "Dispositivo",
     fleet: "Flota",
-    statuses: { online: "En línea", asleep: "Dormido", offline: "Sin conexión", unknown: "Nunca ha comunicado" },
     lastReading: "última lectura",
     disconnected: "Desconectado",
     tabs: { now: "Estado e historial", energy: "Energía", commands: "Órdenes", alerts: "Alertas", details: "Detalles" },
@@ -196,11 +194,11 @@ export const messages = defineMessages({
     intervention: (actor: string) => `Para ${actor}:`,
     blocks: (what: string) => `Hasta entonces no están disponibles: ${what}`,
     telemetry: "lecturas",
+    signInAgain: "Iniciar sesión de nuevo",
     reconnect: "Crear un enlace para iniciar sesión de nuevo",
     reconnectTitle: "Iniciar sesión en la cuenta de nuevo",
     reconnectLead: "Envíe este enlace al propietario. El dispositivo conserva su id y su historial.",
-    reconnectNone:
-      "No se encontró ninguna sesión de conexión de este dispositivo. Se conecta en la página del fabricante o con una nueva sesión de conexión.",
+    reconnectNone: "Ninguna cuenta lee este dispositivo. Su propietario lo conecta con un nuevo enlace de conexión.",
     link: "Enlace",
     linkExpires: "Sirve hasta",
     history: "Historial",
