@@ -94,7 +94,9 @@ test("a manufacturer's pause is told until it ends", async () => {
   await perform(id)
   const pause = (until: Date) =>
     app.sql(
-      (sql) => sql`INSERT INTO manufacturer_pauses (manufacturer, account_id, until) VALUES ('scripted', ${id}, ${until})
+      (
+        sql
+      ) => sql`INSERT INTO manufacturer_pauses (manufacturer, account_id, until) VALUES ('scripted', ${id}, ${until})
         ON CONFLICT (manufacturer, account_id) DO UPDATE SET until = excluded.until`
     )
   const later = new Date(Date.now() + 60_000)

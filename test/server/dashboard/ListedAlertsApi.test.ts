@@ -13,7 +13,8 @@ const arrange = async () => {
     expect(status, text).toBe(200)
     return body
   }
-  const titles = async (query?: string) => (await list(query)).data.map(({ title }: { readonly title: string }) => title)
+  const titles = async (query?: string) =>
+    (await list(query)).data.map(({ title }: { readonly title: string }) => title)
   return { ...arranged, list, titles }
 }
 
@@ -41,7 +42,8 @@ test("alerts name their site and customer; those of the device go before those o
   await create({ title: "of the device", deviceId })
   const { data } = await list()
   const [shown] = await app.sql<{ readonly name: string }>(
-    (sql) => sql`SELECT coalesce(name, street_one || ', ' || city) AS name FROM sites WHERE workspace_id = ${workspaceId}`
+    (sql) =>
+      sql`SELECT coalesce(name, street_one || ', ' || city) AS name FROM sites WHERE workspace_id = ${workspaceId}`
   )
   expect(data).toMatchObject([
     { title: "of the device", siteName: shown!.name, customerId: owner, customerName: "Ada Okafor" },

@@ -22,7 +22,8 @@ const DeviceAccount = Schema.Struct({
     description: "Time of the next attempt; null while an instance works on the account, and if there is none"
   }),
   pausedUntil: orNull(Timestamp).annotate({
-    description: "Until then the service calls the manufacturer not at all, as the manufacturer asked; null without a pause"
+    description:
+      "Until then the service calls the manufacturer not at all, as the manufacturer asked; null without a pause"
   })
 }).annotate({ identifier: "DeviceAccount", description: "The account that reports a device" })
 
@@ -58,7 +59,11 @@ export const DeviceConnection = Schema.Struct({
         manufacturer: "simulator",
         name: "Ada's home",
         status: "connected",
-        lastError: { failure: "vendor_fault", message: "The service responded with 503", at: "2026-03-01T12:30:00.000Z" },
+        lastError: {
+          failure: "vendor_fault",
+          message: "The service responded with 503",
+          at: "2026-03-01T12:30:00.000Z"
+        },
         failures: 4,
         disconnectedAt: null,
         isWorking: false,

@@ -22,9 +22,7 @@ export const ListedAlert = Schema.Struct({
 }).annotate({
   identifier: "ListedAlert",
   description: "An alert with the names of its site and its customer",
-  examples: [
-    { ...alertExample, siteName: "Home", customerId: exampleIds.customer, customerName: "Ada Okafor" }
-  ]
+  examples: [{ ...alertExample, siteName: "Home", customerId: exampleIds.customer, customerName: "Ada Okafor" }]
 })
 export type ListedAlert = typeof ListedAlert.Type
 

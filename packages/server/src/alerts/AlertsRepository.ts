@@ -97,7 +97,9 @@ export const AlertsRepository = Effect.gen(function* () {
               ORDER BY place, id DESC ${limited(sql, limit, offset)}`
           : sql`SELECT ${columns}, ${total} FROM alerts
               WHERE ${sql.and(conditions)} ORDER BY id DESC ${limited(sql, limit, offset)}`
-      return queryRows(CountedAlertRow)(conditions.length === 1 && filters.sort !== "severity" ? statement : statement.unprepared)
+      return queryRows(CountedAlertRow)(
+        conditions.length === 1 && filters.sort !== "severity" ? statement : statement.unprepared
+      )
     },
     count: (workspaceId: string, filters: Filters, rules: AlertRules) =>
       queryCount(

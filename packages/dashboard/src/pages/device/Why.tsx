@@ -106,9 +106,7 @@ const LastError = ({ account }: { readonly account: Account }) => {
   return (
     <>
       <q>{account.lastError.message}</q> <Age time={account.lastError.at} live />
-      {account.failures > 0 && (
-        <span className="muted"> · {t.failures(formatNumber(language, account.failures))}</span>
-      )}
+      {account.failures > 0 && <span className="muted"> · {t.failures(formatNumber(language, account.failures))}</span>}
     </>
   )
 }

@@ -1,10 +1,10 @@
 import type { Fleet } from "@edp/domain/dashboard/Fleet"
 import { onlineStatuses } from "@edp/domain/devices/DeviceType"
 import { Link } from "@tanstack/react-router"
-import { type ReactNode, useState } from "react"
 import { formatNumber } from "../../i18n/format.ts"
 import { useLanguage, useMessages } from "../../i18n/useMessages.ts"
 import { Button } from "../../kit/Button.tsx"
+import { Menu } from "../../kit/Menu.tsx"
 import { deviceMessages } from "../../kit/deviceMessages.ts"
 import type { Change } from "../../kit/useChange.ts"
 import { chosenValues, type FleetSearch, type ListFilter, toggled } from "./filters.ts"
@@ -16,132 +16,95 @@ interface CountsProps {
   readonly change: Change<FleetSearch>
 }
 
-interface Bar {
+interface Counted {
   readonly value: string
   readonly name: string
   readonly count: number
-  readonly mark?: string
 }
 
-interface BarsProps extends CountsProps {
+interface ChoiceProps extends Omit<CountsProps, "fleet"> {
   readonly title: string
   readonly filter: ListFilter
-  readonly bars: ReadonlyArray<Bar>
+  readonly values: ReadonlyArray<Counted>
 }
 
-/** The bars that are shown at first. */
-const FEW = 5
-
-/** Counts of one property as bars. A bar filters by its value, and gives the filter up when it is pressed again. */
-const Bars = ({ bars, change, filter, fleet, parameters, title }: BarsProps) => {
-  const t = useMessages(messages)
+/** The counts of a property with many values: a menu that filters by them. */
+const Choice = ({ change, filter, parameters, title, values }: ChoiceProps) => {
   const language = useLanguage()
-  const [isWhole, setWhole] = useState(false)
   const chosen = chosenValues(parameters, filter)
-  const shown = isWhole ? bars : bars.filter(({ value }, index) => index < FEW || chosen.includes(value))
+  const shown = values.filter(({ value }) => chosen.includes(value)).map(({ name }) => name)
   return (
-    <section className="card fleet-counts-card">
-      <h2>{title}</h2>
-      <ul className="fleet-bars">
-        {shown.map(({ count, mark, name, value }) => (
-          <li key={value}>
-            <button
-              type="button"
-              className="fleet-bar"
-              aria-pressed={chosen.includes(value)}
-              title={t.filterBy(name)}
-              onClick={() => change(toggled(parameters, filter, value))}
-            >
-              <span className="fleet-bar-name">
-                {mark && <span className={`fleet-mark ${mark}`} aria-hidden="true" />}
-                {name}
-              </span>
-              <span className="fleet-bar-count">{formatNumber(language, count)}</span>
-              <span
-                className={`fleet-bar-length ${mark ?? ""}`}
-                aria-hidden="true"
-                style={{
-                  width: `${fleet.devices === 0 ? 0 : Math.max((100 * count) / fleet.devices, count > 0 ? 1 : 0)}%`
-                }}
-              />
-            </button>
-          </li>
-        ))}
-      </ul>
-      {bars.length > FEW && (
-        <Button small tone="quiet" aria-expanded={isWhole} onClick={() => setWhole(!isWhole)}>
-          {isWhole ? t.fewer : t.more(bars.length - FEW)}
+    <Menu
+      trigger={
+        <Button small icon="down" className={chosen.length > 0 ? "fleet-chosen" : undefined}>
+          {shown.length === 0 ? title : `${title}: ${shown.join(", ")}`}
         </Button>
-      )}
-    </section>
+      }
+      items={values.map(({ count, name, value }) => ({
+        id: value,
+        label: (
+          <span className="fleet-choice">
+            {name} <span className="muted">{formatNumber(language, count)}</span>
+          </span>
+        ),
+        checked: chosen.includes(value),
+        onSelect: () => change(toggled(parameters, filter, value))
+      }))}
+    />
   )
 }
 
-const Total = ({ children, label }: { readonly children: ReactNode; readonly label: ReactNode }) => (
-  <li>
-    <span>{label}</span>
-    <span className="fleet-bar-count">{children}</span>
-  </li>
-)
-
-/** Numbers of the devices that match. */
-export const Counts = (props: CountsProps) => {
-  const { fleet } = props
+/** Numbers of the devices that match, as one line of filters. A press on one filters by it, and another one stops that. */
+export const Counts = ({ change, fleet, parameters }: CountsProps) => {
   const t = useMessages(messages)
   const words = useMessages(deviceMessages)
   const language = useLanguage()
   const count = (value: number) => formatNumber(language, value)
-  const severities = ["CRITICAL", "WARNING", "INFO"] as const
+  const chosen = chosenValues(parameters, "onlineStatus")
+  const severities = (["CRITICAL", "WARNING", "INFO"] as const).filter((severity) => fleet.openAlerts[severity] > 0)
+  const shared = { parameters, change }
   return (
-    <div className="fleet-counts">
-      <Bars
-        {...props}
-        title={t.reachability}
-        filter="onlineStatus"
-        bars={onlineStatuses.map((status) => ({
-          value: status,
-          name: words.online[status],
-          count: fleet.onlineStatus[status],
-          mark: status
-        }))}
-      />
-      <Bars
-        {...props}
+    <>
+      {onlineStatuses.map((status) => (
+        <button
+          key={status}
+          type="button"
+          className="fleet-count"
+          aria-pressed={chosen.includes(status)}
+          title={t.filterBy(words.online[status])}
+          onClick={() => change(toggled(parameters, "onlineStatus", status))}
+        >
+          <span className={`fleet-mark ${status}`} aria-hidden="true" />
+          {words.online[status]} <strong>{count(fleet.onlineStatus[status])}</strong>
+        </button>
+      ))}
+      <Choice
+        {...shared}
         title={t.types}
         filter="type"
-        bars={fleet.types.map(({ devices, type }) => ({ value: type, name: words.types[type], count: devices }))}
+        values={fleet.types.map(({ devices, type }) => ({ value: type, name: words.types[type], count: devices }))}
       />
-      <Bars
-        {...props}
+      <Choice
+        {...shared}
         title={t.manufacturers}
         filter="manufacturer"
-        bars={fleet.manufacturers.map(({ devices, name, slug }) => ({ value: slug, name, count: devices }))}
+        values={fleet.manufacturers.map(({ devices, name, slug }) => ({ value: slug, name, count: devices }))}
       />
-      <section className="card fleet-counts-card">
-        <h2>{t.alerts}</h2>
-        <ul className="fleet-totals">
+      {severities.length > 0 && (
+        <span className="fleet-totals">
+          {t.alerts}:
           {severities.map((severity) => (
-            <Total
-              key={severity}
-              label={
-                <Link to="/dashboard/alerts" search={{ status: "OPEN,ACKNOWLEDGED", severity }}>
-                  {t[severity]}
-                </Link>
-              }
-            >
-              {count(fleet.openAlerts[severity])}
-            </Total>
+            <Link key={severity} to="/dashboard/alerts" search={{ status: "OPEN,ACKNOWLEDGED", severity }}>
+              {count(fleet.openAlerts[severity])} {t[severity]}
+            </Link>
           ))}
-        </ul>
-        <h2>{t.workspace}</h2>
-        <ul className="fleet-totals">
-          <Total label={<Link to="/dashboard/sites">{t.sites}</Link>}>{count(fleet.sites)}</Total>
-          <Total label={<Link to="/dashboard/customers">{t.customers}</Link>}>{count(fleet.customers)}</Total>
-          <Total label={<Link to="/dashboard/connections">{t.accounts}</Link>}>
-            {count(fleet.accountsNeedingAction)}
-          </Total>
-        </ul>
-      </section>
-    </div>
+        </span>
+      )}
+      {fleet.accountsNeedingAction > 0 && (
+        <Link to="/dashboard/connections" search={{ status: "failed" }}>
+          {t.accounts(count(fleet.accountsNeedingAction))}
+        </Link>
+      )}
+    </>
   )
 }

@@ -1,13 +1,14 @@
 import type { FleetFilters } from "@edp/domain/dashboard/Fleet"
 import { useNavigate } from "@tanstack/react-router"
-import { type MouseEvent, type ReactNode, useSyncExternalStore } from "react"
+import { type CSSProperties, type MouseEvent, type ReactNode, useSyncExternalStore } from "react"
 import { formatNumber } from "../../i18n/format.ts"
 import { useLanguage, useMessages } from "../../i18n/useMessages.ts"
 import { Loading } from "../../kit/Loaded.tsx"
 import { Notice } from "../../kit/components.tsx"
 import { ProblemNotice } from "../../kit/Problem.tsx"
 import { VirtualList } from "../../kit/VirtualList.tsx"
-import { DeviceRow, devicePath } from "./DeviceRow.tsx"
+import { type ColumnId, columnWidths } from "./columns.ts"
+import { cellClass, DeviceRow, devicePath } from "./DeviceRow.tsx"
 import type { FleetSort } from "./filters.ts"
 import { messages } from "./messages.ts"
 import { useWindows } from "./useWindows.ts"
@@ -15,11 +16,12 @@ import { useWindows } from "./useWindows.ts"
 interface DeviceListProps {
   readonly filters: FleetFilters
   readonly sort: FleetSort
+  readonly columns: ReadonlyArray<ColumnId>
   readonly empty: ReactNode
 }
 
 /** In pixels. On a phone a row is a card. */
-const ROW = 58
+const ROW = 28
 const CARD = 142
 
 /** The tallest list that every browser can scroll, in pixels. */
@@ -31,14 +33,16 @@ const watchPhone = (changed: () => void) => {
   return () => phone.removeEventListener("change", changed)
 }
 
-const Header = () => {
+const Header = ({ columns }: Pick<DeviceListProps, "columns">) => {
   const t = useMessages(messages)
-  const names = [t.columnName, t.columnType, t.columnFigure, t.columnSite, t.columnAlerts]
   return (
     <div role="row" aria-rowindex={1} className="fleet-row fleet-head">
-      {names.map((name) => (
-        <div key={name} role="columnheader" className="fleet-cell">
-          {name}
+      <div role="columnheader" className="fleet-cell">
+        {t.columnName}
+      </div>
+      {columns.map((id) => (
+        <div key={id} role="columnheader" className={cellClass(id)}>
+          {t.columnNames[id]}
         </div>
       ))}
     </div>
@@ -46,7 +50,7 @@ const Header = () => {
 }
 
 /** The matching devices, of which those near the view are read and shown. */
-export const DeviceList = ({ empty, filters, sort }: DeviceListProps) => {
+export const DeviceList = ({ columns, empty, filters, sort }: DeviceListProps) => {
   const t = useMessages(messages)
   const language = useLanguage()
   const navigate = useNavigate()
@@ -56,6 +60,8 @@ export const DeviceList = ({ empty, filters, sort }: DeviceListProps) => {
   if (total === 0) return empty
   const rowHeight = isPhone ? CARD : ROW
   const count = Math.min(total, Math.floor(TALLEST / rowHeight))
+  const widths = ["name" as const, ...columns].map((id) => columnWidths[id]).join(" ")
+  const template = { "--fleet-template": widths } as CSSProperties
   const open = (path: string) => void navigate({ to: path })
   const follow = (event: MouseEvent<HTMLDivElement>) => {
     const link = (event.target as HTMLElement).closest("a")
@@ -70,13 +76,13 @@ export const DeviceList = ({ empty, filters, sort }: DeviceListProps) => {
       {count < total && <Notice state="info">{t.tooLong(formatNumber(language, count))}</Notice>}
       {/* Clicks bubble from links, which have the keyboard's ways themselves. */}
       {/* oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-static-element-interactions */}
-      <div className="card flush fleet-list" onClick={follow}>
+      <div className="card flush fleet-list" style={template} onClick={follow}>
         <VirtualList
           label={t.listLabel}
           count={count}
           rowHeight={rowHeight}
-          header={<Header />}
-          row={(index) => <DeviceRow device={row(index)} />}
+          header={isPhone ? undefined : <Header columns={columns} />}
+          row={(index) => <DeviceRow device={row(index)} columns={isPhone ? undefined : columns} />}
           onRange={onRange}
           onOpen={(index) => {
             const device = row(index)

@@ -1,5 +1,5 @@
 import { type FleetDevice, type FleetFigure, makeFigure } from "@edp/domain/dashboard/Fleet"
-import { memo } from "react"
+import { memo, type ReactNode } from "react"
 import { deviceStateAtom } from "../../api/liveState.ts"
 import { formatQuantity, type Unit } from "../../i18n/format.ts"
 import { useLanguage, useMessages } from "../../i18n/useMessages.ts"
@@ -7,23 +7,15 @@ import { Age } from "../../kit/Figure.tsx"
 import { Badge } from "../../kit/components.tsx"
 import { deviceMessages } from "../../kit/deviceMessages.ts"
 import { useAtomValue } from "../../state/atoms.ts"
+import { type ColumnId, type FigureColumn, figureValue } from "./columns.ts"
 import { messages } from "./messages.ts"
 
 const units: Readonly<Record<FleetFigure["values"][number]["unit"], Unit>> = { percent: "%", W: "W", degF: "°F" }
-
-const Figures = ({ figure }: { readonly figure: FleetFigure | null }) => {
-  const t = useMessages(messages)
-  const language = useLanguage()
-  if (figure === null) return <span className="muted">{t.noFigure}</span>
-  return figure.values.map(({ field, unit, value }) => (
-    <span key={field} className="fleet-value">
-      {formatQuantity(language, value, units[unit])}
-    </span>
-  ))
-}
+const columnUnits: Readonly<Record<FigureColumn, Unit>> = { power: "W", charge: "%", temperature: "°F" }
 
 export const devicePath = (id: string) => `/dashboard/devices/${id}`
 export const sitePath = (id: string) => `/dashboard/sites/${id}`
+export const customerPath = (id: string) => `/dashboard/customers/${id}`
 
 /** The device with its newest state, if the live stream has a newer one than the list. */
 const useLive = (device: FleetDevice): FleetDevice => {
@@ -37,23 +29,125 @@ const useLive = (device: FleetDevice): FleetDevice => {
   }
 }
 
-/** The cells of a device. Links are plain: the list opens them within the page. */
-const Cells = ({ device: listed }: { readonly device: FleetDevice }) => {
+interface DeviceProps {
+  readonly device: FleetDevice
+}
+
+const Status = ({ device }: DeviceProps) => {
   const t = useMessages(messages)
   const words = useMessages(deviceMessages)
+  return (
+    <>
+      <span className={`fleet-mark ${device.onlineStatus}`} aria-hidden="true" />
+      {device.status === "disconnected" ? t.disconnected : words.online[device.onlineStatus]}
+    </>
+  )
+}
+
+const SiteLink = ({ device }: DeviceProps) => {
+  const t = useMessages(messages)
+  return device.siteId === null ? (
+    <span className="muted">{t.noSite}</span>
+  ) : (
+    <a href={sitePath(device.siteId)}>{device.siteName}</a>
+  )
+}
+
+/** A value of the newest reading. That of a device that is not online is a former one, and looks like it. */
+const FigureCell = ({ column, device }: DeviceProps & { readonly column: FigureColumn }) => {
+  const t = useMessages(messages)
+  const language = useLanguage()
+  const value = figureValue(device, column)
+  if (value === undefined) return <span className="muted">–</span>
+  const text = formatQuantity(language, value, columnUnits[column])
+  return device.onlineStatus === "online" ? (
+    text
+  ) : (
+    <span className="muted" title={t.formerValue}>
+      {text}
+    </span>
+  )
+}
+
+const TypeName = ({ device }: DeviceProps) => useMessages(deviceMessages).types[device.type]
+
+const Alerts = ({ device }: DeviceProps) => {
+  const t = useMessages(messages)
+  if (device.openAlerts === 0) return null
+  return (
+    <span className="badge warn" title={t.alertCount(device.openAlerts)}>
+      {device.openAlerts}
+    </span>
+  )
+}
+
+const cells: Readonly<Record<ColumnId, (props: DeviceProps) => ReactNode>> = {
+  status: (props) => <Status {...props} />,
+  type: ({ device }) => <TypeName device={device} />,
+  model: ({ device }) => `${device.manufacturer.name} · ${device.model}`,
+  power: (props) => <FigureCell {...props} column="power" />,
+  charge: (props) => <FigureCell {...props} column="charge" />,
+  temperature: (props) => <FigureCell {...props} column="temperature" />,
+  reported: ({ device }) => <Age time={device.lastReportedAt} live />,
+  site: (props) => <SiteLink {...props} />,
+  customer: ({ device }) =>
+    device.customerId === null ? null : <a href={customerPath(device.customerId)}>{device.customerName}</a>,
+  tags: ({ device }) => device.tags.join(", "),
+  serial: ({ device }) => device.serialNumber,
+  alerts: (props) => <Alerts {...props} />
+}
+
+const isFigure = (id: ColumnId) => id === "power" || id === "charge" || id === "temperature"
+
+export const cellClass = (id: ColumnId) => (isFigure(id) ? "fleet-cell fleet-number" : `fleet-cell fleet-${id}`)
+
+/** The cells of a device. Links are plain: the list opens them within the page. */
+const Cells = ({ columns, device: listed }: DeviceProps & { readonly columns: ReadonlyArray<ColumnId> }) => {
+  const device = useLive(listed)
+  return (
+    <>
+      <div role="cell" className="fleet-cell fleet-name">
+        <a href={devicePath(device.id)}>{device.name}</a>
+      </div>
+      {columns.map((id) => {
+        const Cell = cells[id]
+        return (
+          <div key={id} role="cell" className={cellClass(id)}>
+            <Cell device={device} />
+          </div>
+        )
+      })}
+    </>
+  )
+}
+
+const Figures = ({ figure }: { readonly figure: FleetFigure | null }) => {
+  const t = useMessages(messages)
+  const language = useLanguage()
+  if (figure === null) return <span className="muted">{t.noFigure}</span>
+  return figure.values.map(({ field, unit, value }) => (
+    <span key={field} className="fleet-value">
+      {formatQuantity(language, value, units[unit])}
+    </span>
+  ))
+}
+
+/** A device as a card, on a phone. */
+const Card = ({ device: listed }: DeviceProps) => {
+  const t = useMessages(messages)
   const device = useLive(listed)
   return (
     <>
       <div role="cell" className="fleet-cell fleet-name">
         <a href={devicePath(device.id)}>{device.name}</a>
         <span className="fleet-note">
-          <span className={`fleet-mark ${device.onlineStatus}`} aria-hidden="true" />
-          {words.online[device.onlineStatus]}
-          {device.status === "disconnected" && <> · {t.disconnected}</>}
+          <Status device={device} />
         </span>
       </div>
-      <div role="cell" className="fleet-cell fleet-type">
-        <span>{words.types[device.type]}</span>
+      <div role="cell" className="fleet-cell fleet-kind">
+        <span>
+          <TypeName device={device} />
+        </span>
         <span className="fleet-note">
           {device.manufacturer.name} · {device.model}
         </span>
@@ -66,34 +160,38 @@ const Cells = ({ device: listed }: { readonly device: FleetDevice }) => {
           <Age time={device.lastReportedAt} live />
         </span>
       </div>
-      <div role="cell" className="fleet-cell fleet-site">
-        {device.siteId === null ? (
-          <span className="muted">{t.noSite}</span>
-        ) : (
-          <a href={sitePath(device.siteId)}>{device.siteName}</a>
-        )}
+      <div role="cell" className="fleet-cell fleet-place">
+        <SiteLink device={device} />
         <span className="fleet-note">{device.customerName}</span>
       </div>
-      <div role="cell" className="fleet-cell fleet-alerts">
+      <div role="cell" className="fleet-cell fleet-card-alerts">
         {device.openAlerts > 0 && <Badge state="warn">{t.alertCount(device.openAlerts)}</Badge>}
       </div>
     </>
   )
 }
 
+interface DeviceRowProps {
+  readonly device: FleetDevice | undefined
+  /** Undefined on a phone, where a row is a card. */
+  readonly columns: ReadonlyArray<ColumnId> | undefined
+}
+
 /** A device, or its place until it is read. */
-export const DeviceRow = memo(({ device }: { readonly device: FleetDevice | undefined }) => {
+export const DeviceRow = memo(({ columns, device }: DeviceRowProps) => {
   const t = useMessages(messages)
   return (
-    <div className={device === undefined ? "fleet-row waiting" : "fleet-row"} role="presentation">
+    <div className={columns === undefined ? "fleet-card" : "fleet-row"} role="presentation">
       {device === undefined ? (
         <div role="cell" className="fleet-cell fleet-name">
           <span className="fleet-blank">
             <span className="hidden">{t.loadingRow}</span>
           </span>
         </div>
+      ) : columns === undefined ? (
+        <Card device={device} />
       ) : (
-        <Cells device={device} />
+        <Cells device={device} columns={columns} />
       )}
     </div>
   )

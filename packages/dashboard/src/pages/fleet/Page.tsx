@@ -1,8 +1,9 @@
 import "./fleet.css"
 import type { Fleet } from "@edp/domain/dashboard/Fleet"
-import { lazy, Suspense, useMemo } from "react"
+import { lazy, Suspense, useMemo, useState } from "react"
 import { formatNumber } from "../../i18n/format.ts"
 import { useLanguage, useMessages } from "../../i18n/useMessages.ts"
+import { workspaceIdAtom } from "../../api/session.ts"
 import { fleetQuery } from "../../resources/fleet.ts"
 import { Age } from "../../kit/Figure.tsx"
 import { Loaded, Loading } from "../../kit/Loaded.tsx"
@@ -10,10 +11,12 @@ import { Empty, PageHeader } from "../../kit/components.tsx"
 import { Button } from "../../kit/Button.tsx"
 import { pageRoute } from "../../kit/pageRoute.ts"
 import { useAtomValue, useLatest } from "../../state/atoms.ts"
+import { type ColumnId, readColumns, writeColumns } from "./columns.ts"
+import { ColumnsButton } from "./ColumnsButton.tsx"
 import { Counts } from "./Counts.tsx"
 import { CsvButton } from "./CsvButton.tsx"
 import { DeviceList } from "./DeviceList.tsx"
-import { FilterBar } from "./FilterBar.tsx"
+import { ActiveFilters, FilterBar } from "./FilterBar.tsx"
 import { FirstSteps } from "./FirstSteps.tsx"
 import { readFilters, withoutFilters } from "./filters.ts"
 import { messages } from "./messages.ts"
@@ -42,14 +45,16 @@ const FleetSummary = ({ fleet, isFiltered }: { readonly fleet: Fleet; readonly i
   )
 }
 
-/** Holds the place of the counts, which may take longer than the first rows. */
-const CountsToCome = () => (
-  <div className="fleet-counts" aria-busy="true">
-    {[0, 1, 2, 3].map((card) => (
-      <div key={card} className="card fleet-counts-card fleet-counts-waiting" />
-    ))}
-  </div>
-)
+/** The columns of the list, which the browser keeps for each workspace. */
+const useColumns = () => {
+  const workspaceId = useAtomValue(workspaceIdAtom) ?? ""
+  const [columns, setColumns] = useState(() => readColumns(workspaceId))
+  const choose = (next: ReadonlyArray<ColumnId>) => {
+    setColumns(next)
+    writeColumns(workspaceId, next)
+  }
+  return [columns, choose] as const
+}
 
 /** The devices of the workspace: counts, filters, and a list or a map of those that match. */
 export const Page = () => {
@@ -61,6 +66,7 @@ export const Page = () => {
   const query = useMemo(() => fleetQuery(filters), [filters])
   const fleet = useLatest(useAtomValue(query))
   useQuietRefresh([query])
+  const [columns, chooseColumns] = useColumns()
   const { sort = "newest" } = parameters
   const isFiltered = text !== "{}"
   const isMap = parameters.view === "map"
@@ -77,11 +83,19 @@ export const Page = () => {
       <PageHeader
         title={t.title}
         lead={fleet === undefined ? "\u00a0" : <FleetSummary fleet={fleet} isFiltered={isFiltered} />}
-        actions={<CsvButton filters={filters} total={fleet?.devices ?? 0} />}
+        actions={
+          <>
+            {!isMap && <ColumnsButton columns={columns} onChange={chooseColumns} />}
+            <CsvButton filters={filters} total={fleet?.devices ?? 0} />
+          </>
+        }
       />
-      <Loaded query={query} placeholder={<CountsToCome />}>
-        {(counted) => <Counts fleet={counted} parameters={parameters} change={change} />}
-      </Loaded>
+      <div className="fleet-counts">
+        <Loaded query={query} placeholder={<span aria-busy="true" />}>
+          {(counted) => <Counts fleet={counted} parameters={parameters} change={change} />}
+        </Loaded>
+        {isFiltered && <ActiveFilters parameters={parameters} change={change} />}
+      </div>
       <FilterBar parameters={parameters} change={change} isFiltered={isFiltered} isMap={isMap} />
       {isMap ? (
         <Suspense fallback={<Loading />}>
@@ -92,6 +106,7 @@ export const Page = () => {
           key={text + sort}
           filters={filters}
           sort={sort}
+          columns={columns}
           empty={
             isFiltered && (
               <Empty
