@@ -18,6 +18,7 @@ export const namingFilters: Readonly<Record<string, Kind>> = {
   "GET /v1/devices referenceId": "deviceReferenceId",
   "GET /v1/sites referenceId": "siteReferenceId",
   "GET /v1/connections referenceId": "deviceReferenceId",
+  "GET /dashboard/api/fleet/devices.csv id": "deviceId",
   id: "alertId",
   resourceId: "apiKeyId",
   actorId: "managementKeyId",

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs"
 import type { Browser, BrowserContext, Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { hasChromium } from "../support/chromium.ts"
@@ -90,6 +91,69 @@ describeServer("Chromium", hasChromium(), "the list of the fleet", () => {
     await page.getByRole("menuitem", { name: /Battery/ }).click()
     await page.waitForURL(/type=battery/)
     await page.getByRole("button", { name: "Type: Battery" }).waitFor()
+  })
+
+  describe("a selection", () => {
+    const check = (row: number) => page.locator(`[data-row='${row}'] input`)
+    const bar = () => page.getByRole("group", { name: "Selected devices" })
+    const dialog = () => page.getByRole("dialog")
+    const ids = (query: string) =>
+      app
+        .call("GET", `/v1/devices?perPage=100${query}`, { key: place.keys.SERVER })
+        .then(({ body }) => body.data.map(({ id }: { readonly id: string }) => id) as ReadonlyArray<string>)
+    const file = async () => {
+      const [saved] = await Promise.all([
+        page.waitForEvent("download"),
+        bar().getByRole("button", { name: "CSV" }).click()
+      ])
+      const text = readFileSync(await saved.path(), "utf8")
+      return text.trimEnd().split("\r\n").slice(1)
+    }
+
+    test("of a range of rows gets a tag, becomes a collection and is saved as CSV", async () => {
+      await open()
+      await check(2).check()
+      await check(5).click({ modifiers: ["Shift"] })
+      await bar().getByText("4 selected").waitFor()
+      const shown = await page.evaluate(
+        "[2, 3, 4, 5].map((row) => document.querySelector(`[data-row='${row}'] a`).pathname.split('/').at(-1))"
+      )
+      expect((await file()).map((line) => line.split(",")[0])).toEqual(shown)
+
+      await bar().getByRole("button", { name: "Add a tag" }).click()
+      await dialog().getByLabel("Tag").fill("spring-check")
+      await dialog().getByRole("button", { name: "Add a tag" }).click()
+      await page.getByText("4 devices have the tag spring-check").waitFor()
+      expect(new Set(await ids("&tag=spring-check"))).toEqual(new Set(shown as ReadonlyArray<string>))
+
+      await bar().getByRole("button", { name: "Add to a collection" }).click()
+      await dialog().getByLabel("Name").fill("Spring check")
+      await dialog().getByRole("button", { name: "Add to a collection" }).click()
+      await page.getByText("4 devices are in Spring check").waitFor()
+      const { body } = await app.call("GET", "/v1/collections", { key: place.keys.SERVER })
+      expect(body.data).toMatchObject([{ name: "Spring check", dynamic: false, criteria: {} }])
+      expect(new Set(await ids(`&collectionId=${body.data[0].id}`))).toEqual(new Set(shown as ReadonlyArray<string>))
+    })
+
+    test("of all that match is saved as CSV and becomes a collection of the filters, and gets no tag", async () => {
+      await open("&type=battery")
+      await page.getByLabel("Select all devices that match").check()
+      await bar().getByText(/^All 90 devices/).waitFor()
+      expect(await file()).toHaveLength(90)
+      expect(await bar().getByRole("button", { name: "Add a tag" }).count()).toBe(0)
+      await bar().getByRole("button", { name: "Make a collection" }).click()
+      await dialog().getByLabel("Name").fill("Batteries")
+      await dialog().getByRole("button", { name: "Make a collection" }).click()
+      await page.getByText("Made the collection Batteries").waitFor()
+      const { body } = await app.call("GET", "/v1/collections?dynamic=true", { key: place.keys.SERVER })
+      expect(body.data).toMatchObject([{ name: "Batteries" }])
+      expect(new Set(await ids(`&collectionId=${body.data[0].id}`))).toEqual(new Set(await ids("&type=battery")))
+      // Criteria know no search.
+      await open("&q=Garage")
+      await page.getByLabel("Select all devices that match").check()
+      await bar().getByText(/^All /).waitFor()
+      expect(await bar().getByRole("button", { name: "Make a collection" }).count()).toBe(0)
+    })
   })
 
   describe("chosen columns", () => {

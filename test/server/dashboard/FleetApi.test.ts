@@ -327,6 +327,28 @@ describe("the file", () => {
     }
     expect(rows.some(({ name }) => name!.startsWith("'=Porch"))).toBe(true)
   })
+
+  test("has the devices of a selection alone, in its order and within the other filters", async () => {
+    const chosen = all.filter((_, index) => index % 17 === 3).slice(0, 40)
+    const lines = async (query: string) => {
+      const { text } = await get(`/devices.csv?${query}`)
+      return text
+        .trimEnd()
+        .split("\r\n")
+        .slice(1)
+        .map((line: string) => line.split(",")[0])
+    }
+    const ids = chosen.map(({ id }) => id)
+    expect(await lines(`id=${ids.toReversed().join()}`)).toEqual(ids)
+    const batteries = chosen.filter(({ type }) => type === "battery").map(({ id }) => id)
+    expect(await lines(`id=${ids.join()}&type=battery`)).toEqual(batteries)
+    const stranger = await app.workspace()
+    await app.run(seedFleet({ workspaceId: stranger.workspaceId, devices: 1 }))
+    const strange = await app.sql<{ readonly id: string }>(
+      (sql) => sql`SELECT id FROM devices WHERE workspace_id = ${stranger.workspaceId}`
+    )
+    expect(await lines(`id=${strange[0]!.id}`)).toEqual([])
+  })
 })
 
 describe("the map", () => {

@@ -41,6 +41,11 @@ export const FleetFilters = {
 const Filters = Schema.Struct(FleetFilters)
 export type FleetFilters = typeof Filters.Type
 
+export const FleetCsvQuery = {
+  ...FleetFilters,
+  id: optional(Several(Text(1, 100)).annotate({ description: "Only these devices" }))
+}
+
 export const FleetWindow = {
   ...FleetFilters,
   offset: integer(0, FLEET_OFFSET_LIMIT, 0, "Number of rows before the first"),

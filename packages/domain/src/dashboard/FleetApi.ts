@@ -2,7 +2,16 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/ht
 import { describe } from "../auth/annotations.ts"
 import { ValidationError } from "../errors/ApiErrors.ts"
 import { StoredText } from "../shared/Text.ts"
-import { FLEET_CSV_LIMIT, Fleet, FleetDevices, FleetFilters, FleetMap, FleetMapQuery, FleetWindow } from "./Fleet.ts"
+import {
+  FLEET_CSV_LIMIT,
+  Fleet,
+  FleetCsvQuery,
+  FleetDevices,
+  FleetFilters,
+  FleetMap,
+  FleetMapQuery,
+  FleetWindow
+} from "./Fleet.ts"
 
 const csv = StoredText(100_000_000)
   .annotate({
@@ -36,7 +45,7 @@ export class FleetApi extends HttpApiGroup.make("fleet")
       )
     ),
     HttpApiEndpoint.get("csv", "/dashboard/api/fleet/devices.csv", {
-      query: FleetFilters,
+      query: FleetCsvQuery,
       success: csv,
       error: ValidationError
     }).annotateMerge(

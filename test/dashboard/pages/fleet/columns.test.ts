@@ -7,7 +7,7 @@ test("a kept choice of columns is read in the order of the list, without what is
   expect(parseColumns(null)).toEqual(usualColumns)
   expect(parseColumns("")).toEqual([])
   expect(parseColumns("alerts,price,power")).toEqual(["power", "alerts"])
-  expect(Object.keys(columnWidths)).toEqual(["name", ...columnIds])
+  expect(Object.keys(columnWidths)).toEqual(["check", "name", ...columnIds])
 })
 
 test("power, charge and temperature are the values of the newest reading, whatever their fields", () => {

@@ -5,6 +5,7 @@ import { formatQuantity, type Unit } from "../../i18n/format.ts"
 import { useLanguage, useMessages } from "../../i18n/useMessages.ts"
 import { Age } from "../../kit/Figure.tsx"
 import { Badge } from "../../kit/components.tsx"
+import { kitMessages } from "../../kit/messages.ts"
 import { deviceMessages } from "../../kit/deviceMessages.ts"
 import { useAtomValue } from "../../state/atoms.ts"
 import { type ColumnId, type FigureColumn, figureValue } from "./columns.ts"
@@ -175,13 +176,29 @@ interface DeviceRowProps {
   readonly device: FleetDevice | undefined
   /** Undefined on a phone, where a row is a card. */
   readonly columns: ReadonlyArray<ColumnId> | undefined
+  readonly isSelected: boolean
+  readonly isAllSelected: boolean
 }
 
 /** A device, or its place until it is read. */
-export const DeviceRow = memo(({ columns, device }: DeviceRowProps) => {
+export const DeviceRow = memo(({ columns, device, isAllSelected, isSelected }: DeviceRowProps) => {
   const t = useMessages(messages)
+  const kit = useMessages(kitMessages)
   return (
     <div className={columns === undefined ? "fleet-card" : "fleet-row"} role="presentation">
+      {columns !== undefined && (
+        <div role="cell" className="fleet-cell fleet-check">
+          {device && (
+            <input
+              type="checkbox"
+              aria-label={kit.select(device.name)}
+              checked={isSelected || isAllSelected}
+              disabled={isAllSelected}
+              readOnly
+            />
+          )}
+        </div>
+      )}
       {device === undefined ? (
         <div role="cell" className="fleet-cell fleet-name">
           <span className="fleet-blank">

@@ -1,6 +1,6 @@
 import "./fleet.css"
 import type { Fleet } from "@edp/domain/dashboard/Fleet"
-import { lazy, Suspense, useMemo, useState } from "react"
+import { lazy, Suspense, useCallback, useMemo, useState } from "react"
 import { formatNumber } from "../../i18n/format.ts"
 import { useLanguage, useMessages } from "../../i18n/useMessages.ts"
 import { workspaceIdAtom } from "../../api/session.ts"
@@ -20,9 +20,12 @@ import { ActiveFilters, FilterBar } from "./FilterBar.tsx"
 import { FirstSteps } from "./FirstSteps.tsx"
 import { readFilters, withoutFilters } from "./filters.ts"
 import { messages } from "./messages.ts"
+import { isNothing, nothingSelected, type Selection } from "./selection.ts"
 import { useQuietRefresh } from "./useQuietRefresh.ts"
 
 const route = pageRoute("/")
+
+const SelectionBar = lazy(() => import("./SelectionBar.tsx").then(({ SelectionBar: bar }) => ({ default: bar })))
 
 const FleetMapView = lazy(() => import("./FleetMapView.tsx"))
 
@@ -68,6 +71,10 @@ export const Page = () => {
   useQuietRefresh([query])
   const [columns, chooseColumns] = useColumns()
   const { sort = "newest" } = parameters
+  // A selection is of the devices that match: other filters begin with none.
+  const [chosen, setChosen] = useState<{ readonly text: string; readonly selection: Selection }>()
+  const selection = chosen?.text === text ? chosen.selection : nothingSelected
+  const setSelection = useCallback((next: Selection) => setChosen({ text, selection: next }), [text])
   const isFiltered = text !== "{}"
   const isMap = parameters.view === "map"
   if (fleet?.devices === 0 && !isFiltered) {
@@ -86,7 +93,7 @@ export const Page = () => {
         actions={
           <>
             {!isMap && <ColumnsButton columns={columns} onChange={chooseColumns} />}
-            <CsvButton filters={filters} total={fleet?.devices ?? 0} />
+            <CsvButton query={filters} total={fleet?.devices ?? 0} />
           </>
         }
       />
@@ -107,6 +114,8 @@ export const Page = () => {
           filters={filters}
           sort={sort}
           columns={columns}
+          selection={selection}
+          onSelect={setSelection}
           empty={
             isFiltered && (
               <Empty
@@ -119,6 +128,11 @@ export const Page = () => {
             )
           }
         />
+      )}
+      {!isMap && !isNothing(selection) && (
+        <Suspense>
+          <SelectionBar selection={selection} filters={filters} total={fleet?.devices ?? 0} onSelect={setSelection} />
+        </Suspense>
       )}
     </>
   )

@@ -30,7 +30,8 @@ export const usualColumns: ReadonlyArray<ColumnId> = [
 ]
 
 /** The share of the width that each column takes, and the least that it needs. */
-export const columnWidths: Readonly<Record<ColumnId | "name", string>> = {
+export const columnWidths: Readonly<Record<ColumnId | "check" | "name", string>> = {
+  check: "24px",
   name: "minmax(150px, 2fr)",
   status: "minmax(112px, 0.8fr)",
   type: "minmax(84px, 0.8fr)",

@@ -25,6 +25,8 @@ const WALK_COST = 5
 export interface FleetSelection {
   readonly workspaceId: string
   readonly filters: FleetFilters
+  /** Only these devices. */
+  readonly ids?: ReadonlyArray<string> | undefined
   /** The connection status is judged at this time. */
   readonly now: Date
 }
@@ -70,8 +72,9 @@ export const fleetSql = (sql: SqlClient.SqlClient) => {
     return sql`(d.name_key LIKE ${pattern} OR lower(d.serial_number) LIKE ${pattern} OR d.id LIKE ${pattern})`
   }
 
-  const matching = ({ workspaceId, filters, now }: FleetSelection): ReadonlyArray<Statement.Fragment | string> => [
+  const matching = ({ workspaceId, filters, ids, now }: FleetSelection): ReadonlyArray<Statement.Fragment | string> => [
     sql`d.workspace_id = ${workspaceId}`,
+    ...isAnyOf("d.id", ids),
     ...isAnyOf("d.type", filters.type),
     ...isAnyOf("d.manufacturer", filters.manufacturer),
     ...isAnyOf("d.site_id", filters.siteId),

@@ -5,6 +5,7 @@ import {
   FLEET_OFFSET_LIMIT,
   FLEET_WINDOW_LIMIT,
   type Fleet,
+  type FleetCsvQuery,
   type FleetDevices,
   type FleetFilters,
   type FleetMap,
@@ -23,6 +24,7 @@ import { sumGroups } from "./fleetSums.ts"
 
 type Caller = CurrentKey["Service"]
 type Window = Schema.Struct.Type<typeof FleetWindow>
+type CsvQuery = Schema.Struct.Type<typeof FleetCsvQuery>
 type MapQuery = Schema.Struct.Type<typeof FleetMapQuery>
 
 /** Rows of a file that are read together. */
@@ -59,7 +61,7 @@ export class Fleets extends Context.Service<
   {
     readonly count: (caller: Caller, filters: FleetFilters) => Effect.Effect<Fleet, DatabaseUnavailable>
     readonly devices: (caller: Caller, query: Window) => Effect.Effect<FleetDevices, DatabaseUnavailable>
-    readonly csv: (caller: Caller, filters: FleetFilters) => Effect.Effect<FleetCsv, DatabaseUnavailable>
+    readonly csv: (caller: Caller, query: CsvQuery) => Effect.Effect<FleetCsv, DatabaseUnavailable>
     readonly map: (caller: Caller, query: MapQuery) => Effect.Effect<FleetMap, DatabaseUnavailable>
   }
 >()("@edp/server/Fleets") {
@@ -169,9 +171,9 @@ export class Fleets extends Context.Service<
       return {
         count: Effect.fn("Fleets.count")(({ workspaceId }, filters) => count(workspaceId, onlyFilters(filters))),
         devices: Effect.fn("Fleets.devices")(({ workspaceId }, query) => window(workspaceId, query)),
-        csv: Effect.fn("Fleets.csv")(function* ({ workspaceId }, filters) {
-          const selection = yield* select(workspaceId, filters)
-          const counted = yield* total(workspaceId, selection.filters)
+        csv: Effect.fn("Fleets.csv")(function* ({ workspaceId }, query) {
+          const selection = { ...(yield* select(workspaceId, query)), ids: query.id }
+          const counted = query.id === undefined ? yield* total(workspaceId, selection.filters) : query.id.length
           const rows = Stream.paginate({ before: undefined as string | undefined, left: FLEET_CSV_LIMIT }, (state) =>
             Effect.gen(function* () {
               const limit = Math.min(CSV_ROWS, state.left)

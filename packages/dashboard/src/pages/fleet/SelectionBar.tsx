@@ -1,0 +1,239 @@
+import type { FleetFilters } from "@edp/domain/dashboard/Fleet"
+import { Cause, Effect, Exit } from "effect"
+import { type ReactNode, useState } from "react"
+import { useApi } from "../../api/makeApi.ts"
+import { problemFromCause } from "../../api/problems.ts"
+import { formatNumber } from "../../i18n/format.ts"
+import { useLanguage, useMessages } from "../../i18n/useMessages.ts"
+import { CollectionsClient, collectionsChanged, storedCollectionsQuery } from "../../resources/collections.ts"
+import { DevicesClient } from "../../resources/devices.ts"
+import { Button } from "../../kit/Button.tsx"
+import { Dialog } from "../../kit/Dialog.tsx"
+import { DialogForm } from "../../kit/DialogForm.tsx"
+import { SelectField, TextField } from "../../kit/Field.tsx"
+import { Loaded } from "../../kit/Loaded.tsx"
+import { useProblemText } from "../../kit/Problem.tsx"
+import { useToast } from "../../kit/Toasts.tsx"
+import { useAction } from "../../kit/useAction.ts"
+import { CsvButton } from "./CsvButton.tsx"
+import { messages } from "./messages.ts"
+import { type Selection, toCriteria } from "./selection.ts"
+
+/** Requests at once: a few, so that a selection is soon done and others are not kept waiting. */
+const AT_ONCE = 4
+
+/** Tells how many of the devices an act has changed. When it changed none, the act as a whole has failed. */
+const useOutcome = () => {
+  const t = useMessages(messages)
+  const toast = useToast()
+  const explain = useProblemText()
+  return (exits: ReadonlyArray<Exit.Exit<unknown, unknown>>, done: string) => {
+    const failed = exits.filter(Exit.isFailure)
+    const [first] = failed
+    if (first === undefined) return toast.done(done)
+    if (failed.length === exits.length) throw Cause.squash(first.cause)
+    toast.failed(t.partly(exits.length - failed.length, failed.length, explain(problemFromCause(first.cause))))
+  }
+}
+
+interface FormProps {
+  readonly ids: ReadonlyArray<string>
+  readonly onClose: () => void
+}
+
+const TagForm = ({ ids, onClose }: FormProps) => {
+  const t = useMessages(messages)
+  const call = useApi(DevicesClient)
+  const tell = useOutcome()
+  const [text, setText] = useState("")
+  const tag = text.trim()
+  const act = useAction(async () => {
+    const add = (client: typeof DevicesClient.Service) => (id: string) =>
+      Effect.exit(client.devices.addTags({ params: { id }, payload: { tags: [tag] } }))
+    const changed = ["devices", ...ids.map((id) => `device:${id}`)]
+    const exits = await call((client) => Effect.forEach(ids, add(client), { concurrency: AT_ONCE }), changed)
+    tell(exits, t.tagged(tag, ids.length))
+    return true
+  })
+  return (
+    <DialogForm
+      act={act}
+      action={t.addTag}
+      onSubmit={async () => void ((await act.run()) && onClose())}
+      onCancel={onClose}
+    >
+      <TextField
+        label={t.tag}
+        value={text}
+        onChange={setText}
+        invalid={tag.includes(",") ? t.tagProblem : undefined}
+        maxLength={100}
+        required
+        autoFocus
+      />
+    </DialogForm>
+  )
+}
+
+const NEW = ""
+
+interface Stored {
+  readonly id: string
+  readonly name: string
+}
+
+/** Adds the devices to a collection whose members are chosen one by one, which may be a new one. */
+const MembersForm = ({ ids, onClose, collections }: FormProps & { readonly collections: ReadonlyArray<Stored> }) => {
+  const t = useMessages(messages)
+  const call = useApi(CollectionsClient)
+  const tell = useOutcome()
+  const [chosen, setChosen] = useState(NEW)
+  const [name, setName] = useState("")
+  const act = useAction(async () => {
+    const collection =
+      collections.find(({ id }) => id === chosen) ??
+      (await call(
+        (client) =>
+          client.collections.create({
+            query: {},
+            payload: { name: name.trim(), collectionType: "DEVICE", criteria: {}, dynamic: false }
+          }),
+        collectionsChanged
+      ))
+    const add = (client: typeof CollectionsClient.Service) => (memberId: string) =>
+      Effect.exit(client.collections.addMember({ params: { id: collection.id, memberId }, query: {} }))
+    const exits = await call((client) => Effect.forEach(ids, add(client), { concurrency: AT_ONCE }), collectionsChanged)
+    tell(exits, t.collected(collection.name, ids.length))
+    return true
+  })
+  return (
+    <DialogForm
+      act={act}
+      action={t.addToCollection}
+      onSubmit={async () => void ((await act.run()) && onClose())}
+      onCancel={onClose}
+    >
+      <SelectField
+        label={t.collection}
+        value={chosen}
+        options={[
+          { value: NEW, label: t.newCollection },
+          ...collections.map(({ id, name: label }) => ({ value: id, label }))
+        ]}
+        onChange={setChosen}
+      />
+      {chosen === NEW && (
+        <TextField label={t.saveName} value={name} onChange={setName} maxLength={255} required autoFocus />
+      )}
+    </DialogForm>
+  )
+}
+
+/** Makes a collection of all devices that match the filters, now and later. */
+const CriteriaForm = ({ criteria, onClose }: { readonly criteria: object; readonly onClose: () => void }) => {
+  const t = useMessages(messages)
+  const toast = useToast()
+  const call = useApi(CollectionsClient)
+  const [name, setName] = useState("")
+  const act = useAction(() =>
+    call(
+      (client) =>
+        client.collections.create({
+          query: {},
+          payload: { name: name.trim(), collectionType: "DEVICE", criteria, dynamic: true }
+        }),
+      collectionsChanged
+    )
+  )
+  const submit = async () => {
+    const made = await act.run()
+    if (made === undefined) return
+    toast.done(t.collectionMade(made.name))
+    onClose()
+  }
+  return (
+    <DialogForm act={act} action={t.makeCollection} onSubmit={submit} onCancel={onClose}>
+      <p>{t.criteriaHint}</p>
+      <TextField label={t.saveName} value={name} onChange={setName} maxLength={255} required autoFocus />
+    </DialogForm>
+  )
+}
+
+interface DialogButtonProps {
+  readonly label: string
+  readonly title: string
+  readonly children: (close: () => void) => ReactNode
+}
+
+const DialogButton = ({ children, label, title }: DialogButtonProps) => {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <>
+      <Button small onClick={() => setOpen(true)}>
+        {label}
+      </Button>
+      <Dialog open={isOpen} onClose={() => setOpen(false)} title={title}>
+        {children(() => setOpen(false))}
+      </Dialog>
+    </>
+  )
+}
+
+interface SelectionBarProps {
+  readonly selection: Selection
+  readonly filters: FleetFilters
+  /** Devices that match the filters. */
+  readonly total: number
+  readonly onSelect: (selection: Selection) => void
+}
+
+/** The selected devices and what can be done with them. What the service cannot do with all that match is not offered for them. */
+export const SelectionBar = ({ filters, onSelect, selection, total }: SelectionBarProps) => {
+  const t = useMessages(messages)
+  const language = useLanguage()
+  const isAll = selection.kind === "all"
+  const ids = isAll ? [] : [...selection.ids]
+  const count = formatNumber(language, isAll ? total : ids.length)
+  const criteria = isAll ? toCriteria(filters) : undefined
+  return (
+    <div className="card fleet-selection" role="group" aria-label={t.selection}>
+      <span role="status">{isAll ? t.allSelected(count) : t.selected(count)}</span>
+      {!isAll && ids.length < total && (
+        <Button small onClick={() => onSelect({ kind: "all" })}>
+          {t.selectAll(formatNumber(language, total))}
+        </Button>
+      )}
+      {!isAll && (
+        <DialogButton label={t.addTag} title={t.tagTitle(count)}>
+          {(close) => <TagForm ids={ids} onClose={close} />}
+        </DialogButton>
+      )}
+      {!isAll && (
+        <DialogButton label={t.addToCollection} title={t.collectTitle(count)}>
+          {(close) => (
+            <Loaded query={storedCollectionsQuery}>
+              {({ data }) => (
+                <MembersForm
+                  ids={ids}
+                  onClose={close}
+                  collections={data.filter(
+                    ({ criteria: given, isActive }) => isActive && Object.keys(given).length === 0
+                  )}
+                />
+              )}
+            </Loaded>
+          )}
+        </DialogButton>
+      )}
+      {criteria !== undefined && (
+        <DialogButton label={t.makeCollection} title={t.makeCollection}>
+          {(close) => <CriteriaForm criteria={criteria} onClose={close} />}
+        </DialogButton>
+      )}
+      <CsvButton small query={isAll ? filters : { id: ids }} total={isAll ? total : ids.length} />
+      <Button small tone="quiet" onClick={() => onSelect({ kind: "some", ids: new Set() })}>
+        {t.unselect}
+      </Button>
+    </div>
+  )
+}
