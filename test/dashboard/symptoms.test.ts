@@ -37,7 +37,7 @@ describeServer("Chromium", hasChromium(), "from a symptom to its cause", () => {
     siteId = (await scene.call("POST", "/v1/sites", { name: "Elm House", address })).body.id
     const customer = { firstName: "Ada", lastName: "Okafor", siteIds: [siteId] }
     expect((await scene.call("POST", "/v1/customers", customer)).status).toBe(201)
-    expect((await scene.call("POST", `/v1/sites/${siteId}/devices/${failing.deviceId}`)).status).toBeLessThan(300)
+    expect((await scene.call("PUT", `/v1/sites/${siteId}/devices/${failing.deviceId}`)).status).toBeLessThan(300)
     record = new Record(app.url)
     context = await openContext(browser, record, { viewport: { width: 1280, height: 720 } })
     page = await context.newPage()

@@ -108,7 +108,7 @@ test("a manufacturer's pause is told until it ends", async () => {
 
 test("a direct device has no account, and a device of another workspace is not found", async () => {
   const { connection, read, workspaceId } = await arrange()
-  const { id } = await seedDevice(app, workspaceId)
+  const id = await seedDevice(app, workspaceId)
   expect(await connection(id)).toMatchObject({ onlineStatus: "unknown", account: null })
   const stranger = await app.workspace()
   expectError(await read(id, stranger.keys.MANAGEMENT), 404, "DEVICE_NOT_FOUND")

@@ -36,7 +36,7 @@ test("alerts name their site and customer; those of the device go before those o
   const make = async (path: string, body: object) => (await call("POST", path, body)).body.id as string
   const owner = await make("/v1/customers", { firstName: "Ada", lastName: "Okafor" })
   const resident = await make("/v1/customers", { email: "resident@example.com", siteIds: [site.id] })
-  const { id: deviceId } = await device()
+  const deviceId = await device()
   await app.sql((sql) => sql`UPDATE devices SET customer_id = ${owner} WHERE id = ${deviceId} RETURNING id`)
   await create({ title: "of the site" })
   await create({ title: "of the device", deviceId })

@@ -5,7 +5,6 @@ import { OnlineStatus } from "@edp/domain/devices/DeviceType"
 import { DeviceNotFound } from "@edp/domain/errors/ApiErrors"
 import { Clock, Effect, Schema, Struct } from "effect"
 import { SqlClient } from "effect/sql"
-import { reachabilitySql } from "../devices/criteria/reachabilitySql.ts"
 import { iso } from "../platform/sql/records.ts"
 import { TimestampColumn, queryRows } from "../platform/sql/rows.ts"
 import { fleetSql } from "./fleet/FleetRepository.ts"
@@ -34,12 +33,11 @@ type ConnectionRow = typeof ConnectionRow.Type
 const statements = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const { onlineStatus, stateJoins } = fleetSql(sql)
-  const { isAsleep, isRecent } = reachabilitySql(sql)
   return {
     /** Accounts that are not connected have no work: theirs is due at infinity. */
     get: (workspaceId: string, id: string, now: Date) =>
       queryRows(ConnectionRow)(sql`SELECT ${onlineStatus(now)} AS "onlineStatus", s.at AS "lastOnlineAt",
-          CASE WHEN NOT ${isAsleep} AND ${isRecent(now)} THEN s.at + m.online_window END AS "onlineUntil",
+          CASE WHEN ${onlineStatus(now)} = 'online' THEN s.at + m.online_window END AS "onlineUntil",
           s.reported_status IS NOT DISTINCT FROM 'unreachable' AS "isUnreachable",
           d.disconnected_at AS "deviceDisconnectedAt", d.direct AS "isDirect",
           a.id AS "accountId", d.manufacturer, a.name, a.status, a.last_error AS "lastError",

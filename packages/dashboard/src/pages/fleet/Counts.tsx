@@ -61,7 +61,8 @@ export const Counts = ({ change, fleet, parameters }: CountsProps) => {
   const language = useLanguage()
   const count = (value: number) => formatNumber(language, value)
   const chosen = chosenValues(parameters, "onlineStatus")
-  const severities = (["CRITICAL", "WARNING", "INFO"] as const).filter((severity) => fleet.openAlerts[severity] > 0)
+  const { CRITICAL, INFO, WARNING } = fleet.openAlerts
+  const alerts = CRITICAL + WARNING + INFO
   const shared = { parameters, change }
   return (
     <>
@@ -90,15 +91,10 @@ export const Counts = ({ change, fleet, parameters }: CountsProps) => {
         filter="manufacturer"
         values={fleet.manufacturers.map(({ devices, name, slug }) => ({ value: slug, name, count: devices }))}
       />
-      {severities.length > 0 && (
-        <span className="fleet-totals">
-          {t.alerts}:
-          {severities.map((severity) => (
-            <Link key={severity} to="/dashboard/alerts" search={{ status: "OPEN,ACKNOWLEDGED", severity }}>
-              {count(fleet.openAlerts[severity])} {t[severity]}
-            </Link>
-          ))}
-        </span>
+      {alerts > 0 && (
+        <Link to="/dashboard/alerts" search={{ status: "OPEN,ACKNOWLEDGED" }}>
+          {t.alerts(count(alerts))}
+        </Link>
       )}
       {fleet.accountsNeedingAction > 0 && (
         <Link to="/dashboard/connections" search={{ status: "failed" }}>

@@ -38,7 +38,22 @@ export const ActiveFilters = ({ change, parameters }: Pick<FilterBarProps, "chan
   )
 }
 
-/** Search, order, view and saved filters. */
+/** Chooses the list or the map. */
+export const ViewChoice = ({ change, isMap }: Pick<FilterBarProps, "change" | "isMap">) => {
+  const t = useMessages(messages)
+  return (
+    <div className="fleet-views" role="group" aria-label={t.view}>
+      <Button aria-pressed={!isMap} tone={isMap ? "plain" : "main"} onClick={() => change({ view: undefined })}>
+        {t.list}
+      </Button>
+      <Button icon="map" aria-pressed={isMap} tone={isMap ? "main" : "plain"} onClick={() => change({ view: "map" })}>
+        {t.map}
+      </Button>
+    </div>
+  )
+}
+
+/** Search, order and saved filters. */
 export const FilterBar = ({ change, isFiltered, isMap, parameters }: FilterBarProps) => {
   const t = useMessages(messages)
   return (
@@ -69,14 +84,6 @@ export const FilterBar = ({ change, isFiltered, isMap, parameters }: FilterBarPr
         />
       )}
       <SavedFilters parameters={parameters} change={change} isFiltered={isFiltered} />
-      <div className="fleet-views" role="group" aria-label={t.view}>
-        <Button aria-pressed={!isMap} tone={isMap ? "plain" : "main"} onClick={() => change({ view: undefined })}>
-          {t.list}
-        </Button>
-        <Button icon="map" aria-pressed={isMap} tone={isMap ? "main" : "plain"} onClick={() => change({ view: "map" })}>
-          {t.map}
-        </Button>
-      </div>
     </search>
   )
 }

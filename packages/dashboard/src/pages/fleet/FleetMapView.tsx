@@ -166,7 +166,7 @@ const Places = ({
             header: t.listLabel,
             cell: ({ devices, online }) => t.onlineOf(count(online), count(devices))
           },
-          { id: "alerts", header: t.columnAlerts, align: "end", cell: ({ alerts }) => count(alerts) },
+          { id: "alerts", header: t.columnNames.alerts, align: "end", cell: ({ alerts }) => count(alerts) },
           {
             id: "open",
             header: "",

@@ -16,7 +16,7 @@ import { ColumnsButton } from "./ColumnsButton.tsx"
 import { Counts } from "./Counts.tsx"
 import { CsvButton } from "./CsvButton.tsx"
 import { DeviceList } from "./DeviceList.tsx"
-import { ActiveFilters, FilterBar } from "./FilterBar.tsx"
+import { ActiveFilters, FilterBar, ViewChoice } from "./FilterBar.tsx"
 import { FirstSteps } from "./FirstSteps.tsx"
 import { readFilters, withoutFilters } from "./filters.ts"
 import { messages } from "./messages.ts"
@@ -86,12 +86,13 @@ export const Page = () => {
     )
   }
   return (
-    <>
+    <div className="fleet-page">
       <PageHeader
         title={t.title}
         lead={fleet === undefined ? "\u00a0" : <FleetSummary fleet={fleet} isFiltered={isFiltered} />}
         actions={
           <>
+            <ViewChoice change={change} isMap={isMap} />
             {!isMap && <ColumnsButton columns={columns} onChange={chooseColumns} />}
             <CsvButton query={filters} total={fleet?.devices ?? 0} />
           </>
@@ -134,6 +135,6 @@ export const Page = () => {
           <SelectionBar selection={selection} filters={filters} total={fleet?.devices ?? 0} onSelect={setSelection} />
         </Suspense>
       )}
-    </>
+    </div>
   )
 }

@@ -1,3 +1,4 @@
+import type { Criteria } from "@edp/domain/collections/criteria"
 import type { FleetFilters } from "@edp/domain/dashboard/Fleet"
 import { Cause, Effect, Exit } from "effect"
 import { type ReactNode, useState } from "react"
@@ -130,7 +131,7 @@ const MembersForm = ({ ids, onClose, collections }: FormProps & { readonly colle
 }
 
 /** Makes a collection of all devices that match the filters, now and later. */
-const CriteriaForm = ({ criteria, onClose }: { readonly criteria: object; readonly onClose: () => void }) => {
+const CriteriaForm = ({ criteria, onClose }: { readonly criteria: Criteria; readonly onClose: () => void }) => {
   const t = useMessages(messages)
   const toast = useToast()
   const call = useApi(CollectionsClient)
