@@ -138,7 +138,9 @@ describeServer("Chromium", hasChromium(), "the list of the fleet", () => {
     test("of all that match is saved as CSV and becomes a collection of the filters, and gets no tag", async () => {
       await open("&type=battery")
       await page.getByLabel("Select all devices that match").check()
-      await bar().getByText(/^All 90 devices/).waitFor()
+      await bar()
+        .getByText(/^All 90 devices/)
+        .waitFor()
       expect(await file()).toHaveLength(90)
       expect(await bar().getByRole("button", { name: "Add a tag" }).count()).toBe(0)
       await bar().getByRole("button", { name: "Make a collection" }).click()

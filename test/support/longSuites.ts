@@ -82,6 +82,8 @@ export const longSuites: ReadonlyArray<readonly [suite: string, cycle: number]> 
   ["contract/secrets", 1],
   ["server/commands/Commands.model", 10],
   ["dashboard/fleetInBrowser", 10],
+  ["dashboard/fleetTable", 2],
+  ["dashboard/symptoms", 2],
   ["connect/connectInBrowser", 10],
   ["contract/requestBounds", 10],
   ["adapters/mqtt/mqttAdapter", 10],
