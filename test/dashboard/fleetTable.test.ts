@@ -110,7 +110,7 @@ describeServer("Chromium", hasChromium(), "the list of the fleet", () => {
       return text.trimEnd().split("\r\n").slice(1)
     }
 
-    test("of a range of rows gets a tag, becomes a collection and is saved as CSV", async () => {
+    test("made of a range of rows gets a tag, becomes a collection and is saved as CSV", async () => {
       await open()
       await check(2).check()
       await check(5).click({ modifiers: ["Shift"] })
@@ -135,7 +135,7 @@ describeServer("Chromium", hasChromium(), "the list of the fleet", () => {
       expect(new Set(await ids(`&collectionId=${body.data[0].id}`))).toEqual(new Set(shown as ReadonlyArray<string>))
     })
 
-    test("of all that match is saved as CSV and becomes a collection of the filters, and gets no tag", async () => {
+    test("made of all that match is saved as CSV and becomes a collection of the filters, and gets no tag", async () => {
       await open("&type=battery")
       await page.getByLabel("Select all devices that match").check()
       await bar()

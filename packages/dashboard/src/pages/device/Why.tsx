@@ -61,7 +61,7 @@ const AccountLink = ({ id, children }: { readonly id: string; readonly children:
 /** The next steps for each cause, the most likely one first. */
 const NextSteps = ({ account, cause }: { readonly account: Account | null; readonly cause: Cause }) => {
   const t = useMessages(whyMessages)
-  const { guide, network, source } = t.steps
+  const { guide, manufacturer, network, source } = t.steps
   const signIn = account !== null && <ReconnectButton accountId={account.id} isMain />
   const checkNetwork = <Steps title={t.checkNetwork} steps={network} />
   const connect = (
@@ -80,7 +80,7 @@ const NextSteps = ({ account, cause }: { readonly account: Account | null; reado
       </>
     ),
     network: checkNetwork,
-    manufacturer: <Steps title={t.guide} steps={guide} />,
+    manufacturer: <Steps title={t.guide} steps={manufacturer} />,
     source: <Steps title={t.guide} steps={source} />,
     silent: checkNetwork,
     never: account === null ? <Steps title={t.guide} steps={source} /> : checkNetwork

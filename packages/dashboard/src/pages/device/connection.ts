@@ -3,7 +3,7 @@ import type { OnlineStatus } from "@edp/domain/devices/DeviceType"
 import type { State } from "../../kit/components.tsx"
 
 /**
- * What the page may say of a device. `unanswered`: within its window, but the latest attempt to read it has failed. `last_known`: the
+ * The statuses that the page may show. `unanswered`: within its window, but the latest attempt to read it has failed. `last_known`: the
  * page hears nothing from the service, so that it knows the former status alone.
  */
 export type ShownStatus = OnlineStatus | "unanswered" | "last_known"

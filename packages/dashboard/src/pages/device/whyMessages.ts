@@ -3,7 +3,7 @@ import type { Cause } from "./connection.ts"
 
 type Texts = Readonly<Record<Cause, string>>
 
-const causes: { readonly en: Texts; readonly es: Texts } = {
+const sentences: { readonly en: Texts; readonly es: Texts } = {
   en: {
     sign_in: "The account has lost its access to the manufacturer. Only a new sign-in restores it.",
     disconnected: "The device is disconnected: nothing is read from it.",
@@ -40,7 +40,7 @@ export const whyMessages = defineMessages({
     },
     title: "Why",
     connection: "Connection",
-    causes: causes.en,
+    causes: sentences.en,
     alertsOnly: "The connection works. These alerts are open:",
     alerts: "Open alerts",
     noAlerts: "none",
@@ -68,6 +68,11 @@ export const whyMessages = defineMessages({
         "Open the manufacturer's app. If the device is offline there as well, its owner restarts it and its router.",
         "For a device in your own network, open its address from the computer that runs the service."
       ],
+      manufacturer: [
+        "Read the last error: it is in the words of the adapter.",
+        "Look at the manufacturer's app or status page: the failure may concern all of its customers.",
+        "Wait for the next attempt: the service tries again by itself. If other accounts of the manufacturer work, sign in to this one again."
+      ],
       source: [
         "Check that the system which sends the readings is running.",
         "Check that its MANUFACTURER key is valid, on the page Keys.",
@@ -92,7 +97,7 @@ export const whyMessages = defineMessages({
     },
     title: "Por qué",
     connection: "Conexión",
-    causes: causes.es,
+    causes: sentences.es,
     alertsOnly: "La conexión funciona. Estas alertas están abiertas:",
     alerts: "Alertas abiertas",
     noAlerts: "ninguna",
@@ -119,6 +124,11 @@ export const whyMessages = defineMessages({
         "Compruebe que está conectado a la red de la instalación y que esta tiene acceso a internet.",
         "Abra la aplicación del fabricante. Si tampoco hay conexión allí, el propietario reinicia el dispositivo y su router.",
         "Si el dispositivo está en su propia red, abra su dirección desde el ordenador que ejecuta el servicio."
+      ],
+      manufacturer: [
+        "Lea el último error: está en palabras del adaptador.",
+        "Mire la aplicación o la página de estado del fabricante: el fallo puede afectar a todos sus clientes.",
+        "Espere el próximo intento: el servicio lo repite por sí mismo. Si otras cuentas del fabricante funcionan, inicie sesión de nuevo en esta."
       ],
       source: [
         "Compruebe que funciona el sistema que envía las lecturas.",
