@@ -106,6 +106,8 @@ export const keyTypeTable: Readonly<Record<string, ReadonlyArray<ApiKeyType>>> =
   "GET /dashboard/api/connect-funnel": management,
   "GET /dashboard/api/health": management,
   "GET /dashboard/api/annotations": management,
+  "GET /dashboard/api/overview": management,
+  "GET /dashboard/api/overview/energy": management,
   "GET /dashboard/api/fleet": management,
   "GET /dashboard/api/fleet/devices": management,
   "GET /dashboard/api/fleet/devices.csv": management,

@@ -28,7 +28,7 @@ describeServer("Chromium", hasChromium(), "the fleet in a browser", () => {
     record = new Record(app.url)
     context = await openContext(browser, record)
     page = await context.newPage()
-    await page.goto(app.url)
+    await page.goto(`${app.url}/dashboard/fleet`)
     await signIn(page, keys.MANAGEMENT)
   }
 

@@ -17,7 +17,9 @@ const pairs = (en: unknown, es: unknown): ReadonlyArray<readonly [string, string
 }
 
 const readTables = async () => {
-  const files = readdirSync(sources, { recursive: true, encoding: "utf8" }).filter((path) => path.endsWith("texts.ts"))
+  const files = readdirSync(sources, { recursive: true, encoding: "utf8" }).filter((path) =>
+    /[mM]essages\.ts$/.test(path)
+  )
   const modules: ReadonlyArray<Messages> = await Promise.all(
     files.map((path) => import(/* @vite-ignore */ pathToFileURL(join(sources, path)).href))
   )

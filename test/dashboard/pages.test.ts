@@ -23,7 +23,8 @@ const addresses = routedAddresses()
 
 /** The heading of each page, and what it shows of the data. */
 const pages: { readonly [address: string]: readonly [heading: RegExp, shows: RegExp, query?: string] } = {
-  "/": [/^Fleet$/, /Garage battery/],
+  "/": [/^Overview$/, /Solar[^]*Dispatchable now/],
+  "/dashboard/fleet": [/^Fleet$/, /Garage battery/],
   "/dashboard/devices/$id": [/./, /Rated power/],
   "/dashboard/sites": [/^Sites$/, /Davis/],
   "/dashboard/sites/$id": [/./, /Davis|Sacramento/],
@@ -88,7 +89,7 @@ describeServer("Chromium", hasChromium(), "the pages of the dashboard", () => {
   })
 
   describe.each(addresses)("%s", (path) => {
-    const name = path === "/" ? "fleet" : path.replace("/dashboard/", "").replace("/$id", "-one")
+    const name = path === "/" ? "overview" : path.replace("/dashboard/", "").replace("/$id", "-one")
 
     test("opens with its data, without an error, and without a violation of WCAG 2.2 AA", async () => {
       const [heading, shows, query = ""] = pages[path]!
@@ -129,12 +130,12 @@ describeServer("Chromium", hasChromium(), "the pages of the dashboard", () => {
       await page.goto(address(path))
       await settled(page)
       const reached = await tabThrough(page)
-      expect(reached).toEqual(expect.arrayContaining(["Fleet", "Sites", "Session and settings"]))
+      expect(reached).toEqual(expect.arrayContaining(["Overview", "Fleet", "Sites", "Session and settings"]))
     })
   })
 
   test("a period without readings leads to the day of the newest one", async () => {
-    await page.goto(`${server.baseUrl}/?q=home+meter`)
+    await page.goto(`${server.baseUrl}/dashboard/fleet?q=home+meter`)
     await page.getByRole("link", { name: "home meter" }).click()
     await page.getByText("No readings in this period").waitFor()
     await page.getByRole("button", { name: "Show that day" }).click()

@@ -16,7 +16,8 @@ const metrics = ["charging", "generation", "grid", "load", "production"].map((na
  * a response determines, such as the time zone of a site.
  */
 const rounds: { readonly [address: string]: ReadonlyArray<ReadonlyArray<string>> } = {
-  "/": [["/dashboard/api/fleet", "/dashboard/api/fleet/devices", "/dashboard/api/saved-filters"]],
+  "/": [["/dashboard/api/overview", "/dashboard/api/overview/energy"]],
+  "/dashboard/fleet": [["/dashboard/api/fleet", "/dashboard/api/fleet/devices", "/dashboard/api/saved-filters"]],
   // The readings of a day are asked for by the time zone of the device's site.
   "/dashboard/devices/$id": [
     ["/dashboard/api/devices/ID/connection", "/v1/devices/ID", "/v1/devices/ID/alerts"],
@@ -138,7 +139,7 @@ describeServer("Chromium", hasChromium(), "the rounds of requests of a page", ()
 
   describe("within the dashboard", () => {
     test.each(Object.keys(rounds))("%s asks for its code and its data together", async (path) => {
-      // The fleet has no need of the other pages' queries. They are loaded when somebody moves the pointer.
+      // The overview has no need of the other pages' queries. They are loaded when somebody moves the pointer.
       await page.goto(server.baseUrl + (path === "/" ? "/dashboard/account" : "/"))
       await settled(page)
       if (path !== "/") {

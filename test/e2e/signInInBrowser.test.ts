@@ -76,7 +76,7 @@ describeServer("Chromium", hasChromium(), "what a newcomer opens in a browser", 
   test("the link that the first start prints leads to the first page, and the session holds at the printed address", () =>
     inBrowser(async (page) => {
       await page.goto(printedLink())
-      await shows(page, "Fleet")
+      await shows(page, "Overview")
       expect(page.url()).toBe(`${server.baseUrl}/`)
       await page.goto(`${server.baseUrl}/dashboard/alerts`)
       await shows(page, "Alerts")
@@ -86,10 +86,10 @@ describeServer("Chromium", hasChromium(), "what a newcomer opens in a browser", 
     inBrowser(async (page) => {
       const link = await newLink()
       await page.goto(link)
-      await shows(page, "Fleet")
+      await shows(page, "Overview")
       await page.goto("about:blank")
       await page.goto(link)
-      await shows(page, "Fleet")
+      await shows(page, "Overview")
     }))
 
   test("a key that is typed leads to the page that was asked for, and to the first one at the address of links", () =>
@@ -101,7 +101,7 @@ describeServer("Chromium", hasChromium(), "what a newcomer opens in a browser", 
       await context.clearCookies()
       await page.goto(`${server.baseUrl}/dashboard/sign-in`)
       await typeKey(page)
-      await shows(page, "Fleet")
+      await shows(page, "Overview")
     }))
 
   test("a link that is opened while a page asks for a sign-in leads to that page, in both tabs", () =>
@@ -114,7 +114,7 @@ describeServer("Chromium", hasChromium(), "what a newcomer opens in a browser", 
       await shows(asking, "Alerts")
       // The next link leads to the first page, because the page that was asked for was shown.
       await opened.goto(await newLink())
-      await shows(opened, "Fleet")
+      await shows(opened, "Overview")
     }))
 
   test("the link that `edp connections create` prints opens the hosted page", () =>

@@ -89,6 +89,7 @@ export const longSuites: ReadonlyArray<readonly [suite: string, cycle: number]> 
   ["adapters/mqtt/mqttAdapter", 10],
   ["contract/documentRules", 10],
   ["server/collections/Collections.hostileCriteria", 10],
+  ["dashboard/overviewInBrowser", 2],
   ["dashboard/lists", 10],
   ["server/platform/sql/Migrations", 2],
   ["server/metrics/Metrics.yearOfHome", 10],

@@ -13,6 +13,7 @@ import { DeviceConnectionsApi } from "./dashboard/DeviceConnectionsApi.ts"
 import { HealthApi } from "./dashboard/HealthApi.ts"
 import { FleetApi } from "./dashboard/FleetApi.ts"
 import { ListedAlertsApi } from "./dashboard/ListedAlertsApi.ts"
+import { OverviewApi } from "./dashboard/OverviewApi.ts"
 import { NamesApi } from "./dashboard/NamesApi.ts"
 import { SavedFiltersApi } from "./dashboard/SavedFiltersApi.ts"
 import { SessionsApi, SignInApi } from "./dashboard/SessionsApi.ts"
@@ -41,6 +42,7 @@ export class DashboardApi extends withConventions(
     HealthApi,
     AnnotationsApi,
     FleetApi,
+    OverviewApi,
     SavedFiltersApi,
     NamesApi,
     DeviceConnectionsApi,

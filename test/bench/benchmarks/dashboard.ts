@@ -107,7 +107,7 @@ const measure = async ({ note }: Setting, platform: Platform, folder: string) =>
   try {
     await page.emulate({ size: [1280, 900] })
     await signIn(page, platform)
-    const figure = await opening(page, `http://127.0.0.1:${platform.port}/`)
+    const figure = await opening(page, `http://127.0.0.1:${platform.port}/dashboard/fleet`)
     return [figure, ...(await scrolling(page))]
   } finally {
     await page.close()

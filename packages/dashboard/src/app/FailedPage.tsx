@@ -16,7 +16,7 @@ export const MissingPage = () => {
         title={location.pathname}
         actions={
           <ButtonLink to="/" tone="main">
-            {t.toFleet}
+            {t.toOverview}
           </ButtonLink>
         }
       />

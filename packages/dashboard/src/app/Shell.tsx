@@ -32,7 +32,8 @@ const groups: ReadonlyArray<{ readonly name: keyof Messages & string; readonly e
   {
     name: "groupFleet",
     entries: [
-      { to: "/", name: "fleet", icon: "fleet" },
+      { to: "/", name: "overview", icon: "bolt" },
+      { to: "/dashboard/fleet", name: "fleet", icon: "fleet" },
       { to: "/dashboard/sites", name: "sites", icon: "home" },
       { to: "/dashboard/customers", name: "customers", icon: "people" },
       { to: "/dashboard/energy", name: "energy", icon: "chart" },
@@ -213,7 +214,7 @@ export const Shell = () => {
           aria-controls="navigation"
           onClick={() => setOpen(!isOpen)}
         />
-        <Link to="/" className="brand" aria-label={`edp: ${t.fleet}`} activeOptions={{ exact: true }}>
+        <Link to="/" className="brand" aria-label={`edp: ${t.overview}`} activeOptions={{ exact: true }}>
           <Icon name="bolt" />
           <span>edp</span>
         </Link>

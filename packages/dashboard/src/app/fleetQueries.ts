@@ -2,7 +2,7 @@ import { fleetQuery, fleetWindowQuery, savedFiltersQuery } from "../resources/fl
 import { readFilters } from "../pages/fleet/filters.ts"
 import type { Queries, Search } from "./search.ts"
 
-/** The queries of the fleet. They are loaded with the frame, because most visits begin there. */
+/** The queries of the fleet, of which the filters determine some. */
 export const fleetQueries = (_: string, search: Search["fleet"]): Queries => {
   const filters = readFilters(search)
   const counts = fleetQuery(filters)

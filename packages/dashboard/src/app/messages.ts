@@ -7,6 +7,7 @@ export const appMessages = defineMessages({
     navigation: "Pages",
     openNavigation: "Show the pages",
     closeNavigation: "Hide the pages",
+    overview: "Overview",
     fleet: "Fleet",
     sites: "Sites",
     customers: "Customers",
@@ -36,7 +37,7 @@ export const appMessages = defineMessages({
     offline: (age: string) => `Disconnected ${age}`,
     offlineLong: "The service does not respond. The page shows the last known figures and keeps trying.",
     notFound: "Page not found",
-    toFleet: "Back to fleet",
+    toOverview: "Back to the overview",
     broken: "This page could not be shown. The rest of the dashboard works."
   },
   es: {
@@ -45,6 +46,7 @@ export const appMessages = defineMessages({
     navigation: "Páginas",
     openNavigation: "Mostrar las páginas",
     closeNavigation: "Ocultar las páginas",
+    overview: "Resumen",
     fleet: "Flota",
     sites: "Instalaciones",
     customers: "Clientes",
@@ -74,7 +76,7 @@ export const appMessages = defineMessages({
     offline: (age: string) => `Sin conexión desde ${age}`,
     offlineLong: "El servicio no responde. La página muestra sus últimas cifras y lo intenta de nuevo.",
     notFound: "Página no encontrada",
-    toFleet: "Volver a la flota",
+    toOverview: "Volver al resumen",
     broken: "Esta página ha fallado. El resto del panel funciona."
   }
 })

@@ -47,6 +47,7 @@ import {
 } from "../resources/programs.ts"
 import { sessionsQuery } from "../resources/sessions.ts"
 import { customerSitesQuery, siteQuery, sitesQuery, siteWithWeatherQuery } from "../resources/sites.ts"
+import { fleetQueries } from "./fleetQueries.ts"
 import type { Queries, Search } from "./search.ts"
 
 /** The queries of a page that some of its address is for. */
@@ -58,6 +59,7 @@ const when = <A>(value: A | undefined, queries: (value: A) => Queries): Queries 
  * depends on a response, such as the time zone of a site, the page itself asks for.
  */
 export const pageQueries = {
+  fleet: fleetQueries,
   device: (id: string, { tab, page }: Search["device"]): Queries => [
     deviceQuery(id),
     deviceConnectionQuery(id),

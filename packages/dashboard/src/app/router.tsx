@@ -7,7 +7,7 @@ import {
 } from "@tanstack/react-router"
 import type { AtomRegistry } from "effect/reactivity"
 import { workspaceAtom } from "../api/session.ts"
-import { fleetQueries } from "./fleetQueries.ts"
+import { overviewQueries } from "./overviewQueries.ts"
 import { rootSearch, searches } from "./search.ts"
 import { FailedPage, MissingPage } from "./FailedPage.tsx"
 import { Shell } from "./Shell.tsx"
@@ -24,8 +24,9 @@ type Name = keyof typeof searches
 
 const loadQueries = () => import("./pageQueries.ts")
 
-/** The queries that a page begins with. Those of the fleet, where most visits begin, are loaded with the frame. */
-const queriesFor = async (name: Name) => (name === "fleet" ? fleetQueries : (await loadQueries()).pageQueries[name])
+/** The queries that a page begins with. Those of the overview, where most visits begin, are loaded with the frame. */
+const queriesFor = async (name: Name) =>
+  name === "overview" ? overviewQueries : (await loadQueries()).pageQueries[name]
 
 // The first load has no need of the other pages' queries. They are loaded at the first sign of a person, who may open another page.
 for (const sign of ["pointermove", "pointerdown", "keydown"]) {
@@ -63,7 +64,8 @@ const page = <const Path extends string, Search extends (typeof searches)[Name]>
 
 /** Every page with its address and its parameters. The code of a page is loaded when it is first opened. */
 const routeTree = root.addChildren([
-  page("/", "fleet", searches.fleet, () => import("../pages/fleet/Page.tsx")),
+  page("/", "overview", searches.overview, () => import("../pages/overview/Page.tsx")),
+  page("/dashboard/fleet", "fleet", searches.fleet, () => import("../pages/fleet/Page.tsx")),
   page("/dashboard/devices/$id", "device", searches.device, () => import("../pages/device/Page.tsx")),
   page("/dashboard/sites", "sites", searches.sites, () => import("../pages/sites/Page.tsx")),
   page("/dashboard/sites/$id", "site", searches.site, () => import("../pages/sites/site/Page.tsx")),

@@ -29,6 +29,7 @@ export const rootSearch = reading(struct({ workspace: text }))
 
 /** The parameters of each page: its filters, its page numbers and its chosen tab, so that a link leads to the same view. */
 export const searches = {
+  overview: reading(struct({})),
   health: reading(struct({})),
   // The lists of the fleet's filters are read by pages/fleet/filters.ts.
   fleet: reading(

@@ -6,6 +6,7 @@ import { SystemHealth } from "./health/SystemHealth.ts"
 import { DeviceConnections } from "./DeviceConnections.ts"
 import { ListedAlerts } from "./ListedAlerts.ts"
 import { Annotations } from "./annotations/Annotations.ts"
+import { Overviews } from "./overview/Overviews.ts"
 import { Names } from "./Names.ts"
 import { SavedFilters } from "./SavedFilters.ts"
 import { HttpServerResponse } from "effect/http"
@@ -76,6 +77,18 @@ export const SavedFiltersHandlers = groupHandlers(
       update: ({ params, payload }) =>
         Effect.flatMap(CurrentKey, (caller) => filters.update(caller, params.id, payload)),
       remove: ({ params }) => Effect.flatMap(CurrentKey, (caller) => filters.remove(caller, params.id))
+    })
+  })
+)
+
+export const OverviewHandlers = groupHandlers(
+  DashboardApi,
+  "overview",
+  Effect.fn(function* (handlers) {
+    const overviews = yield* Overviews
+    return handlers.handleAll({
+      get: () => Effect.flatMap(CurrentKey, (caller) => overviews.get(caller)),
+      energy: () => Effect.flatMap(CurrentKey, (caller) => overviews.energy(caller))
     })
   })
 )

@@ -5,6 +5,7 @@ import * as apiKeys from "../api-keys/layer.ts"
 import * as audit from "../audit/layer.ts"
 import * as connections from "../connections/layer.ts"
 import * as events from "../events/layer.ts"
+import * as metrics from "../metrics/layer.ts"
 import { Backlogs } from "./health/Backlogs.ts"
 import { Instances } from "../platform/observability/Instances.ts"
 import {
@@ -13,12 +14,15 @@ import {
   FleetHandlers,
   ListedAlertsHandlers,
   NamesHandlers,
+  OverviewHandlers,
   SavedFiltersHandlers,
   SystemHealthHandlers
 } from "./DashboardHandlers.ts"
 import { FleetCountsRepository } from "./fleet/FleetCountsRepository.ts"
 import { FleetRepository } from "./fleet/FleetRepository.ts"
 import { Fleets } from "./fleet/Fleets.ts"
+import { OverviewRepository } from "./overview/OverviewRepository.ts"
+import { Overviews } from "./overview/Overviews.ts"
 import { LiveStreams } from "./stream/LiveStreams.ts"
 import { SessionAuthenticator } from "./sessions/SessionAuthenticator.ts"
 import { Sessions } from "./sessions/Sessions.ts"
@@ -49,6 +53,10 @@ const fleets = Fleets.layer.pipe(
   Layer.provide([FleetRepository.layer, FleetCountsRepository.layer, alerts.configurations])
 )
 
+const overviews = Overviews.layer.pipe(
+  Layer.provide([OverviewRepository.layer, alerts.configurations, metrics.services])
+)
+
 const savedFilters = SavedFilters.layer.pipe(Layer.provide(audit.layer))
 
 export const dashboardHandlers = Layer.mergeAll(
@@ -56,6 +64,7 @@ export const dashboardHandlers = Layer.mergeAll(
   StreamHandlers.pipe(Layer.provide(streams)),
   SystemHealthHandlers.pipe(Layer.provide(health)),
   AnnotationsHandlers.pipe(Layer.provide(alerts.configurations)),
+  OverviewHandlers.pipe(Layer.provide(overviews)),
   FleetHandlers.pipe(Layer.provide(fleets)),
   SavedFiltersHandlers.pipe(Layer.provide(savedFilters)),
   NamesHandlers,

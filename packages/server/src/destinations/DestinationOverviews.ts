@@ -19,6 +19,7 @@ import { DestinationSecrets } from "./DestinationSecrets.ts"
 import { DestinationsRepository } from "./DestinationsRepository.ts"
 import { DeliveriesRepository } from "./delivery/DeliveriesRepository.ts"
 import { OutcomesRepository } from "./delivery/DeliveryRecorder.ts"
+import { BY_OPERATOR } from "./destinationRules.ts"
 import { type DestinationRow, auditedDestination, publicUrl } from "./destinationRow.ts"
 import { queryRows } from "../platform/sql/rows.ts"
 
@@ -59,9 +60,6 @@ const statements = Effect.gen(function* () {
 
 type Caller = CurrentKey["Service"]
 type Query = Schema.Struct.Type<typeof OverviewFilters>
-
-/** The reason that a destination shows which an operator has deactivated. */
-const BY_OPERATOR = "Deactivated by an operator"
 
 const toHealth = (row: HealthRow | undefined): DestinationOverview["health"] => ({
   pending: row?.pending ?? 0,

@@ -7,6 +7,9 @@ import {
 import { SECRET_BYTES, secretBytes } from "@edp/domain/events/webhookSignature"
 import { isShownUrl } from "./destinationRow.ts"
 
+/** The reason that a destination shows which an operator has deactivated. */
+export const BY_OPERATOR = "Deactivated by an operator"
+
 /** Headers of the connection, of the message itself or of its signature. */
 const forbidden = new Set([
   "accept-encoding",

@@ -131,7 +131,7 @@ export class Metrics extends Context.Service<
   {
     readonly list: (paging: { readonly page?: number; readonly perPage?: number }) => PageOf<Metric>
     readonly read: (
-      caller: Caller,
+      caller: Pick<Caller, "id" | "workspaceId">,
       metric: MetricName,
       query: MetricQuery
     ) => Effect.Effect<MetricResponse, ValidationError | NotFound | ServiceUnavailable>
@@ -205,7 +205,7 @@ export class Metrics extends Context.Service<
         })
 
       const read = Effect.fnUntraced(function* (
-        { id: keyId, workspaceId }: Caller,
+        { id: keyId, workspaceId }: Pick<Caller, "id" | "workspaceId">,
         metric: MetricName,
         query: MetricQuery
       ) {

@@ -34,6 +34,6 @@ export const layer = Layer.mergeAll(
 /** The ports through which retention seals rollups, and deletes those of removed devices. */
 export const ports = Layer.merge(EnergySealingLive.pipe(Layer.provide(energyReadings)), RollupDeletionLive)
 
-const metrics = Metrics.layer.pipe(Layer.provide(siteEnergy), Layer.provide([layer, UnreadResponses.layer]))
+export const services = Metrics.layer.pipe(Layer.provide(siteEnergy), Layer.provide([layer, UnreadResponses.layer]))
 
-export const handlers = MetricsHandlers.pipe(Layer.provide(metrics))
+export const handlers = MetricsHandlers.pipe(Layer.provide(services))

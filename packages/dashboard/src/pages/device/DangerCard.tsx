@@ -79,7 +79,7 @@ export const DangerCard = ({ device }: DeviceProps) => {
         act={async () => {
           await call((client) => client.devices.remove({ params: { id: device.id } }), deviceRemoved)
           toast.done(t.removeDone)
-          await navigate({ to: "/" })
+          await navigate({ to: "/dashboard/fleet" })
         }}
       >
         {t.removeLead}

@@ -81,7 +81,7 @@ const Head = ({ device, manufacturer }: { readonly device: Device; readonly manu
       title={device.name}
       above={
         <span className="device-links">
-          <Link to="/">{t.fleet}</Link>
+          <Link to="/dashboard/fleet">{t.fleet}</Link>
           {device.siteId !== null && <PlaceLinks siteId={device.siteId} />}
         </span>
       }
@@ -147,7 +147,7 @@ const Views = ({ device, manufacturer }: { readonly device: Device; readonly man
 const DevicePage = ({ id }: { readonly id: string }) => {
   const t = useMessages(messages)
   return (
-    <LoadedRecord query={deviceQuery(id)} title={t.title} above={<Link to="/">{t.fleet}</Link>}>
+    <LoadedRecord query={deviceQuery(id)} title={t.title} above={<Link to="/dashboard/fleet">{t.fleet}</Link>}>
       {(device) => <Shown device={device} />}
     </LoadedRecord>
   )

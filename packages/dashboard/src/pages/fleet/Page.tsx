@@ -6,6 +6,7 @@ import { useLanguage, useMessages } from "../../i18n/useMessages.ts"
 import { workspaceIdAtom } from "../../api/session.ts"
 import { fleetQuery } from "../../resources/fleet.ts"
 import { Age } from "../../kit/Figure.tsx"
+import { FirstSteps } from "../../kit/FirstSteps.tsx"
 import { Loaded, Loading } from "../../kit/Loaded.tsx"
 import { Empty, PageHeader } from "../../kit/components.tsx"
 import { Button } from "../../kit/Button.tsx"
@@ -17,13 +18,12 @@ import { Counts } from "./Counts.tsx"
 import { CsvButton } from "./CsvButton.tsx"
 import { DeviceList } from "./DeviceList.tsx"
 import { ActiveFilters, FilterBar, ViewChoice } from "./FilterBar.tsx"
-import { FirstSteps } from "./FirstSteps.tsx"
 import { readFilters, withoutFilters } from "./filters.ts"
 import { messages } from "./messages.ts"
 import { isNothing, nothingSelected, type Selection } from "./selection.ts"
 import { useQuietRefresh } from "./useQuietRefresh.ts"
 
-const route = pageRoute("/")
+const route = pageRoute("/dashboard/fleet")
 
 const SelectionBar = lazy(() => import("./SelectionBar.tsx").then(({ SelectionBar: bar }) => ({ default: bar })))
 

@@ -104,19 +104,7 @@ export const messages = defineMessages({
     withoutPlace: (sites: string, devices: string) =>
       `Not on the map: ${devices} devices without a site or at one of the ${sites} sites without coordinates.`,
     mapSource: "Outlines: Natural Earth and US Census Bureau, public domain",
-    openPlace: "Show",
-    firstTitle: "No devices yet",
-    firstText: "Try the platform with simulated homes, or connect a first device.",
-    demoTitle: "A simulated town",
-    demoText:
-      "Run this in the folder of the platform to link eight simulated homes, whose batteries, cars and thermostats then report:",
-    curlTitle: "Your first connection",
-    curlText:
-      "This creates a page on which an end user connects devices. Set EDP_KEY to a SERVER key first; create one under Keys.",
-    curlAfter: "Open the url in the response.",
-    keys: "Create a key",
-    connections: "Connections",
-    command: "Command"
+    openPlace: "Show"
   },
   es: {
     title: "Flota",
@@ -223,18 +211,6 @@ export const messages = defineMessages({
     withoutPlace: (sites: string, devices: string) =>
       `Fuera del mapa: ${devices} dispositivos sin instalación o en una de las ${sites} instalaciones sin coordenadas.`,
     mapSource: "Contornos: Natural Earth y US Census Bureau, dominio público",
-    openPlace: "Mostrar",
-    firstTitle: "Todavía no hay dispositivos",
-    firstText: "Pruebe la plataforma con hogares simulados o conecte un primer dispositivo.",
-    demoTitle: "Una ciudad simulada",
-    demoText:
-      "En la carpeta de la plataforma, esto vincula ocho hogares simulados. Sus baterías, coches y termostatos informan desde entonces:",
-    curlTitle: "Su primera conexión",
-    curlText:
-      "Esto crea una página en la que una persona conecta sus dispositivos. Ponga antes una clave SERVER en EDP_KEY: se crea en Claves, en el menú.",
-    curlAfter: "Abra la url de la respuesta.",
-    keys: "Crear una clave",
-    connections: "Conexiones",
-    command: "Comando"
+    openPlace: "Mostrar"
   }
 })

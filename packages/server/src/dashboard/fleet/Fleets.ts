@@ -12,9 +12,10 @@ import {
   type FleetMapQuery,
   type FleetWindow
 } from "@edp/domain/dashboard/Fleet"
-import { Cache, Clock, Context, Duration, Effect, Exit, Layer, Option, type Schema, Stream } from "effect"
+import { Clock, Context, Effect, Layer, Option, type Schema, Stream } from "effect"
 import { AlertConfigurations } from "../../alerts/AlertConfigurations.ts"
 import type { DatabaseUnavailable } from "../../platform/sql/DatabaseUnavailable.ts"
+import { reusing } from "../../platform/batching/reusing.ts"
 import { cellSize, makeBox, wholeEarth } from "./fleetGrid.ts"
 import { FleetCountsRepository } from "./FleetCountsRepository.ts"
 import { type FleetSelection, FleetRepository } from "./FleetRepository.ts"
@@ -33,13 +34,6 @@ const CSV_ROWS = 2000
 /** The most that is counted. */
 const COUNT_LIMIT = FLEET_OFFSET_LIMIT + FLEET_WINDOW_LIMIT
 
-/**
- * A result is reused for this many times as long as it took, at most for some seconds. One that took less than REUSE_FROM is not: a small
- * fleet is always counted anew. In milliseconds.
- */
-const REUSE = 10
-const REUSE_FROM = 50
-const REUSE_LIMIT = 10_000
 const KEPT_RESULTS = 500
 /** Maps and windows are up to some 100 KB each. */
 const KEPT_LISTS = 100
@@ -76,34 +70,6 @@ export class Fleets extends Context.Service<
         const now = new Date(yield* Clock.currentTimeMillis)
         return { workspaceId, filters: onlyFilters(given), now } satisfies FleetSelection
       })
-
-      /** Concurrent requests share one computation, and later ones its result. */
-      const reusing = <Query extends object, A>(
-        capacity: number,
-        compute: (workspaceId: string, query: Query) => Effect.Effect<A, DatabaseUnavailable>
-      ) =>
-        Cache.makeWith(
-          (key: string) => {
-            const { query, workspaceId } = JSON.parse(key) as { readonly workspaceId: string; readonly query: Query }
-            return Effect.gen(function* () {
-              const startedAt = yield* Clock.currentTimeMillis
-              const value = yield* compute(workspaceId, query)
-              return { value, took: (yield* Clock.currentTimeMillis) - startedAt }
-            })
-          },
-          {
-            capacity,
-            timeToLive: (exit) =>
-              Exit.isSuccess(exit) && exit.value.took >= REUSE_FROM
-                ? Duration.millis(Math.min(REUSE * exit.value.took, REUSE_LIMIT))
-                : Duration.zero
-          }
-        ).pipe(
-          Effect.map(
-            (cache) => (workspaceId: string, query: Query) =>
-              Effect.map(Cache.get(cache, JSON.stringify({ workspaceId, query })), ({ value }) => value)
-          )
-        )
 
       const total = yield* reusing(KEPT_RESULTS, (workspaceId: string, filters: FleetFilters) =>
         Effect.flatMap(select(workspaceId, filters), (selection) => repository.count(selection, COUNT_LIMIT))

@@ -1,8 +1,9 @@
-import { useMessages } from "../../i18n/useMessages.ts"
-import { ButtonLink } from "../../kit/ButtonLink.tsx"
-import { Code } from "../../kit/Copy.tsx"
-import { Card, Empty } from "../../kit/components.tsx"
-import { messages } from "./messages.ts"
+import { useMessages } from "../i18n/useMessages.ts"
+import { ButtonLink } from "./ButtonLink.tsx"
+import { Code } from "./Copy.tsx"
+import { Card, Empty } from "./components.tsx"
+import { firstStepsMessages } from "./firstStepsMessages.ts"
+import "./FirstSteps.css"
 
 const demo = "npx -y pnpm@12 edp simulator town"
 
@@ -14,13 +15,13 @@ const makeCurl = (origin: string) => `curl -s ${origin}/v1/connections \\
 
 /** Stands where a workspace has no devices yet. */
 export const FirstSteps = () => {
-  const t = useMessages(messages)
+  const t = useMessages(firstStepsMessages)
   return (
     <div className="stack">
       <Empty icon="fleet" title={t.firstTitle}>
         {t.firstText}
       </Empty>
-      <div className="fleet-first">
+      <div className="first-steps">
         <Card title={t.demoTitle}>
           <p>{t.demoText}</p>
           <Code text={demo} label={t.command} />
