@@ -187,6 +187,7 @@ export const everyVerb: ReadonlyArray<string> = [
   "~ addedHome:sites.-1.id = simulator homes add second --json",
   "~ simulator homes remove second $addedHome",
   "~ simulator remove second --yes",
+  "~ simulator demo",
 
   "devices delete barn-meter --yes",
   "sites delete home --yes",

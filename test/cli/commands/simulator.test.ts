@@ -50,6 +50,37 @@ describe("edp simulator", () => {
     expect(meters).toHaveLength(2)
   })
 
+  test("demo adds a dispatch, an account without permission and a destination that fails, each once", async () => {
+    const edp = await arrange()
+    const counts = async () => {
+      const list = async (...line: ReadonlyArray<string>) => (await edp(...line, "--output", "json")).json()
+      const instance = ["--instance", "simulated-evenings"]
+      const [enrollments, dispatches, destinations, { faults }] = [
+        await list("enrollments", "list", ...instance),
+        await list("dispatches", "list", ...instance),
+        await list("destinations", "list"),
+        await list("simulator", "show", "town-1-3")
+      ]
+      return {
+        enrollments: enrollments.data.map(({ status }: any) => status).toSorted(),
+        dispatches: dispatches.data.map(({ name, status }: any) => [name, status]),
+        destinations: destinations.data.map(({ url }: any) => new URL(url).hostname),
+        faults: faults.map(({ kind }: any) => kind)
+      }
+    }
+    const first = await edp("simulator", "demo")
+    expect([first.code, first.stderr]).toEqual([0, expect.stringContaining("edp dispatches report ")])
+    const expected = {
+      enrollments: [...Array(5).fill("approved"), "ineligible", "ineligible"],
+      dispatches: [["First call", "scheduled"]],
+      destinations: ["receiver.invalid"],
+      faults: ["token_revoked"]
+    }
+    expect(await counts()).toEqual(expected)
+    expect((await edp("simulator", "demo")).code).toBe(0)
+    expect(await counts()).toEqual(expected)
+  })
+
   test("faults, clock, storm and pair change an account, and show reports them", async () => {
     const edp = await arrange()
     const fault = ["simulator", "faults", "add", "sunny", "slow", "--device", "sim-sunny-battery", "--seconds", "2"]

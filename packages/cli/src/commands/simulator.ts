@@ -17,6 +17,7 @@ import { given, pagingFlags, showList } from "../kernel/paging.ts"
 import type { Column } from "../kernel/table.ts"
 import { confirmDeletion, verb } from "../kernel/verb.ts"
 import { durationFlag } from "../kernel/durationFlag.ts"
+import { linkDemo } from "./simulator/linkDemo.ts"
 import { linkTown } from "./simulator/linkTown.ts"
 
 const account = Argument.String("account").pipe(Argument.withDescription("Id of the account, such as sunny"))
@@ -80,6 +81,14 @@ const town = verb(
   },
   ({ homes, past, seed, with: withDevice }) => linkTown({ homes, seed, ...given({ past, withDevice }) }),
   ["edp simulator town --homes 8", "edp simulator town --homes 20 --with battery --past 21d"]
+)
+
+const demo = verb(
+  "simulator demo",
+  "Link the town with three weeks of readings, a dispatch, an account to sign in again and a destination that fails",
+  {},
+  () => linkDemo,
+  ["edp simulator demo"]
 )
 
 const faultKind = Argument.Literals("kind", simulatorFaultKinds).pipe(
@@ -245,5 +254,5 @@ const homes = Command.make("homes").pipe(
 
 export const simulator = Command.make("simulator").pipe(
   Command.withDescription("The simulated manufacturer: its accounts, homes, faults and clocks"),
-  Command.withSubcommands([list, show, town, faults, clock, pair, storm, homes, remove])
+  Command.withSubcommands([list, show, town, demo, faults, clock, pair, storm, homes, remove])
 )

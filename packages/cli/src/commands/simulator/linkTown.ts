@@ -118,4 +118,5 @@ export const linkTown = Effect.fnUntraced(function* (town: GrowTown) {
   if (failed.length > 0)
     return yield* new CliFailure({ code: "NOT_LINKED", message: `${failed.length} homes could not be linked` })
   yield* output.note("The homes are read every minute: edp devices list --tag town")
+  return accountIds
 })
