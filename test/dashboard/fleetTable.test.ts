@@ -47,7 +47,7 @@ describeServer("Chromium", hasChromium(), "the list of the fleet", () => {
   afterAll(() => browser?.close())
 
   const open = async (query = "", workspaceId = place.workspaceId) => {
-    await page.goto(`${app.url}/?workspace=${workspaceId}${query}`)
+    await page.goto(`${app.url}/dashboard/fleet?workspace=${workspaceId}${query}`)
     await settled(page)
     await page.waitForSelector("[data-row] a")
   }

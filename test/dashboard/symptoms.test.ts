@@ -78,7 +78,7 @@ describeServer("Chromium", hasChromium(), "from a symptom to its cause", () => {
 
   test("the cause of an offline device is two clicks from the fleet, in the words of the adapter, with the next step", async () => {
     await silence()
-    await page.goto(app.url)
+    await page.goto(`${app.url}/dashboard/fleet`)
     await settled(page)
     const { click, count } = clicking()
     await click(page.getByRole("button", { name: /^offline/ }))
