@@ -141,7 +141,7 @@ export const nothingFound = (route: string, filter: string): object => {
     return { code: "WORKSPACE_NOT_FOUND" }
   }
   if (route === "GET /dashboard/api/fleet") return { devices: 0 }
-  if (route === "GET /dashboard/api/names") return { customers: [], sites: [] }
+  if (route === "GET /dashboard/api/names") return { customers: [], devices: [], sites: [] }
   if (route === "GET /dashboard/api/fleet/map") return { cells: [] }
   if (!/^GET \/(v1\/metrics|dashboard\/api\/annotations)/.test(route)) return { data: [], totalItems: 0 }
   // A sum over nothing would look like one over what was meant, so there ids must exist. Charts are of one device or site.

@@ -71,6 +71,8 @@ export const arrangeDashboard = async (server: SpawnedServer) => {
     "--nominated-power",
     "10000"
   )
+  const battery = await first("/v1/devices?type=battery")
+  await make(`/v1/devices/${battery.id}/commands`, { type: "battery:set-reserve", input: { chargePercentage: 30 } })
   const key = await make("/v1/api-keys", { name: "Back end", type: "SERVER" }, managementKey)
   return {
     /** The id that a page of one record shows, by the address of the page. */

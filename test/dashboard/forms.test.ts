@@ -102,6 +102,25 @@ describeServer("Chromium", hasChromium(), "forms", () => {
     await expect.poll(problems).toHaveLength(1)
   })
 
+  test("of settings save what was changed, name the workspace anew in the head, and say why a value is refused", async () => {
+    await open("/dashboard/settings")
+    const other = await app.workspace(place.organizationId)
+    const taken = await app.call("GET", `/v1/workspaces/${other.workspaceId}`, { key: place.keys.MANAGEMENT })
+    await page.getByLabel("Name").fill(taken.body.name)
+    await press("Save the settings")
+    await page.locator("main .notice.bad").waitFor()
+    await page.getByLabel("Name").fill("Sunny Valley")
+    await page.getByLabel("Time zone").fill("Mars/Olympus")
+    await press("Save the settings")
+    await expect.poll(problems).toEqual(["Must be a time zone, such as America/Los_Angeles."])
+    await page.getByLabel("Time zone").fill("America/Denver")
+    await press("Save the settings")
+    await page.getByText("The settings were saved.").waitFor()
+    const { body } = await app.call("GET", `/v1/workspaces/${place.workspaceId}`, { key: place.keys.MANAGEMENT })
+    expect(body).toMatchObject({ name: "Sunny Valley", timezone: "America/Denver" })
+    await expect.poll(() => page.locator("header").first().innerText()).toContain("Sunny Valley")
+  })
+
   test("mark what each kind of destination needs, and refuse a wrong value before it is sent", async () => {
     await open("/dashboard/destinations?edit=new")
     const needs = {

@@ -40,6 +40,9 @@ const pages: { readonly [address: string]: readonly [heading: RegExp, shows: Reg
   "/dashboard/programs/$id": [/^Hot Evenings 2026$/, /./],
   "/dashboard/dispatches": [/^Dispatches$/, /: UTC[^]*First call/],
   "/dashboard/dispatches/$id": [/^First call$/, /Davis|Lane|Street/],
+  "/dashboard/commands": [/^Commands$/, /Battery: Set the backup reserve/],
+  "/dashboard/settings": [/^Settings$/, /Time zone/],
+  "/dashboard/audit": [/^Audit log$/, /session\.sign-in/],
   "/dashboard/keys": [/^Keys$/, /mgmt_/],
   "/dashboard/health": [/^Health$/, /database/i],
   "/dashboard/account": [/^Sessions$/, /Chrom/]

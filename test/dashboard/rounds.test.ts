@@ -54,6 +54,9 @@ const rounds: { readonly [address: string]: ReadonlyArray<ReadonlyArray<string>>
     ["/v1/dispatches/ID", "/v1/dispatches/ID/participants", "/v1/dispatches/ID/report"],
     ["/dashboard/api/names"]
   ],
+  "/dashboard/commands": [["/v1/commands"], ["/dashboard/api/names"]],
+  "/dashboard/settings": [["/v1/workspaces/ID"]],
+  "/dashboard/audit": [["/v1/audit-logs"]],
   "/dashboard/keys": [["/v1/api-keys"]],
   "/dashboard/health": [["/dashboard/api/health"]],
   "/dashboard/account": [["/dashboard/api/sessions"]]

@@ -4,7 +4,7 @@ import { useTestApp } from "../../support/TestApp.ts"
 
 const app = useTestApp()
 
-test("the customers and sites of a workspace are named by one request, and those of other workspaces are left out", async () => {
+test("the customers, devices and sites of a workspace are named by one request, and those of other workspaces are left out", async () => {
   const [own, other] = [await app.workspace(), await app.workspace()]
   const make = async (path: string, body: object, key = own.keys.SERVER): Promise<string> => {
     const response = await app.call("POST", path, { key, body })
@@ -33,7 +33,7 @@ test("the customers and sites of a workspace are named by one request, and those
     new Set(records.map((each) => each.join(" ")))
   expect(pairs(body.customers)).toEqual(given([...customers, [nameless, nameless]]))
   expect(pairs(body.sites)).toEqual(given(sites))
-  expect((await list("")).body).toEqual({ customers: [], sites: [] })
+  expect((await list("")).body).toEqual({ customers: [], devices: [], sites: [] })
   const many = Array(101).fill("x").join()
   expectError(await list(`siteId=${many}`), 400, "VALIDATION_ERROR", { siteId: "Must be at most 100 values" })
 })

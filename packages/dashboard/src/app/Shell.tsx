@@ -44,7 +44,8 @@ const groups: ReadonlyArray<{ readonly name: keyof Messages & string; readonly e
     name: "groupOperate",
     entries: [
       { to: "/dashboard/programs", name: "programs", icon: "program" },
-      { to: "/dashboard/dispatches", name: "dispatches", icon: "dispatch" }
+      { to: "/dashboard/dispatches", name: "dispatches", icon: "dispatch" },
+      { to: "/dashboard/commands", name: "commands", icon: "battery" }
     ]
   },
   {
@@ -59,6 +60,8 @@ const groups: ReadonlyArray<{ readonly name: keyof Messages & string; readonly e
     name: "groupAdminister",
     entries: [
       { to: "/dashboard/keys", name: "keys", icon: "key" },
+      { to: "/dashboard/settings", name: "workspaceSettings", icon: "pen" },
+      { to: "/dashboard/audit", name: "audit", icon: "info" },
       { to: "/dashboard/health", name: "health", icon: "health" },
       { to: "/dashboard/account", name: "account", icon: "person" }
     ]

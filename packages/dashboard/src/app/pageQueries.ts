@@ -9,8 +9,9 @@ import {
   openDeviceAlertsQuery,
   siteAlertsQuery
 } from "../resources/alerts.ts"
+import { auditLogsQuery } from "../resources/auditLogs.ts"
 import { apiKeysQuery } from "../resources/apiKeys.ts"
-import { deviceCommandsQuery } from "../resources/commands.ts"
+import { commandQuery, commandsQuery, deviceCommandsQuery } from "../resources/commands.ts"
 import {
   accountsQuery,
   connectFunnelQuery,
@@ -128,6 +129,13 @@ export const pageQueries = {
     participantsQuery(id, search),
     dispatchReportQuery(id, results)
   ],
+  commands: (_: string, { command, ...search }: Search["commands"]): Queries => [
+    commandsQuery(search),
+    ...when(command, (id) => [commandQuery(id)])
+  ],
+  audit: (_: string, search: Search["audit"]): Queries => [auditLogsQuery(search)],
+  // The chosen workspace is not in the address.
+  settings: (): Queries => [],
   keys: (_: string, { in: workspaceId, ...search }: Search["keys"]): Queries => [
     apiKeysQuery({ ...search, workspaceId })
   ],

@@ -84,6 +84,51 @@ export const searches = {
     })
   ),
   events: reading(struct({ type: text, device: text, site: text, from: text, to: text, event: text, cursor: text })),
+  commands: reading(
+    struct({
+      status: oneOf(["pending", "scheduled", "delivered", "completed", "failed"]),
+      type: oneOf([
+        "battery:set-reserve",
+        "battery:set-operating-mode",
+        "charger:set-operating-mode",
+        "thermostat:set-operating-mode",
+        "thermostat:set-fan-mode",
+        "thermostat:pause-schedule",
+        "thermostat:resume-schedule",
+        "vehicle:check-pairing-status",
+        "vehicle:set-charge-limit",
+        "vehicle:set-operating-mode"
+      ]),
+      device: text,
+      batch: text,
+      command: text,
+      cursor: text
+    })
+  ),
+  audit: reading(
+    struct({
+      resource: oneOf([
+        "alert-configuration",
+        "api-key",
+        "collection",
+        "dashboard-link",
+        "destination",
+        "device-model",
+        "endpoint",
+        "manufacturer",
+        "organization",
+        "program",
+        "saved-filter",
+        "session",
+        "workspace"
+      ]),
+      actor: text,
+      from: text,
+      to: text,
+      cursor: text
+    })
+  ),
+  settings: reading(struct({})),
   // `edit` is `new` or an id, and `back=detail` leads back to the page of the destination.
   destinations: reading(
     struct({

@@ -1,8 +1,10 @@
 import { withConventions } from "@edp/domain/auth/middleware"
+import type { CommandStatus } from "@edp/domain/commands/CommandStatus"
 import { CommandsApi } from "@edp/domain/commands/CommandsApi"
+import type { CommandSlug } from "@edp/domain/devices/DeviceType"
 import { HttpApi } from "effect/http-api"
 import { AtomHttpApi } from "effect/reactivity"
-import { keys, pageClient } from "../api/makeApi.ts"
+import { given, keys, listed, pageClient } from "../api/makeApi.ts"
 
 const api = withConventions(HttpApi.make("commands").add(CommandsApi))
 
@@ -20,3 +22,28 @@ export const deviceCommandsQuery = (deviceId: string, page = 1) =>
     query: { page, perPage: 20 },
     reactivityKeys: keys("commands")
   })
+
+export interface CommandSearch {
+  readonly status?: CommandStatus | undefined
+  readonly type?: CommandSlug | undefined
+  readonly device?: string | undefined
+  readonly batch?: string | undefined
+  readonly cursor?: string | undefined
+}
+
+/** A page of the commands of the workspace, newest first. */
+export const commandsQuery = ({ status, type, device, batch, cursor }: CommandSearch) =>
+  CommandsClient.query("commands", "list", {
+    query: given({
+      perPage: 50,
+      status: listed(status),
+      type: listed(type),
+      deviceId: listed(device?.trim()),
+      batchId: listed(batch?.trim()),
+      cursor: cursor || undefined
+    }),
+    reactivityKeys: keys("commands")
+  })
+
+export const commandQuery = (id: string) =>
+  CommandsClient.query("commands", "get", { params: { id }, reactivityKeys: keys("commands", `command:${id}`) })

@@ -12,7 +12,7 @@ class NamesClient extends AtomHttpApi.Service<NamesClient>()("NamesClient", { ap
 
 interface NameRequest extends Request.Request<string | undefined, unknown, NamesClient> {
   readonly _tag: "NameRequest"
-  readonly kind: "customer" | "site"
+  readonly kind: "customer" | "device" | "site"
   readonly id: string
 }
 const NameRequest = Request.tagged<NameRequest>("NameRequest")
@@ -24,10 +24,10 @@ const TOGETHER = "10 millis"
 const resolver = RequestResolver.make<NameRequest>((entries) => {
   const asked = (kind: NameRequest["kind"]) =>
     entries.filter(({ request }) => request.kind === kind).map(({ request }) => request.id)
-  const query = { customerId: asked("customer"), siteId: asked("site") }
+  const query = { customerId: asked("customer"), deviceId: asked("device"), siteId: asked("site") }
   return NamesClient.use((client) => client.names.list({ query })).pipe(
-    Effect.map(({ customers, sites }) => {
-      const names = new Map([...customers, ...sites].map(({ id, name }) => [id, name]))
+    Effect.map(({ customers, devices, sites }) => {
+      const names = new Map([...customers, ...devices, ...sites].map(({ id, name }) => [id, name]))
       for (const entry of entries) entry.completeUnsafe(Exit.succeed(names.get(entry.request.id)))
     }),
     Effect.provideContext(entries[0].context)
@@ -41,6 +41,9 @@ const nameQuery = (kind: NameRequest["kind"], id: string) =>
 
 /** The display name of a customer; undefined if there is no such customer. */
 export const customerNameQuery = Atom.family((id: string) => nameQuery("customer", id))
+
+/** The name of a device; undefined if there is no such device. */
+export const deviceNameQuery = Atom.family((id: string) => nameQuery("device", id))
 
 /** The display name of a site; undefined if there is no such site. */
 export const siteNameQuery = Atom.family((id: string) => nameQuery("site", id))

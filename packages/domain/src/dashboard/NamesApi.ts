@@ -22,11 +22,12 @@ const named = (description: string) =>
 
 export const RecordNames = Schema.Struct({
   customers: named("By name, else by e-mail address, reference or id"),
+  devices: named("By name"),
   sites: named("By name, else by the first line of the address")
 }).annotate({
   identifier: "RecordNames",
   description: "The records among those asked for that the workspace has",
-  examples: [{ customers: [{ id: exampleIds.customer, name: "Ada Okafor" }], sites: [] }]
+  examples: [{ customers: [{ id: exampleIds.customer, name: "Ada Okafor" }], devices: [], sites: [] }]
 })
 export type RecordNames = typeof RecordNames.Type
 
@@ -35,6 +36,7 @@ export class NamesApi extends HttpApiGroup.make("names")
     HttpApiEndpoint.get("list", "/dashboard/api/names", {
       query: {
         customerId: Schema.optionalKey(Several(Text(1, 100)).annotate({ description: "Customers to name" })),
+        deviceId: Schema.optionalKey(Several(Text(1, 100)).annotate({ description: "Devices to name" })),
         siteId: Schema.optionalKey(Several(Text(1, 100)).annotate({ description: "Sites to name" }))
       },
       success: RecordNames,

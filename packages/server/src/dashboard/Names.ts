@@ -16,6 +16,10 @@ const statements = Effect.gen(function* () {
         Named
       )(sql`SELECT id, coalesce(nullif(concat_ws(' ', first_name, last_name), ''), email, reference_id, id) AS name
         FROM customers WHERE id = ${anyOf(sql, ids)} AND workspace_id = ${workspaceId} ORDER BY id`),
+    /** The devices of the workspace among the ids. */
+    devices: (workspaceId: string, ids: ReadonlyArray<string>) =>
+      queryRows(Named)(sql`SELECT id, name
+        FROM devices WHERE id = ${anyOf(sql, ids)} AND workspace_id = ${workspaceId} ORDER BY id`),
     /** The sites of the workspace among the ids. */
     sites: (workspaceId: string, ids: ReadonlyArray<string>) =>
       queryRows(Named)(sql`SELECT id, coalesce(name, street_one) AS name
@@ -25,6 +29,7 @@ const statements = Effect.gen(function* () {
 
 interface Asked {
   readonly customerId?: ReadonlyArray<string>
+  readonly deviceId?: ReadonlyArray<string>
   readonly siteId?: ReadonlyArray<string>
 }
 
@@ -35,9 +40,10 @@ export const Names = Effect.gen(function* () {
   const read = (names: Read, { workspaceId }: CurrentKey["Service"], ids: ReadonlyArray<string> = []) =>
     ids.length === 0 ? Effect.succeed([]) : names(workspaceId, ids)
   return {
-    list: Effect.fn("Names.list")((caller: CurrentKey["Service"], { customerId, siteId }: Asked) =>
+    list: Effect.fn("Names.list")((caller: CurrentKey["Service"], { customerId, deviceId, siteId }: Asked) =>
       Effect.all({
         customers: read(repository.customers, caller, customerId),
+        devices: read(repository.devices, caller, deviceId),
         sites: read(repository.sites, caller, siteId)
       })
     )

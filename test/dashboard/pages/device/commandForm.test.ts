@@ -1,5 +1,5 @@
 import { fieldRules, formFields, formInput, formTiming, hasEnd } from "@edp/dashboard/pages/device/commandForm"
-import { commandMessages } from "@edp/dashboard/pages/device/commandMessages"
+import { commandMessages } from "@edp/dashboard/kit/commands/commandMessages"
 import { commandLimits, commandType, decodeCommandInput, inputSchemas } from "@edp/domain/commands/commandInputs"
 import { type CommandSlug, commandSlugs } from "@edp/domain/devices/DeviceType"
 import { Effect } from "effect"

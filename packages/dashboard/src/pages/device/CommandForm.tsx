@@ -27,9 +27,9 @@ import {
   type TimingValues,
   typedNumber
 } from "./commandForm.ts"
-import { commandMessages } from "./commandMessages.ts"
+import { commandMessages } from "../../kit/commands/commandMessages.ts"
 import { celsius } from "./fields.ts"
-import { fieldMessages } from "./fieldMessages.ts"
+import { fieldMessages } from "../../kit/commands/fieldMessages.ts"
 
 /** The sentence for what is wrong with a field. */
 const useProblemSentence = () => {

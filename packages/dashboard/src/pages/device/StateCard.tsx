@@ -4,7 +4,7 @@ import { useLanguage, useMessages } from "../../i18n/useMessages.ts"
 import { Age, Figure, WordFigure } from "../../kit/Figure.tsx"
 import { Card, Empty, Facts } from "../../kit/components.tsx"
 import { celsius, direction, type Field, stateFields } from "./fields.ts"
-import { fieldMessages } from "./fieldMessages.ts"
+import { fieldMessages } from "../../kit/commands/fieldMessages.ts"
 import { messages } from "./messages.ts"
 
 interface StateProps {

@@ -1,0 +1,56 @@
+import type { AuditLog } from "@edp/domain/audit/AuditLog"
+import { formatNumber, formatTime } from "../../i18n/format.ts"
+import { useLanguage, useMessages } from "../../i18n/useMessages.ts"
+import { Code } from "../../kit/Copy.tsx"
+import { Dialog } from "../../kit/Dialog.tsx"
+import { toMillis } from "../../kit/Figure.tsx"
+import { Facts } from "../../kit/components.tsx"
+import { messages } from "./messages.ts"
+
+const Fields = ({ title, fields }: { readonly title: string; readonly fields: AuditLog["before"] }) =>
+  fields !== null && (
+    <>
+      <h3>{title}</h3>
+      <Code text={JSON.stringify(fields, null, 2)} label={title} />
+    </>
+  )
+
+interface RecordDetailsProps {
+  readonly record: AuditLog | undefined
+  readonly workspaceName: (id: string) => string
+  readonly onClose: () => void
+}
+
+/** A record with who acted, and the changed fields before and after. */
+export const RecordDetails = ({ record, workspaceName, onClose }: RecordDetailsProps) => {
+  const t = useMessages(messages)
+  const language = useLanguage()
+  return (
+    <Dialog open={record !== undefined} onClose={onClose} title={record?.action ?? ""} wide>
+      {record !== undefined && (
+        <>
+          <Facts
+            items={[
+              [t.time, formatTime(language, toMillis(record.createdAt), { dateStyle: "medium", timeStyle: "long" })],
+              [t.resource, t.resources[record.resourceType]],
+              [t.resourceId, <code key="resource">{record.resourceId}</code>],
+              [t.workspace, record.workspaceId === null ? "–" : workspaceName(record.workspaceId)],
+              [t.key, <code key="key">{record.actorId}</code>],
+              [t.owner, record.actorOwnerId ?? "–"],
+              [t.address, record.address ?? "–"],
+              [t.request, <code key="request">{record.requestId}</code>],
+              [t.id, <code key="id">{record.id}</code>]
+            ]}
+          />
+          {record.refusal !== null && (
+            <p>
+              {t.refused(formatNumber(language, record.refusal.count))}: {record.refusal.reason}
+            </p>
+          )}
+          <Fields title={t.before} fields={record.before} />
+          <Fields title={t.after} fields={record.after} />
+        </>
+      )}
+    </Dialog>
+  )
+}
