@@ -47,6 +47,7 @@ import {
   programsQuery
 } from "../resources/programs.ts"
 import { sessionsQuery } from "../resources/sessions.ts"
+import { workspaceQuery } from "../resources/workspaces.ts"
 import { customerSitesQuery, siteQuery, sitesQuery, siteWithWeatherQuery } from "../resources/sites.ts"
 import { fleetQueries } from "./fleetQueries.ts"
 import type { Queries, Search } from "./search.ts"
@@ -56,7 +57,7 @@ const when = <A>(value: A | undefined, queries: (value: A) => Queries): Queries 
   value === undefined ? [] : queries(value)
 
 /**
- * The queries that each page begins with, as far as its address alone determines them. `timeZone` is that of the workspace. What
+ * The queries that each page begins with, as far as its address alone determines them. `timeZone` and `workspaceId` are those of the chosen workspace. What
  * depends on a response, such as the time zone of a site, the page itself asks for.
  */
 export const pageQueries = {
@@ -134,8 +135,8 @@ export const pageQueries = {
     ...when(command, (id) => [commandQuery(id)])
   ],
   audit: (_: string, search: Search["audit"]): Queries => [auditLogsQuery(search)],
-  // The chosen workspace is not in the address.
-  settings: (): Queries => [],
+  settings: (_: string, _search: Search["settings"], _timeZone: string, workspaceId?: string): Queries =>
+    when(workspaceId, (id) => [workspaceQuery(id)]),
   keys: (_: string, { in: workspaceId, ...search }: Search["keys"]): Queries => [
     apiKeysQuery({ ...search, workspaceId })
   ],

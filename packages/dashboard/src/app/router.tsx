@@ -52,8 +52,9 @@ const page = <const Path extends string, Search extends (typeof searches)[Name]>
     beforeLoad: ({ context: { registry }, params, preload, search }) => {
       const start = (queries: Awaited<ReturnType<typeof queriesFor>>) => {
         const { id = "" } = params as { readonly id?: string }
-        const timeZone = registry.get(workspaceAtom)?.timezone ?? "UTC"
-        for (const query of queries(id, search as never, timeZone)) registry.get(query)
+        const workspace = registry.get(workspaceAtom)
+        const timeZone = workspace?.timezone ?? "UTC"
+        for (const query of queries(id, search as never, timeZone, workspace?.id)) registry.get(query)
       }
       // Without the code of the queries there is none of the page either, and the page says so.
       queriesFor(name).then(preload ? () => {} : start, () => {})

@@ -18,7 +18,7 @@ export const messages = defineMessages({
     accentHint: "Colour of buttons and links, such as #1a5fb4. Leave empty for the standard colour.",
     redirects: "Targets of redirects",
     redirectsHint:
-      "Origins and schemes of apps to which connect sessions may lead people, one in each line, such as https://app.example.com or sunnyhomes:. Leave empty to allow CONNECT keys none.",
+      "Origins and schemes of apps to which connect sessions may lead people, one in each line, such as https://app.example.com or sunnyhomes:. If it is empty, sessions of CONNECT keys lead nowhere.",
     protection: "Refuse the deletion of the workspace, its sites, customers and devices",
     save: "Save the settings",
     saved: "The settings were saved.",
@@ -42,7 +42,7 @@ export const messages = defineMessages({
     accentHint: "Color de botones y enlaces, como #1a5fb4. Vacío: el color estándar.",
     redirects: "Destinos de las redirecciones",
     redirectsHint:
-      "Orígenes y esquemas de aplicaciones a los que las sesiones de conexión pueden llevar a las personas, uno por línea, como https://app.example.com o sunnyhomes:. Vacío: ninguno para las claves CONNECT.",
+      "Orígenes y esquemas de aplicaciones a los que las sesiones de conexión pueden llevar a las personas, uno por línea, como https://app.example.com o sunnyhomes:. Vacío: las sesiones de claves CONNECT no llevan a ninguna parte.",
     protection: "Rechazar que se eliminen el espacio de trabajo, sus instalaciones, clientes y dispositivos",
     save: "Guardar los ajustes",
     saved: "Se guardaron los ajustes.",
