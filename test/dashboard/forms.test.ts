@@ -102,7 +102,7 @@ describeServer("Chromium", hasChromium(), "forms", () => {
     await expect.poll(problems).toHaveLength(1)
   })
 
-  test("of settings save what was changed, name the workspace anew in the head, and say why a value is refused", async () => {
+  test("save the changed settings, name the workspace anew in the head, and say why a value is refused", async () => {
     await open("/dashboard/settings")
     const other = await app.workspace(place.organizationId)
     const taken = await app.call("GET", `/v1/workspaces/${other.workspaceId}`, { key: place.keys.MANAGEMENT })
