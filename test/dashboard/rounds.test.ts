@@ -57,7 +57,7 @@ const rounds: { readonly [address: string]: ReadonlyArray<ReadonlyArray<string>>
   "/dashboard/commands": [["/v1/commands"], ["/dashboard/api/names"]],
   "/dashboard/settings": [["/v1/workspaces/ID"]],
   "/dashboard/audit": [["/v1/audit-logs"]],
-  "/dashboard/keys": [["/v1/api-keys"]],
+  "/dashboard/keys": [["/v1/api-keys", "/v1/api-keys/ID"]],
   "/dashboard/health": [["/dashboard/api/health"]],
   "/dashboard/account": [["/dashboard/api/sessions"]]
 }

@@ -10,7 +10,7 @@ import {
   siteAlertsQuery
 } from "../resources/alerts.ts"
 import { auditLogsQuery } from "../resources/auditLogs.ts"
-import { apiKeysQuery } from "../resources/apiKeys.ts"
+import { apiKeyQuery, apiKeysQuery } from "../resources/apiKeys.ts"
 import { commandQuery, commandsQuery, deviceCommandsQuery } from "../resources/commands.ts"
 import {
   accountsQuery,
@@ -50,15 +50,15 @@ import { sessionsQuery } from "../resources/sessions.ts"
 import { workspaceQuery } from "../resources/workspaces.ts"
 import { customerSitesQuery, siteQuery, sitesQuery, siteWithWeatherQuery } from "../resources/sites.ts"
 import { fleetQueries } from "./fleetQueries.ts"
-import type { Queries, Search } from "./search.ts"
+import type { Opened, Queries, Search } from "./search.ts"
 
 /** The queries of a page that some of its address is for. */
 const when = <A>(value: A | undefined, queries: (value: A) => Queries): Queries =>
   value === undefined ? [] : queries(value)
 
 /**
- * The queries that each page begins with, as far as its address alone determines them. `timeZone` and `workspaceId` are those of the chosen workspace. What
- * depends on a response, such as the time zone of a site, the page itself asks for.
+ * The queries that each page begins with, as far as its address and the session determine them. What depends on a response, such as
+ * the time zone of a site, the page itself asks for.
  */
 export const pageQueries = {
   fleet: fleetQueries,
@@ -84,7 +84,7 @@ export const pageQueries = {
     customerDevicesQuery(id, devices),
     instancesQuery({})
   ],
-  energy: (_: string, { site, ...search }: Search["energy"], timeZone: string): Queries => {
+  energy: (_: string, { site, ...search }: Search["energy"], { timeZone }: Opened): Queries => {
     if (site !== undefined) return [siteQuery(site)]
     const period = chosenPeriod(search, timeZone)
     return [period, ...formerPeriods(period, timeZone)].map((each) => periodEnergyQuery(undefined, each, timeZone))
@@ -105,7 +105,7 @@ export const pageQueries = {
     deliveriesQuery(id, search),
     ...when(search.delivery, (deliveryId) => [deliveryQuery(id, deliveryId)])
   ],
-  connections: (_: string, search: Search["connections"], timeZone: string): Queries => {
+  connections: (_: string, search: Search["connections"], { timeZone }: Opened): Queries => {
     const { tab = "accounts", day, unit = "month", page, manufacturer, state, status } = search
     return [
       manufacturersQuery,
@@ -135,10 +135,11 @@ export const pageQueries = {
     ...when(command, (id) => [commandQuery(id)])
   ],
   audit: (_: string, search: Search["audit"]): Queries => [auditLogsQuery(search)],
-  settings: (_: string, _search: Search["settings"], _timeZone: string, workspaceId?: string): Queries =>
+  settings: (_: string, _search: Search["settings"], { workspaceId }: Opened): Queries =>
     when(workspaceId, (id) => [workspaceQuery(id)]),
-  keys: (_: string, { in: workspaceId, ...search }: Search["keys"]): Queries => [
-    apiKeysQuery({ ...search, workspaceId })
+  keys: (_: string, { in: workspaceId, ...search }: Search["keys"], { keyId }: Opened): Queries => [
+    apiKeysQuery({ ...search, workspaceId }),
+    ...when(keyId, (id) => [apiKeyQuery(id)])
   ],
   health: (): Queries => [healthQuery],
   account: (_: string, { page }: Search["account"]): Queries => [sessionsQuery(page)]

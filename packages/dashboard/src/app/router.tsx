@@ -6,7 +6,7 @@ import {
   retainSearchParams
 } from "@tanstack/react-router"
 import type { AtomRegistry } from "effect/reactivity"
-import { workspaceAtom } from "../api/session.ts"
+import { sessionAtom, workspaceAtom } from "../api/session.ts"
 import { overviewQueries } from "./overviewQueries.ts"
 import { rootSearch, searches } from "./search.ts"
 import { FailedPage, MissingPage } from "./FailedPage.tsx"
@@ -53,8 +53,12 @@ const page = <const Path extends string, Search extends (typeof searches)[Name]>
       const start = (queries: Awaited<ReturnType<typeof queriesFor>>) => {
         const { id = "" } = params as { readonly id?: string }
         const workspace = registry.get(workspaceAtom)
-        const timeZone = workspace?.timezone ?? "UTC"
-        for (const query of queries(id, search as never, timeZone, workspace?.id)) registry.get(query)
+        const opened = {
+          timeZone: workspace?.timezone ?? "UTC",
+          workspaceId: workspace?.id,
+          keyId: registry.get(sessionAtom)?.key.id
+        }
+        for (const query of queries(id, search as never, opened)) registry.get(query)
       }
       // Without the code of the queries there is none of the page either, and the page says so.
       queriesFor(name).then(preload ? () => {} : start, () => {})

@@ -198,5 +198,14 @@ export const searches = {
 /** The parameters that each page has read. */
 export type Search = { readonly [Name in keyof typeof searches]: ReturnType<(typeof searches)[Name]> }
 
+/** What a page is opened with, beside its address. */
+export interface Opened {
+  /** That of the chosen workspace. */
+  readonly timeZone: string
+  readonly workspaceId: string | undefined
+  /** The key of the session. */
+  readonly keyId: string | undefined
+}
+
 /** Queries that a page begins with. */
 export type Queries = ReadonlyArray<Atom.Atom<unknown>>

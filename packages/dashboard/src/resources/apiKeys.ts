@@ -1,6 +1,6 @@
 import type { ApiKeyStatus } from "@edp/domain/api-keys/ApiKey"
 import { ApiKeysApi } from "@edp/domain/api-keys/ApiKeysApi"
-import type { ApiKeyType } from "@edp/domain/auth/ApiKeyType"
+import { type ApiKeyType, apiKeyTypes } from "@edp/domain/auth/ApiKeyType"
 import { withConventions } from "@edp/domain/auth/middleware"
 import { HttpApi } from "effect/http-api"
 import { AtomHttpApi } from "effect/reactivity"
@@ -20,12 +20,16 @@ interface ApiKeySearch {
   readonly workspaceId?: string | undefined
 }
 
+/** Keys that people make. The connect flow issues a SCOPED key for each end user. */
+const madeTypes = apiKeyTypes.filter((type) => type !== "SCOPED")
+
+/** Without a type, the keys that people made. */
 export const apiKeysQuery = ({ page = 1, type, status, workspaceId }: ApiKeySearch) =>
   ApiKeysClient.query("apiKeys", "list", {
     query: given({
       page,
       perPage: 25,
-      type: listed(type),
+      type: listed(type) ?? madeTypes,
       status: listed(status),
       workspaceId: listed(workspaceId)
     }),

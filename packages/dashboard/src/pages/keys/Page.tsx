@@ -5,16 +5,17 @@ import { useApi } from "../../api/makeApi.ts"
 import { sessionAtom } from "../../api/session.ts"
 import { formatTime } from "../../i18n/format.ts"
 import { useLanguage, useMessages } from "../../i18n/useMessages.ts"
-import { apiKeysChanged, ApiKeysClient, apiKeysQuery } from "../../resources/apiKeys.ts"
+import { apiKeyQuery, apiKeysChanged, ApiKeysClient, apiKeysQuery } from "../../resources/apiKeys.ts"
 import { Button, IconButton } from "../../kit/Button.tsx"
 import { ChoiceFilter } from "../../kit/ChoiceFilter.tsx"
 import { ConfirmDialog } from "../../kit/ConfirmDialog.tsx"
 import { CheckField } from "../../kit/Field.tsx"
 import { Age } from "../../kit/Figure.tsx"
+import { Loaded } from "../../kit/Loaded.tsx"
 import { Menu } from "../../kit/Menu.tsx"
 import { RecordList } from "../../kit/RecordList.tsx"
-import { Badge, PageHeader } from "../../kit/components.tsx"
-import type { Column } from "../../kit/Table.tsx"
+import { Badge, Card, PageHeader } from "../../kit/components.tsx"
+import { type Column, Table } from "../../kit/Table.tsx"
 import { useToast } from "../../kit/Toasts.tsx"
 import { pageRoute } from "../../kit/pageRoute.ts"
 import { useAtomValue } from "../../state/atoms.ts"
@@ -75,7 +76,7 @@ export const Page = () => {
   const workspaceName = (id: string) => workspaces.find((each) => each.id === id)?.name ?? id
   const close = () => setOpened(undefined)
 
-  const columns: ReadonlyArray<Column<ApiKey>> = [
+  const columnsWith = (actions: (key: ApiKey) => string): ReadonlyArray<Column<ApiKey>> => [
     {
       id: "name",
       header: t.name,
@@ -119,7 +120,7 @@ export const Page = () => {
       cell: (key) =>
         key.revoked ? null : (
           <Menu
-            trigger={<IconButton icon="more" label={t.actionsFor(key.name)} />}
+            trigger={<IconButton icon="more" label={actions(key)} />}
             items={[
               { id: "rename", label: t.rename, onSelect: () => setOpened({ key, act: "rename" }) },
               ...(key.type === "SCOPED"
@@ -143,10 +144,25 @@ export const Page = () => {
           </Button>
         }
       />
+      {session !== undefined && (
+        <Loaded query={apiKeyQuery(session.key.id)}>
+          {(own) => (
+            <Card title={t.ownTitle} flush>
+              <Table
+                caption={t.ownTitle}
+                rows={[own]}
+                id={({ id }) => id}
+                columns={columnsWith(() => t.ownActions)}
+                name={({ name }) => name}
+              />
+            </Card>
+          )}
+        </Loaded>
+      )}
       <div className="filters" role="group" aria-label={t.filters}>
         <ChoiceFilter
           label={t.type}
-          all={t.all}
+          all={t.allMade}
           value={type}
           values={apiKeyTypes}
           name={(value) => t.types[value]}
@@ -176,7 +192,7 @@ export const Page = () => {
         paging={{ onPage: (next) => change({ page: next }) }}
         id={({ id }) => id}
         caption={t.caption}
-        columns={columns}
+        columns={columnsWith(({ name }) => t.actionsFor(name))}
         name={({ name }) => name}
         none={{ icon: "key", title: t.empty, hint: t.emptyNext }}
       />
