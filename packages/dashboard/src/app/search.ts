@@ -198,7 +198,7 @@ export const searches = {
 /** The parameters that each page has read. */
 export type Search = { readonly [Name in keyof typeof searches]: ReturnType<(typeof searches)[Name]> }
 
-/** What a page is opened with, beside its address. */
+/** The context that a page is opened in, beside its address. */
 export interface Opened {
   /** That of the chosen workspace. */
   readonly timeZone: string
