@@ -1,6 +1,6 @@
 -- The role and the database of the service, for psql as a superuser of PostgreSQL 15 or newer:
 --   EDP_DATABASE_PASSWORD_FILE=FILE psql --file deploy/postgres.sql
--- The role owns its database and has no other rights. No extension is needed.
+-- The role owns its database and has no other rights. As its owner it creates the trusted extensions pg_trgm and btree_gin.
 -- What exists already is kept, so that it can be run again after the database was dropped. The role then has the password of the file.
 \set ON_ERROR_STOP on
 \set password `cat "$EDP_DATABASE_PASSWORD_FILE"`

@@ -1,6 +1,10 @@
 -- The schema of the database after all migrations: `pnpm schema` writes it, `pnpm schema:check` compares it.
 -- Nothing runs this file. Partitions, which are made at run time, and the rows of the catalogue are left out.
 
+CREATE EXTENSION btree_gin;
+
+CREATE EXTENSION pg_trgm;
+
 CREATE SEQUENCE archive_change_number AS bigint;
 
 CREATE SEQUENCE event_sequence AS bigint OWNED BY events.sequence;
@@ -58,6 +62,7 @@ CREATE INDEX accounts_by_external_id ON accounts (manufacturer, external_id) WHE
 CREATE INDEX accounts_by_reference ON accounts (workspace_id, manufacturer, reference_key);
 CREATE INDEX accounts_by_site ON accounts (site_id) WHERE site_id IS NOT NULL;
 CREATE INDEX accounts_by_status ON accounts (status);
+CREATE INDEX accounts_by_text ON accounts USING gin ((workspace_id || ''::text), lower((((((' '::text || name) || ' '::text) || manufacturer) || ' '::text) || reference_id) COLLATE "default") gin_trgm_ops) WITH (gin_pending_list_limit='1024');
 CREATE INDEX accounts_by_workspace ON accounts (workspace_id, id DESC);
 CREATE INDEX accounts_expiring ON accounts (workspace_id, expires_at) WHERE status = 'connected'::text;
 CREATE UNIQUE INDEX accounts_external_key ON accounts (workspace_id, manufacturer, external_id) WHERE status <> 'pending'::text;
@@ -441,6 +446,7 @@ CREATE TABLE customers (
 CREATE INDEX customers_by_email ON customers (workspace_id, lower(email) text_pattern_ops);
 CREATE INDEX customers_by_first_name ON customers (workspace_id, lower(first_name) text_pattern_ops);
 CREATE INDEX customers_by_last_name ON customers (workspace_id, lower(last_name) text_pattern_ops);
+CREATE INDEX customers_by_text ON customers USING gin ((workspace_id || ''::text), lower((((((((((' '::text || COALESCE(first_name, ''::text)) || ' '::text) || COALESCE(last_name, ''::text)) || ' '::text) || COALESCE(email, ''::text)) || ' '::text) || COALESCE(phone, ''::text)) || ' '::text) || COALESCE(reference_id, ''::text)) COLLATE "default") gin_trgm_ops) WITH (gin_pending_list_limit='1024');
 CREATE INDEX customers_by_workspace ON customers (workspace_id, id DESC);
 CREATE UNIQUE INDEX customers_reference_key ON customers (workspace_id, md5(reference_id));
 CREATE TRIGGER customers_end_enrollments AFTER DELETE ON customers REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION end_enrollments();
@@ -725,6 +731,7 @@ CREATE INDEX devices_by_serial_number ON devices (workspace_id, serial_number, i
 CREATE INDEX devices_by_serial_prefix ON devices (workspace_id, lower(serial_number) text_pattern_ops);
 CREATE INDEX devices_by_site ON devices (site_id, workspace_id, id DESC);
 CREATE INDEX devices_by_site_hash ON devices (workspace_id, hashtextextended(COALESCE(site_id, id), 0::bigint));
+CREATE INDEX devices_by_text ON devices USING gin ((workspace_id || ''::text), lower((((((((((((' '::text || name) || ' '::text) || manufacturer) || ' '::text) || model) || ' '::text) || manufacturer_device_id) || ' '::text) || reference_id) || ' '::text) || COALESCE(serial_number, ''::text)) COLLATE "default") gin_trgm_ops) WITH (gin_pending_list_limit='1024');
 CREATE INDEX devices_by_type ON devices (workspace_id, type, id DESC);
 CREATE INDEX devices_by_workspace ON devices (workspace_id, id DESC);
 CREATE INDEX devices_connected ON devices (workspace_id, id DESC) WHERE disconnected_at IS NULL;
@@ -1365,6 +1372,7 @@ CREATE INDEX sites_by_reference ON sites (workspace_id, "left"(reference_id, 200
 CREATE INDEX sites_by_state ON sites (workspace_id, state_key, id DESC);
 CREATE INDEX sites_by_street ON sites (workspace_id, lower(street_one) text_pattern_ops);
 CREATE INDEX sites_by_tag ON sites USING gin (tags);
+CREATE INDEX sites_by_text ON sites USING gin ((workspace_id || ''::text), lower((((((((((((((' '::text || street_one) || ' '::text) || city) || ' '::text) || state) || ' '::text) || postal_code) || ' '::text) || COALESCE(name, ''::text)) || ' '::text) || COALESCE(street_two, ''::text)) || ' '::text) || COALESCE(reference_id, ''::text)) COLLATE "default") gin_trgm_ops) WITH (gin_pending_list_limit='1024');
 CREATE INDEX sites_by_workspace ON sites (workspace_id, id DESC);
 CREATE INDEX sites_limited ON sites (workspace_id, id) WHERE max_import_w IS NOT NULL OR max_export_w IS NOT NULL;
 CREATE TRIGGER site_tags_counted AFTER INSERT ON sites REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION count_tags('site');

@@ -41,6 +41,7 @@ export const sliceOrder: ReadonlyArray<ReadonlyArray<string>> = [
   ["programs"],
   ["enrollments"],
   ["dispatches"],
+  ["search"],
   ["dashboard"],
   ["moves"]
 ]

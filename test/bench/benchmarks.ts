@@ -21,6 +21,7 @@ import { reads } from "./benchmarks/reads.ts"
 import { requestCost } from "./benchmarks/requestCost.ts"
 import { reports } from "./benchmarks/reports.ts"
 import { rollupCost } from "./benchmarks/rollupCost.ts"
+import { search } from "./benchmarks/search.ts"
 import { silence } from "./benchmarks/silence.ts"
 import { start } from "./benchmarks/start.ts"
 import type { Benchmark } from "./Figure.ts"
@@ -38,6 +39,7 @@ export const benchmarks: ReadonlyArray<Benchmark> = [
   processes,
   reads,
   devicesList,
+  search,
   history,
   collections,
   metrics,

@@ -36,6 +36,7 @@ export const namingFilters: Readonly<Record<string, Kind>> = {
   sourceSystem: "sourceSystem",
   tag: "tag",
   "GET /v1/tags q": "tag",
+  "GET /v1/search query": "serialNumber",
   q: "q"
 }
 
@@ -100,6 +101,9 @@ export const commonFilters: Readonly<Record<string, string>> = {
   "GET /dashboard/api/fleet/devices.csv status": "connected",
   "GET /dashboard/api/fleet/map status": "connected",
   offset: "0",
+  "GET /v1/search query": "common",
+  "GET /v1/search types": "device",
+  "GET /v1/search limit": "50",
   limit: "200",
   sort: "name",
   bbox: "-180,-90,180,90",
@@ -125,6 +129,7 @@ export const commonFilters: Readonly<Record<string, string>> = {
 /** Parameters of every query of some routes: a response that depends on the current time changes each time. */
 export const steadyQuery = (route: string): Readonly<Record<string, string>> => {
   if (route === "GET /dashboard/api/connect-funnel") return aroundNow
+  if (route === "GET /v1/search") return { query: "common" }
   const isSeries =
     route.startsWith("GET /v1/metrics/") ||
     ["GET /v1/programInstances/:id/report", "GET /dashboard/api/annotations"].includes(route)
@@ -142,6 +147,7 @@ export const nothingFound = (route: string, filter: string): object => {
   }
   if (route === "GET /dashboard/api/fleet") return { devices: 0 }
   if (route === "GET /dashboard/api/names") return { customers: [], devices: [], sites: [] }
+  if (route === "GET /v1/search") return { data: [], similar: false }
   if (route === "GET /dashboard/api/fleet/map") return { cells: [] }
   if (!/^GET \/(v1\/metrics|dashboard\/api\/annotations)/.test(route)) return { data: [], totalItems: 0 }
   // A sum over nothing would look like one over what was meant, so there ids must exist. Charts are of one device or site.

@@ -128,6 +128,8 @@ describe("lists, filters, totals and nested reads", () => {
     expect(answered("SERVER GET /v1/devices tag=common").totalItems).toBe(1)
     expect(answered("SERVER GET /v1/devices q=common").totalItems).toBe(1)
     expect(answered("SERVER GET /v1/customers q=common").totalItems).toBe(1)
+    const types = answered("SERVER GET /v1/search query=common").data.map(({ type }: any) => type)
+    expect(new Set(types)).toEqual(new Set(["device", "site", "customer", "programInstance"]))
     expect(answered("SCOPED GET /v1/devices ").totalItems).toBe(1)
     const energies = answered("SERVER GET /v1/metrics/charging ").data.map(({ value }: any) => value)
     expect(energies.reduce((sum: number, value: number) => sum + value, 0)).toBe(2001)

@@ -78,6 +78,7 @@ export const keyTypeTable: Readonly<Record<string, ReadonlyArray<ApiKeyType>>> =
   "POST /v1/batch-commands/:id/retry-failed": workspace,
 
   "GET /v1/tags": workspace,
+  "GET /v1/search": workspace,
 
   "POST /devices": manufacturer,
   "POST /devices/telemetry": manufacturer,

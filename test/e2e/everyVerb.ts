@@ -67,6 +67,8 @@ export const everyVerb: ReadonlyArray<string> = [
   "devices history barn-meter",
   "devices history $file-inverter --day 2025-01-02 --plot",
   "sites devices home",
+  "search barn",
+  "search meter --type device --limit 1",
   "tags add pilot barn-meter",
   "tags list --q pil",
   "tags remove pilot barn-meter",

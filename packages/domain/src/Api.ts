@@ -26,6 +26,7 @@ import { ProgramReportsApi } from "./dispatches/ProgramReportsApi.ts"
 import { ProgramInstancesApi } from "./programs/ProgramInstancesApi.ts"
 import { ProgramsApi } from "./programs/ProgramsApi.ts"
 import { SchedulesApi } from "./schedules/SchedulesApi.ts"
+import { SearchApi } from "./search/SearchApi.ts"
 import { SitesApi } from "./sites/SitesApi.ts"
 import { TagsApi } from "./tags/TagsApi.ts"
 import { WorkspacesApi } from "./workspaces/WorkspacesApi.ts"
@@ -41,6 +42,7 @@ const groups = [
   SitesApi,
   DevicesApi,
   TagsApi,
+  SearchApi,
   DirectIntegrationApi,
   DirectCommandsApi,
   AlertsApi,

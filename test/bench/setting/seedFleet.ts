@@ -1,5 +1,6 @@
 import { Client } from "pg"
 import type { PostgresServer } from "../../support/PostgresServer.ts"
+import { withoutIndexes } from "./withoutIndexes.ts"
 
 export interface Fleet {
   readonly workspaceId: string
@@ -56,19 +57,6 @@ const seedDerived = (workspaceId: string): ReadonlyArray<string> => [
     SELECT '${workspaceId}', 0, count(*) FROM devices WHERE workspace_id = '${workspaceId}'`
 ]
 
-const inTables = "tablename IN ('devices', 'device_states')"
-
-/** Without the indexes that no constraint needs, until `load` has run: to build them at the end takes a third of the time. */
-const withoutIndexes = async (client: Client, load: () => Promise<void>) => {
-  const { rows } = await client.query<{ name: string; definition: string }>(
-    `SELECT indexname AS name, indexdef AS definition FROM pg_indexes
-      WHERE ${inTables} AND indexname NOT IN (SELECT conname FROM pg_constraint)`
-  )
-  for (const { name } of rows) await client.query(`DROP INDEX ${name}`)
-  await load()
-  for (const { definition } of rows) await client.query(definition)
-}
-
 /** Fills a workspace with inverters by SQL; each has a current state. Returns the ids of the first thousand. */
 export const seedFleet = async (
   { adminUrl, url }: PostgresServer,
@@ -82,7 +70,7 @@ export const seedFleet = async (
     if (sites > 0) await client.query(seedSites(workspaceId, sites))
     // Triggers and foreign keys take most of the time that a million devices take.
     await client.query("SET session_replication_role = replica; SET maintenance_work_mem = '256MB'")
-    await withoutIndexes(client, async () => {
+    await withoutIndexes(client, ["devices", "device_states"], async () => {
       await client.query(seedDevices(workspaceId, devices, sites, varied))
       await client.query(seedStates(devices, varied, recent))
       for (const statement of seedDerived(workspaceId)) await client.query(statement)

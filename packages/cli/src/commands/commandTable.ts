@@ -79,6 +79,11 @@ export const commandTable: ReadonlyArray<Entry> = [
     load: async () => (await import("./dispatches.ts")).dispatches
   },
   {
+    name: "search",
+    description: "Find records of all kinds by a part of what is written on them",
+    load: async () => (await import("./search.ts")).search
+  },
+  {
     name: "tags",
     description: "Tags of devices and sites",
     load: async () => (await import("./tags.ts")).tags

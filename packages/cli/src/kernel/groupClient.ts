@@ -32,6 +32,7 @@ const groups = {
   programInstances: async () => (await import("@edp/domain/programs/ProgramInstancesApi")).ProgramInstancesApi,
   programs: async () => (await import("@edp/domain/programs/ProgramsApi")).ProgramsApi,
   schedules: async () => (await import("@edp/domain/schedules/SchedulesApi")).SchedulesApi,
+  search: async () => (await import("@edp/domain/search/SearchApi")).SearchApi,
   sites: async () => (await import("@edp/domain/sites/SitesApi")).SitesApi,
   tags: async () => (await import("@edp/domain/tags/TagsApi")).TagsApi,
   workspaces: async () => (await import("@edp/domain/workspaces/WorkspacesApi")).WorkspacesApi,

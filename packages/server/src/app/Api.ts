@@ -23,6 +23,7 @@ import * as moves from "../moves/layer.ts"
 import * as programs from "../programs/layer.ts"
 import * as readings from "../readings/layer.ts"
 import * as schedules from "../schedules/layer.ts"
+import * as search from "../search/layer.ts"
 import * as sites from "../sites/layer.ts"
 import * as workspaces from "../workspaces/layer.ts"
 import { Backlogs } from "../dashboard/health/Backlogs.ts"
@@ -69,7 +70,8 @@ const handlers = Layer.mergeAll(
   schedules.handlers,
   programs.handlers,
   enrollments.handlers,
-  dispatches.handlers
+  dispatches.handlers,
+  search.handlers
 )
 
 const dashboardHandlers = Layer.mergeAll(

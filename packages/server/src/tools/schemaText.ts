@@ -29,11 +29,14 @@ const byTable = (items: ReadonlyArray<Item>) => Map.groupBy(items, ({ table }) =
 const TextRow = Schema.Struct({ text: Schema.String })
 
 /**
- * The schema of the database as SQL, read from its catalogs: the sequences, each table with its columns, constraints, indexes and
+ * The schema of the database as SQL, read from its catalogs: the extensions, the sequences, each table with its columns, constraints, indexes and
  * triggers, then the functions. The order never depends on how the schema came about, except for that of columns.
  */
 export const describeSchema = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
+
+  const extensions = yield* decodeRows(TextRow)(sql`SELECT 'CREATE EXTENSION ' || quote_ident(extname) || ';' AS text
+    FROM pg_extension WHERE extname <> 'plpgsql' ORDER BY extname`)
 
   const sequences = yield* decodeRows(TextRow)(sql`
     SELECT 'CREATE SEQUENCE ' || quote_ident(relname) || ' AS ' || format_type(seqtypid, NULL)
@@ -49,7 +52,8 @@ export const describeSchema = Effect.gen(function* () {
 
   const functions = yield* decodeRows(TextRow)(sql`
     SELECT replace(pg_get_functiondef(oid), 'CREATE OR REPLACE FUNCTION public.', 'CREATE FUNCTION ') AS text
-    FROM pg_proc WHERE pronamespace = 'public'::regnamespace AND prokind = 'f'
+    FROM pg_proc p WHERE pronamespace = 'public'::regnamespace AND prokind = 'f'
+      AND NOT EXISTS (SELECT FROM pg_depend WHERE classid = 'pg_proc'::regclass AND objid = p.oid AND deptype = 'e')
     ORDER BY proname, pg_get_function_identity_arguments(oid)`)
 
   const tables = yield* decodeRows(Table)(sql`
@@ -111,6 +115,7 @@ export const describeSchema = Effect.gen(function* () {
 
   return [
     header,
+    ...extensions.map(({ text }) => `${text}\n`),
     ...sequences.map(({ text }) => `${text}\n`),
     ...tables.map((table) => `${describeTable(table)}\n`),
     ...functions.map(({ text }) => `${text.replace(/[ \t]+$/gm, "").trimEnd()};\n`)

@@ -15,7 +15,8 @@ const listNames = async (kind: "tables" | "triggers" | "functions") => {
           AND relkind IN ('r', 'p') AND NOT relispartition`
       : kind === "triggers"
         ? sql`SELECT DISTINCT tgname AS name FROM pg_trigger WHERE NOT tgisinternal AND tgparentid = 0`
-        : sql`SELECT DISTINCT proname AS name FROM pg_proc WHERE pronamespace = 'public'::regnamespace`
+        : sql`SELECT DISTINCT proname AS name FROM pg_proc WHERE pronamespace = 'public'::regnamespace AND NOT EXISTS (
+            SELECT FROM pg_depend WHERE classid = 'pg_proc'::regclass AND objid = pg_proc.oid AND deptype = 'e')`
   )
   return rows.map(({ name }) => name)
 }

@@ -50,13 +50,14 @@ const queryProblems = (query: Schema.Top | undefined) => {
   return (given: QueryValues): Details | undefined => {
     const problems = findProblems(given)
     if (problems.length === 0) return undefined
+    const own = Object.fromEntries(problems)
     // The names come from the caller, so the record has no prototype.
-    const details: Details = Object.assign(Object.create(null), Object.fromEntries(problems))
+    const details: Details = Object.assign(Object.create(null), own)
     // All offending fields are reported at once.
     const rest = Object.fromEntries(Object.entries(given).filter(([name]) => !(name in details)))
     const exit = decode?.(rest)
     return exit !== undefined && Exit.isFailure(exit)
-      ? Object.assign(details, schemaDetails(Cause.squash(exit.cause) as Schema.SchemaError, "query"))
+      ? Object.assign(details, schemaDetails(Cause.squash(exit.cause) as Schema.SchemaError, "query"), own)
       : details
   }
 }

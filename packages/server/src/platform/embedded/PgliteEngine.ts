@@ -1,4 +1,6 @@
 import { PGlite } from "@electric-sql/pglite"
+import { btree_gin } from "@electric-sql/pglite/contrib/btree_gin"
+import { pg_trgm } from "@electric-sql/pglite/contrib/pg_trgm"
 import { Effect, type Scope } from "effect"
 import { StartError } from "../StartError.ts"
 
@@ -31,7 +33,12 @@ export class PgliteEngine {
     const engine = new PgliteEngine()
     const onStderr = (line: string) => engine.#watch(line)
     try {
-      engine.#db = await PGlite.create({ dataDir: folder, postgresqlconf: settings, onStderr })
+      engine.#db = await PGlite.create({
+        dataDir: folder,
+        postgresqlconf: settings,
+        extensions: { pg_trgm, btree_gin },
+        onStderr
+      })
       return engine
     } catch (error) {
       throw engine.#complaint === undefined ? error : new Error(engine.#complaint, { cause: error })

@@ -66,6 +66,7 @@ import programDays from "./migrations/0110_keep_program_days.ts"
 import archivedReadings from "./migrations/0111_archive_readings.ts"
 import importedWorkspaces from "./migrations/0120_import_workspaces.ts"
 import workspaceRetention from "./migrations/0121_workspace_retention.ts"
+import searchedTexts from "./migrations/0122_search_texts.ts"
 
 /** Every migration, in order. Append only: a released migration is never edited. */
 export const migrations = {
@@ -136,5 +137,6 @@ export const migrations = {
   "0110_keep_program_days": programDays,
   "0111_archive_readings": archivedReadings,
   "0120_import_workspaces": importedWorkspaces,
-  "0121_workspace_retention": workspaceRetention
+  "0121_workspace_retention": workspaceRetention,
+  "0122_search_texts": searchedTexts
 }

@@ -1,0 +1,3 @@
+import { SearchHandlers } from "./SearchHandlers.ts"
+
+export const handlers = SearchHandlers
