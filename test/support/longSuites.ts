@@ -107,6 +107,7 @@ export const longSuites: ReadonlyArray<readonly [suite: string, cycle: number]> 
   ["server/readings/retention/ReadingRetention.steps", 10],
   ["server/dispatches/DispatchRunner.concurrency", 10],
   ["dashboard/sessions", 10],
+  ["dashboard/app/Palette", 2],
   ["server/readings/moving/ReadingsMover.crashes", 2],
   ["server/metrics/FleetSums", 5],
   ["server/readings/history/ReadingCounts", 10],

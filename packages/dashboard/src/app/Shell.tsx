@@ -1,72 +1,22 @@
-import { Link, Outlet, useLocation } from "@tanstack/react-router"
-import { useContext, useEffect, useRef, useState } from "react"
+import { Link, Outlet, useLocation, useNavigate } from "@tanstack/react-router"
+import { lazy, Suspense, useEffect, useRef, useState } from "react"
 import { countsAtom } from "../api/liveState.ts"
 import { connectionAtom } from "../api/connection.ts"
-import { openWorkspace, SessionClient, sessionAtom, SIGNED_IN, workspaceIdAtom } from "../api/session.ts"
-import { useApi } from "../api/makeApi.ts"
+import { openWorkspace, sessionAtom, workspaceIdAtom } from "../api/session.ts"
 import { formatAge, formatNumber } from "../i18n/format.ts"
-import { languageAtom, rememberLanguage } from "../i18n/language.ts"
 import { useLanguage, useMessages } from "../i18n/useMessages.ts"
-import { RegistryContext, useAtomSet, useAtomValue } from "../state/atoms.ts"
-import { writeSetting } from "../state/settings.ts"
+import { useAtomValue } from "../state/atoms.ts"
 import { IconButton } from "../kit/Button.tsx"
 import { SelectField } from "../kit/Field.tsx"
-import { Icon, type IconName } from "../kit/Icon.tsx"
+import { Icon } from "../kit/Icon.tsx"
 import { Menu } from "../kit/Menu.tsx"
 import { tickAtom } from "../state/now.ts"
 import { Notice } from "../kit/components.tsx"
-import { useAction } from "../kit/useAction.ts"
 import { appMessages } from "./messages.ts"
-import { rememberTheme, type Theme, themeAtom } from "./theme.ts"
+import { pageGroups } from "./navigation.ts"
+import { isMac, singleKeysAtom, useShortcuts } from "./shortcuts.ts"
+import { useSettingsItems } from "./useSettingsItems.ts"
 import "./Shell.css"
-
-type Messages = (typeof appMessages)["en"]
-
-interface Entry {
-  readonly to: string
-  readonly name: keyof Messages & string
-  readonly icon: IconName
-}
-
-const groups: ReadonlyArray<{ readonly name: keyof Messages & string; readonly entries: ReadonlyArray<Entry> }> = [
-  {
-    name: "groupFleet",
-    entries: [
-      { to: "/", name: "overview", icon: "bolt" },
-      { to: "/dashboard/fleet", name: "fleet", icon: "fleet" },
-      { to: "/dashboard/sites", name: "sites", icon: "home" },
-      { to: "/dashboard/customers", name: "customers", icon: "people" },
-      { to: "/dashboard/energy", name: "energy", icon: "chart" },
-      { to: "/dashboard/alerts", name: "alerts", icon: "bell" }
-    ]
-  },
-  {
-    name: "groupOperate",
-    entries: [
-      { to: "/dashboard/programs", name: "programs", icon: "program" },
-      { to: "/dashboard/dispatches", name: "dispatches", icon: "dispatch" },
-      { to: "/dashboard/commands", name: "commands", icon: "battery" }
-    ]
-  },
-  {
-    name: "groupIntegrate",
-    entries: [
-      { to: "/dashboard/connections", name: "connections", icon: "plug" },
-      { to: "/dashboard/events", name: "events", icon: "clock" },
-      { to: "/dashboard/destinations", name: "destinations", icon: "send" }
-    ]
-  },
-  {
-    name: "groupAdminister",
-    entries: [
-      { to: "/dashboard/keys", name: "keys", icon: "key" },
-      { to: "/dashboard/settings", name: "workspaceSettings", icon: "pen" },
-      { to: "/dashboard/audit", name: "audit", icon: "info" },
-      { to: "/dashboard/health", name: "health", icon: "health" },
-      { to: "/dashboard/account", name: "account", icon: "person" }
-    ]
-  }
-]
 
 /** The open critical alerts, as the live stream counts them. */
 const CriticalAlerts = () => {
@@ -85,7 +35,7 @@ const CriticalAlerts = () => {
 
 const Navigation = () => {
   const t = useMessages(appMessages)
-  return groups.map((group) => (
+  return pageGroups.map((group) => (
     <div key={group.name} className="nav-group">
       <p className="nav-title" id={`nav-${group.name}`}>
         {t[group.name] as string}
@@ -138,45 +88,64 @@ const WorkspaceChoice = () => {
 
 const SettingsMenu = () => {
   const t = useMessages(appMessages)
-  const registry = useContext(RegistryContext)
-  const language = useLanguage()
-  const theme = useAtomValue(themeAtom)
-  const setTheme = useAtomSet(themeAtom)
-  const setLanguage = useAtomSet(languageAtom)
-  const call = useApi(SessionClient)
-  const { run } = useAction(async () => {
-    await call((client) => client.sessions.signOut())
-    writeSetting(SIGNED_IN, null)
-    registry.set(sessionAtom, undefined)
-    location.assign("/")
-  })
-  const chooseTheme = (next: Theme) => {
-    setTheme(next)
-    rememberTheme(next)
-  }
-  const other = language === "en" ? "es" : "en"
+  const items = useSettingsItems()
   return (
     <Menu
       trigger={<IconButton icon="person" label={t.settings} />}
-      items={[
-        ...(["system", "light", "dark"] as const).map((each) => ({
-          id: each,
-          label: `${t.theme}: ${t.themes[each]}`,
-          checked: theme === each,
-          onSelect: () => chooseTheme(each)
-        })),
-        {
-          id: "language",
-          label: <span lang={other}>{other === "es" ? "Español" : "English"}</span>,
-          onSelect: () => {
-            setLanguage(other)
-            rememberLanguage(other)
-          }
-        },
-        { id: "reference", label: t.reference, onSelect: () => window.open("/v1/docs", "_blank", "noopener") },
-        { id: "sign-out", label: t.signOut, onSelect: () => void run() }
-      ]}
+      items={items.map(({ lang, label, ...item }) => ({
+        ...item,
+        label: lang === undefined ? label : <span lang={lang}>{label}</span>
+      }))}
     />
+  )
+}
+
+// Both are loaded when they are first opened, and stay: a dialog that closes gives the focus back.
+const Palette = lazy(() => import("./Palette.tsx").then(({ Palette }) => ({ default: Palette })))
+const ShortcutList = lazy(() => import("./ShortcutList.tsx").then(({ ShortcutList }) => ({ default: ShortcutList })))
+
+type Opened = "search" | "shortcuts" | undefined
+
+/** The button of the search, and the keyboard shortcuts. */
+const SearchTools = () => {
+  const t = useMessages(appMessages)
+  const navigate = useNavigate()
+  const singleKeys = useAtomValue(singleKeysAtom)
+  const [opened, setOpened] = useState<Opened>()
+  const [isWanted, setWanted] = useState<{ readonly [Name in NonNullable<Opened>]?: true }>({})
+  const open = (name: NonNullable<Opened>) => {
+    setOpened(name)
+    setWanted({ ...isWanted, [name]: true })
+  }
+  const close = () => setOpened(undefined)
+  useShortcuts({
+    singleKeys,
+    onSearch: () => open("search"),
+    onHelp: () => open("shortcuts"),
+    onPage: (to) => void navigate({ to })
+  })
+  return (
+    <>
+      <button
+        type="button"
+        className="search-button"
+        aria-label={t.search}
+        aria-haspopup="dialog"
+        aria-keyshortcuts={isMac ? "Meta+K" : "Control+K"}
+        title={t.search}
+        onClick={() => open("search")}
+      >
+        <Icon name="search" />
+        <span>{t.search}</span>
+        <kbd>{isMac ? "⌘K" : "Ctrl K"}</kbd>
+      </button>
+      <Suspense fallback={null}>
+        {isWanted.search && (
+          <Palette open={opened === "search"} onClose={close} onShortcuts={() => open("shortcuts")} />
+        )}
+        {isWanted.shortcuts && <ShortcutList open={opened === "shortcuts"} onClose={close} />}
+      </Suspense>
+    </>
   )
 }
 
@@ -223,6 +192,7 @@ export const Shell = () => {
         </Link>
         <WorkspaceChoice />
         <span className="spring" />
+        <SearchTools />
         <ConnectionMark />
         <SettingsMenu />
       </header>

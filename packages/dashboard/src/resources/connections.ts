@@ -40,6 +40,10 @@ export const accountsQuery = (filters: Filters<ConnectedAccountStatus>) =>
     reactivityKeys: keys("connections")
   })
 
+/** The account with an id, in a list of its own. */
+export const accountQuery = (id: string) =>
+  ConnectionsClient.query("connectedAccounts", "list", { query: { id: [id] }, reactivityKeys: keys("connections") })
+
 export const connectSessionsQuery = (filters: Filters<ConnectSessionStatus>) =>
   ConnectionsClient.query("connections", "list", { query: filtered(filters), reactivityKeys: keys("connections") })
 

@@ -96,6 +96,7 @@ export type ConnectedAccount = typeof ConnectedAccount.Type
 
 export const ConnectedAccountFilters = {
   ...paging(),
+  id: Schema.optionalKey(Several(Text(1, 100)).annotate({ description: "Ids of the accounts" })),
   status: Schema.optionalKey(Several(ConnectedAccountStatus).annotate({ description: "Status of the account" })),
   manufacturer: Schema.optionalKey(Several(Text(1, 63)).annotate({ description: "Slugs of the manufacturers" }))
 }

@@ -23,6 +23,13 @@ interface DialogBaseProps extends DialogProps {
   readonly before: HTMLElement | null
 }
 
+/** The element that gets the focus back: none if nothing had it, or if something beyond the dialog, such as an opened page, has it by now. */
+const returnFocus = (before: HTMLElement | null) => {
+  const focused = document.activeElement
+  const isElsewhere = focused !== null && focused !== document.body && focused.closest(".dialog") === null
+  return before !== document.body && !isElsewhere && before
+}
+
 const DialogBase = (props: DialogBaseProps) => {
   const { open, onClose, title, description, children, actions, wide, required, before } = props
   const t = useMessages(kitMessages)
@@ -30,7 +37,7 @@ const DialogBase = (props: DialogBaseProps) => {
     <Base.Root open={open} onOpenChange={(next) => !next && !required && onClose()} disablePointerDismissal>
       <Base.Portal>
         <Base.Backdrop className="backdrop" />
-        <Base.Popup className={wide ? "dialog wide" : "dialog"} finalFocus={() => before}>
+        <Base.Popup className={wide ? "dialog wide" : "dialog"} finalFocus={() => returnFocus(before)}>
           <div className="dialog-head">
             <Base.Title className="dialog-title">{title}</Base.Title>
             {!required && <IconButton icon="cross" label={t.close} onClick={onClose} />}

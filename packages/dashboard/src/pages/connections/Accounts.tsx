@@ -1,7 +1,8 @@
 import { type ConnectedAccount, connectedAccountStatuses } from "@edp/domain/connections/ConnectedAccount"
 import { formatNumber } from "../../i18n/format.ts"
 import { useLanguage, useMessages } from "../../i18n/useMessages.ts"
-import { accountsQuery } from "../../resources/connections.ts"
+import { accountQuery, accountsQuery } from "../../resources/connections.ts"
+import { currentValue, useAtomValue } from "../../state/atoms.ts"
 import { ChoiceFilter } from "../../kit/ChoiceFilter.tsx"
 import { detailsColumn } from "../../kit/detailsColumn.tsx"
 import { Age } from "../../kit/Figure.tsx"
@@ -23,6 +24,12 @@ const ToDo = ({ account }: { readonly account: ConnectedAccount }) => {
   if (account.interventionCount > 0) return <Badge state="warn">{t.interventions(account.interventionCount)}</Badge>
   if (account.failures > 0) return <Badge state="warn">{t.calls(account.failures)}</Badge>
   return <span className="muted">{t.nothing}</span>
+}
+
+/** The details of an account that is not on this page of the list, such as one that a search has found. */
+const UnlistedAccount = ({ id, onClose }: { readonly id: string; readonly onClose: () => void }) => {
+  const response = currentValue(useAtomValue(accountQuery(id)))
+  return <AccountDetails account={response?.data[0]} onClose={onClose} />
 }
 
 /** The accounts that people have connected. */
@@ -81,12 +88,15 @@ export const Accounts = () => {
             onOpen: (row) => change({ account: row.id })
           })
         ]}
-        above={(rows) => (
-          <AccountDetails
-            account={rows.find(({ id }) => id === opened)}
-            onClose={() => change({ account: undefined }, { replace: true })}
-          />
-        )}
+        above={(rows) => {
+          const account = rows.find(({ id }) => id === opened)
+          const onClose = () => change({ account: undefined }, { replace: true })
+          return account === undefined && opened !== undefined ? (
+            <UnlistedAccount id={opened} onClose={onClose} />
+          ) : (
+            <AccountDetails account={account} onClose={onClose} />
+          )
+        }}
       />
     </>
   )

@@ -12,6 +12,7 @@ import { SqlClient } from "effect/sql"
 import { queryCount, queryRows } from "../../platform/sql/rows.ts"
 
 interface Filters {
+  readonly id: ReadonlyArray<string> | undefined
   readonly status: ReadonlyArray<ConnectedAccountStatus> | undefined
   readonly manufacturer: ReadonlyArray<string> | undefined
 }
@@ -40,9 +41,10 @@ export type ConnectedAccountRow = typeof ConnectedAccountRow.Type
 const statements = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const { is, isAnyOf } = conditions(sql)
-  const matching = (workspaceId: string, { manufacturer, status }: Filters) =>
+  const matching = (workspaceId: string, { id, manufacturer, status }: Filters) =>
     sql.and([
       ...is("workspace_id", workspaceId),
+      ...isAnyOf("id", id),
       ...isAnyOf("manufacturer", manufacturer),
       ...(status === undefined ? [sql`status <> 'pending'`] : isAnyOf("status", status))
     ])
@@ -100,8 +102,8 @@ export const ConnectedAccounts = Effect.gen(function* () {
   const repository = yield* statements
   return {
     list: Effect.fn("ConnectedAccounts.list")(function* ({ workspaceId }: Caller, query: Query) {
-      const { manufacturer, status, ...paging } = query
-      const filters = { manufacturer, status }
+      const { id, manufacturer, status, ...paging } = query
+      const filters = { id, manufacturer, status }
       const list = (limit: number, offset: number) =>
         repository.list(workspaceId, filters, ACCOUNT_DEVICES_LIMIT, limit, offset)
       const { data, ...rest } = yield* paginate(paging, 10, list, repository.count(workspaceId, filters))

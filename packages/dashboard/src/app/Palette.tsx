@@ -1,0 +1,250 @@
+import type { SearchResult, SearchResults, SearchType } from "@edp/domain/search/SearchResult"
+import { useNavigate } from "@tanstack/react-router"
+import { AsyncResult, Atom } from "effect/reactivity"
+import { type KeyboardEvent, useEffect, useEffectEvent, useId, useState } from "react"
+import { problemFromCause } from "../api/problems.ts"
+import { useMessages } from "../i18n/useMessages.ts"
+import { Dialog } from "../kit/Dialog.tsx"
+import { Icon, type IconName } from "../kit/Icon.tsx"
+import { useProblemText } from "../kit/Problem.tsx"
+import { searchQuery } from "../resources/search.ts"
+import { useAtomValue, useLatest } from "../state/atoms.ts"
+import { appMessages } from "./messages.ts"
+import { pageEntries } from "./navigation.ts"
+import { paletteMessages } from "./paletteMessages.ts"
+import { useSettingsItems } from "./useSettingsItems.ts"
+import "./Palette.css"
+
+/** Milliseconds without a key after which a text is searched. */
+const PAUSE = 150
+
+/** The service searches texts of this many characters. */
+const [SHORTEST, LONGEST] = [2, 100]
+
+interface Entry {
+  readonly id: string
+  readonly icon: IconName
+  readonly name: string
+  readonly detail: string
+  readonly kind: string
+  readonly lang?: string
+  readonly open: () => void
+}
+
+const icons = {
+  device: "battery",
+  site: "home",
+  customer: "people",
+  account: "plug",
+  programInstance: "program"
+} as const satisfies Record<SearchType, IconName>
+
+const nothing: SearchResults = { data: [], similar: false }
+
+/** The result without a request. */
+const noQuery = Atom.make<AsyncResult.AsyncResult<SearchResults, never>>(AsyncResult.success(nothing))
+
+/** The words of a text without accents. */
+const wordsIn = (text: string) => text.normalize("NFD").replace(/\p{M}/gu, "").toLocaleLowerCase().split(/\s+/)
+
+/** Whether each word of a text begins a word of a name. */
+const fits = (name: string, text: string) => {
+  const words = wordsIn(name)
+  return wordsIn(text).every((typed) => words.some((word) => word.startsWith(typed)))
+}
+
+/** Pages and actions, which are found without a request. */
+const useOwnEntries = (onShortcuts: () => void): ReadonlyArray<Entry> => {
+  const t = useMessages(paletteMessages)
+  const app = useMessages(appMessages)
+  const navigate = useNavigate()
+  const settings = useSettingsItems()
+  const pages = pageEntries.map(({ icon, letter, name, to }): Entry => ({
+    id: to,
+    icon,
+    name: app[name] as string,
+    detail: `g ${letter}`,
+    kind: t.page,
+    open: () => void navigate({ to })
+  }))
+  const action = (entry: Pick<Entry, "id" | "name" | "open" | "lang">): Entry => ({
+    icon: "right",
+    detail: "",
+    kind: t.action,
+    ...entry
+  })
+  return [
+    ...pages,
+    action({
+      id: "new-destination",
+      name: t.newDestination,
+      open: () => void navigate({ to: "/dashboard/destinations", search: { edit: "new" } })
+    }),
+    action({ id: "shortcuts", name: t.keys, open: onShortcuts }),
+    ...settings.map(({ id, label, lang, onSelect }) =>
+      action({ id, name: label, open: onSelect, ...(lang !== undefined && { lang }) })
+    )
+  ]
+}
+
+const useRecordEntry = () => {
+  const t = useMessages(paletteMessages)
+  const navigate = useNavigate()
+  const open = ({ id, type }: SearchResult) => {
+    switch (type) {
+      case "device":
+        return navigate({ to: "/dashboard/devices/$id", params: { id } })
+      case "site":
+        return navigate({ to: "/dashboard/sites/$id", params: { id } })
+      case "customer":
+        return navigate({ to: "/dashboard/customers/$id", params: { id } })
+      case "account":
+        return navigate({ to: "/dashboard/connections", search: { account: id } })
+      case "programInstance":
+        return navigate({ to: "/dashboard/programs/$id", params: { id } })
+    }
+  }
+  return (result: SearchResult): Entry => ({
+    id: result.id,
+    icon: icons[result.type],
+    name: result.name,
+    detail: result.detail,
+    kind: t.types[result.type],
+    open: () => void open(result)
+  })
+}
+
+interface PaletteProps {
+  readonly onClose: () => void
+  readonly onShortcuts: () => void
+}
+
+const Content = ({ onClose, onShortcuts }: PaletteProps) => {
+  const t = useMessages(paletteMessages)
+  const explain = useProblemText()
+  const listId = useId()
+  const [typed, setTyped] = useState("")
+  const [searched, setSearched] = useState("")
+  const [active, setActive] = useState(0)
+  // Enter was pressed before the results were there.
+  const [isHasty, setHasty] = useState(false)
+  const text = typed.trim()
+  useEffect(() => {
+    const timer = setTimeout(() => setSearched(text), PAUSE)
+    return () => clearTimeout(timer)
+  }, [text])
+  const isSearched = searched.length >= SHORTEST
+  const result = useAtomValue<AsyncResult.AsyncResult<SearchResults, unknown>>(
+    isSearched ? searchQuery(searched) : noQuery
+  )
+  const latest = useLatest(result)
+  const found = isSearched && latest !== undefined ? latest : nothing
+  const isCurrent = text === searched && result._tag !== "Initial"
+
+  const own = useOwnEntries(onShortcuts)
+  const toEntry = useRecordEntry()
+  const entries = [
+    ...(text === "" ? own : own.filter(({ name }) => fits(name, text)).slice(0, 5)),
+    ...(text.length < SHORTEST ? [] : found.data.map(toEntry))
+  ]
+  const chosen = Math.min(active, entries.length - 1)
+  const choose = (entry: Entry | undefined) => {
+    setHasty(false)
+    if (entry === undefined) return
+    onClose()
+    entry.open()
+  }
+  const chooseNow = useEffectEvent(() => choose(entries[chosen]))
+  useEffect(() => {
+    if (isHasty && isCurrent) chooseNow()
+  }, [isHasty, isCurrent])
+  const activeId = `${listId}-${chosen}`
+  useEffect(() => {
+    // Newer browsers return a promise, which is no clean-up.
+    document.getElementById(activeId)?.scrollIntoView({ block: "nearest" })
+  }, [activeId])
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.nativeEvent.isComposing) return
+    const steps: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 }
+    const step = steps[event.key]
+    if (step !== undefined) {
+      event.preventDefault()
+      // Beyond the last one is the first.
+      setActive((chosen + step + entries.length) % Math.max(entries.length, 1))
+    } else if (event.key === "Enter") {
+      event.preventDefault()
+      setSearched(text)
+      setHasty(true)
+    }
+  }
+
+  const status = () => {
+    if (text.length < SHORTEST) return text === "" ? t.hint : ""
+    if (result._tag === "Failure") return explain(problemFromCause(result.cause))
+    if (!isCurrent) return t.searching
+    if (entries.length === 0) return t.nothing(text)
+    return found.similar ? t.similar(text) : t.count(entries.length)
+  }
+  return (
+    <div className="palette">
+      <input
+        // oxlint-disable-next-line jsx-a11y/no-autofocus
+        autoFocus
+        type="text"
+        role="combobox"
+        aria-label={t.label}
+        aria-expanded={entries.length > 0}
+        aria-controls={listId}
+        aria-autocomplete="list"
+        aria-activedescendant={entries.length > 0 ? activeId : undefined}
+        autoComplete="off"
+        spellCheck={false}
+        maxLength={LONGEST}
+        placeholder={t.placeholder}
+        value={typed}
+        onChange={(event) => {
+          setTyped(event.currentTarget.value)
+          setActive(0)
+          setHasty(false)
+        }}
+        onKeyDown={onKeyDown}
+      />
+      <div className="palette-status muted" role="status">
+        {status()}
+      </div>
+      <ul id={listId} role="listbox" aria-label={t.results} className="palette-list">
+        {entries.map((entry, index) => (
+          // The input keeps the focus and has the keys of the list.
+          // oxlint-disable-next-line jsx-a11y/click-events-have-key-events
+          <li
+            key={entry.id}
+            id={`${listId}-${index}`}
+            role="option"
+            aria-selected={index === chosen}
+            className="palette-entry"
+            onMouseDown={(event) => event.preventDefault()}
+            onClick={() => choose(entry)}
+          >
+            <Icon name={entry.icon} />
+            <span className="palette-name" lang={entry.lang}>
+              {entry.name}
+            </span>
+            <span className="palette-kind muted">{entry.kind}</span>
+            {entry.detail !== "" && <span className="palette-detail muted">{entry.detail}</span>}
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}
+
+/** Finds records, pages and actions by a part of what they are called. */
+export const Palette = ({ open, ...props }: PaletteProps & { readonly open: boolean }) => {
+  const t = useMessages(paletteMessages)
+  return (
+    <Dialog open={open} onClose={props.onClose} title={t.title}>
+      <Content {...props} />
+    </Dialog>
+  )
+}
