@@ -1456,11 +1456,13 @@ CREATE TABLE workspaces (
   logo_url text,
   accent_color text,
   connect_redirects text[] NOT NULL DEFAULT '{}'::text[],
+  paused_at timestamp with time zone,
   CONSTRAINT workspaces_pkey PRIMARY KEY (id),
   CONSTRAINT workspaces_name_key UNIQUE (organization_id, name),
   CONSTRAINT workspaces_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id)
 );
 CREATE INDEX workspaces_by_organization ON workspaces (organization_id, id DESC);
+CREATE INDEX workspaces_paused ON workspaces (id) WHERE paused_at IS NOT NULL;
 
 CREATE TABLE write_probe (
   filler text STORAGE PLAIN NOT NULL

@@ -8,6 +8,7 @@ import { showRecord } from "../kernel/Output.ts"
 import { given, pagingFlags, showList } from "../kernel/paging.ts"
 import type { Column } from "../kernel/table.ts"
 import { passphraseFile } from "./workspaces/passphrase.ts"
+import { pause, resume } from "./workspaces/pause.ts"
 import { retention } from "./workspaces/retention.ts"
 
 const workspaceColumns: ReadonlyArray<Column<Workspace>> = [
@@ -28,6 +29,7 @@ const workspaceFields = (workspace: Workspace) =>
     ["accent colour", workspace.accentColor],
     ["connect redirects", workspace.connectRedirects],
     ["organization", workspace.organizationId],
+    ["paused", workspace.pausedAt],
     ["created", workspace.createdAt],
     ["updated", workspace.updatedAt]
   ] as const
@@ -164,5 +166,5 @@ const importing = verb(
 
 export const workspaces = Command.make("workspaces").pipe(
   Command.withDescription("Workspaces, which separate sites, devices and alerts"),
-  Command.withSubcommands([list, show, create, update, remove, retention, exporting, importing])
+  Command.withSubcommands([list, show, create, update, remove, retention, pause, resume, exporting, importing])
 )

@@ -50,6 +50,8 @@ export const auditActions = [
   "workspace.delete",
   "workspace.erase",
   "workspace.export",
+  "workspace.pause",
+  "workspace.resume",
   "workspace.import",
   "workspace.update"
 ] as const

@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import { Cuid } from "../shared/Cuid.ts"
 import { StoredText, Text } from "../shared/Text.ts"
+import { Timestamp } from "../shared/Timestamps.ts"
 
 /** The version of the archive's form. */
 export const ARCHIVE_FORMAT = 1
@@ -71,6 +72,17 @@ export const ImportPart = Schema.Struct({
 export type ImportPart = typeof ImportPart.Type
 
 export const FinishImport = Schema.Struct({ passphrase: Passphrase })
+
+/** A paused workspace. */
+export const WorkspacePause = Schema.Struct({
+  workspaceId: Cuid,
+  pausedAt: Timestamp,
+  running: Schema.Int.annotate({
+    description:
+      "Work that began before the pause and has not ended: calls to manufacturers, commands, deliveries and mails"
+  })
+})
+export type WorkspacePause = typeof WorkspacePause.Type
 
 /** How far an import is. */
 export const ImportProgress = Schema.Struct({

@@ -12,11 +12,13 @@ import {
   ImportProgress,
   StartedExport,
   StartExport,
-  StartImport
+  StartImport,
+  WorkspacePause
 } from "./WorkspaceMove.ts"
 
 const exports = "/dashboard/api/workspace-exports"
 const imports = "/dashboard/api/workspace-imports"
+const pauses = "/dashboard/api/workspace-pauses"
 const params = { id: PathId }
 
 export class WorkspaceMovesApi extends HttpApiGroup.make("workspaceMoves")
@@ -86,7 +88,23 @@ export class WorkspaceMovesApi extends HttpApiGroup.make("workspaceMoves")
       params,
       success: HttpApiSchema.NoContent,
       error: [NotFound, InvalidState]
-    }).annotateMerge(describe(["MANAGEMENT"], "Cancel an import", "Removes everything that the import has stored."))
+    }).annotateMerge(describe(["MANAGEMENT"], "Cancel an import", "Removes everything that the import has stored.")),
+    HttpApiEndpoint.put("pause", `${pauses}/:id`, { params, success: WorkspacePause, error: WorkspaceNotFound })
+      .annotate(NeedsFreshSignIn, true)
+      .annotateMerge(
+        describe(
+          ["MANAGEMENT"],
+          "Pause a workspace",
+          "Begins no more work outside the service for the workspace: no commands, deliveries and mails, and no calls to manufacturers. Requests are answered as before. Tells how much of the work that had begun is still running; repeat the request until it is 0."
+        )
+      ),
+    HttpApiEndpoint.delete("resume", `${pauses}/:id`, {
+      params,
+      success: HttpApiSchema.NoContent,
+      error: WorkspaceNotFound
+    }).annotateMerge(
+      describe(["MANAGEMENT"], "Resume a workspace", "Ends the pause. The work that waited is due at once.")
+    )
   )
   .annotateMerge(
     OpenApi.annotations({ title: "Moves of workspaces", description: "Archives of workspaces, between installations" })

@@ -31,6 +31,10 @@ export const Workspace = Schema.Struct({
         "Origins and schemes of apps to which connect sessions may send end users, with the scoped key. Sessions of a CONNECT key may send them nowhere else; while the list is empty, sessions of other keys may have any https `redirectUrl`, or http on localhost",
       examples: [["https://app.example.com", "sunnyhomes:"]]
     }),
+  pausedAt: Schema.NullOr(Timestamp).annotate({
+    description:
+      "Since when the workspace is paused for its move to another installation: it sends no commands, deliveries and mails, and calls no manufacturer"
+  }),
   createdAt: Timestamp,
   updatedAt: Timestamp
 }).annotate({
@@ -46,6 +50,7 @@ export const Workspace = Schema.Struct({
       logoUrl: "https://acme.example/logo.svg",
       accentColor: "#1a5fb4",
       connectRedirects: ["https://app.example.com", "sunnyhomes:"],
+      pausedAt: null,
       createdAt: "2026-03-01T12:00:00.000Z",
       updatedAt: "2026-03-01T12:00:00.000Z"
     }

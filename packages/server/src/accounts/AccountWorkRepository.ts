@@ -6,6 +6,7 @@ import { query } from "../platform/sql/transaction.ts"
 import { AccountClaim, type ReleasedWork } from "./accountRow.ts"
 import { accountLimits } from "./accountLimits.ts"
 import { queryRows } from "../platform/sql/rows.ts"
+import { pausedWorkspaces } from "../workspaces/workspaceTable.ts"
 
 /** No account is listed after a longer pause. */
 const LONGEST_DISCOVERY = "30 days"
@@ -35,6 +36,9 @@ export const AccountWorkRepository = Effect.gen(function* () {
   const isPaused = sql.literal(`EXISTS (SELECT FROM manufacturer_pauses p WHERE p.manufacturer = rooms.manufacturer
     AND p.account_id = '' AND p.until > now())`)
 
+  const rests = sql`EXISTS (SELECT FROM accounts a
+    WHERE a.id = account_work.account_id AND a.workspace_id IN (${pausedWorkspaces(sql)}))`
+
   return {
     /** Leases accounts whose work is due, the longest overdue of each manufacturer first. */
     claim: (claim: string, holder: string, rooms: ReadonlyArray<ClaimRoom>, most: number) =>
@@ -43,7 +47,7 @@ export const AccountWorkRepository = Effect.gen(function* () {
             AS rooms (manufacturer text, room integer)
           CROSS JOIN LATERAL (
             SELECT account_id, due_at FROM account_work
-            WHERE manufacturer = rooms.manufacturer AND due_at <= now()
+            WHERE manufacturer = rooms.manufacturer AND due_at <= now() AND NOT ${rests}
             ORDER BY due_at LIMIT rooms.room FOR UPDATE SKIP LOCKED) AS w
           WHERE NOT ${isPaused}
           LIMIT ${most}
@@ -67,7 +71,7 @@ export const AccountWorkRepository = Effect.gen(function* () {
     take: (accountId: string, claim: string, holder: string) =>
       queryRows(TakenClaim)(sql`WITH free AS MATERIALIZED (
           SELECT account_id, due_at FROM account_work
-          WHERE account_id = ${accountId} AND (claim IS NULL OR due_at <= now()) FOR UPDATE SKIP LOCKED
+          WHERE account_id = ${accountId} AND (claim IS NULL OR due_at <= now()) AND NOT ${rests} FOR UPDATE SKIP LOCKED
         )
         UPDATE account_work w SET claim = ${claim}::uuid, holder = ${holder}::uuid, due_at = ${leased} FROM free
         WHERE w.account_id = free.account_id RETURNING w.claim, free.due_at::text AS "wasDueAt"`).pipe(

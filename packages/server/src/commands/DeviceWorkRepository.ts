@@ -6,6 +6,7 @@ import { untilTime } from "../platform/jobs/workWait.ts"
 import { query } from "../platform/sql/transaction.ts"
 import { commandLimits } from "./commandLimits.ts"
 import { queryRows } from "../platform/sql/rows.ts"
+import { pausedWorkspaces } from "../workspaces/workspaceTable.ts"
 
 /** The lease of a device. */
 export const DeviceLease = Schema.Struct({ deviceId: Schema.String, claim: Schema.String })
@@ -48,6 +49,9 @@ export const DeviceWorkRepository = Effect.gen(function* () {
         RETURNING w.device_id AS "deviceId", w.manufacturer, w.claim,
           round(extract(epoch FROM ${now}::timestamptz - due.due_at) * 1000)::float8 AS "lateMs"`
 
+  const rests = sql`EXISTS (SELECT FROM devices d
+    WHERE d.id = device_work.device_id AND d.workspace_id IN (${pausedWorkspaces(sql)}))`
+
   return {
     /** Leases devices whose work is due, the longest overdue of each manufacturer first. */
     claim: (claim: string, holder: string, instance: string, { active, each, most, paused }: ClaimLimits, now: Date) =>
@@ -60,7 +64,7 @@ export const DeviceWorkRepository = Effect.gen(function* () {
           SELECT w.device_id, w.due_at FROM makers
           CROSS JOIN LATERAL (
             SELECT device_id, due_at FROM device_work
-            WHERE manufacturer = makers.manufacturer AND due_at <= ${now}
+            WHERE manufacturer = makers.manufacturer AND due_at <= ${now} AND NOT ${rests}
               AND (lease_until IS NULL OR lease_until <= clock_timestamp())
               AND (avoided_until IS NULL OR avoided_until <= clock_timestamp()
                 OR left_to = ${instance} OR left_to IS NULL AND avoided_by <> ${instance})
@@ -91,7 +95,7 @@ export const DeviceWorkRepository = Effect.gen(function* () {
     claimLeft: (claim: string, holder: string, instance: string, most: number, now: Date) =>
       queryRows(DeviceClaim)(sql`WITH due AS MATERIALIZED (
           SELECT device_id, due_at FROM device_work
-          WHERE left_to = ${instance} AND due_at <= ${now} AND avoided_until > clock_timestamp()
+          WHERE left_to = ${instance} AND due_at <= ${now} AND NOT ${rests} AND avoided_until > clock_timestamp()
             AND (lease_until IS NULL OR lease_until <= clock_timestamp())
           ORDER BY due_at
           LIMIT ${most}

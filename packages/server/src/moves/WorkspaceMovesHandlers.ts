@@ -5,6 +5,7 @@ import { HttpServerResponse } from "effect/http"
 import { groupHandlers } from "../platform/http/groupHandlers.ts"
 import { WorkspaceExports } from "./WorkspaceExports.ts"
 import { WorkspaceImports } from "./WorkspaceImports.ts"
+import { WorkspacePauses } from "./WorkspacePauses.ts"
 
 export const WorkspaceMovesHandlers = groupHandlers(
   DashboardApi,
@@ -12,6 +13,7 @@ export const WorkspaceMovesHandlers = groupHandlers(
   Effect.fn(function* (handlers) {
     const exports = yield* WorkspaceExports
     const imports = yield* WorkspaceImports
+    const pauses = yield* WorkspacePauses
     return handlers.handleAll({
       startExport: ({ payload }) =>
         Effect.flatMap(CurrentKey, (caller) =>
@@ -28,7 +30,9 @@ export const WorkspaceMovesHandlers = groupHandlers(
         Effect.flatMap(CurrentKey, (caller) => imports.add(caller, params.id, payload)),
       finishImport: ({ params, payload }) =>
         Effect.flatMap(CurrentKey, (caller) => imports.finish(caller, params.id, payload.passphrase)),
-      cancelImport: ({ params }) => Effect.flatMap(CurrentKey, (caller) => imports.cancel(caller, params.id))
+      cancelImport: ({ params }) => Effect.flatMap(CurrentKey, (caller) => imports.cancel(caller, params.id)),
+      pause: ({ params }) => Effect.flatMap(CurrentKey, (caller) => pauses.pause(caller, params.id)),
+      resume: ({ params }) => Effect.flatMap(CurrentKey, (caller) => pauses.resume(caller, params.id))
     })
   })
 )

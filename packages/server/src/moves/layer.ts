@@ -6,6 +6,7 @@ import * as workspaces from "../workspaces/layer.ts"
 import { WorkspaceExports } from "./WorkspaceExports.ts"
 import { WorkspaceImports } from "./WorkspaceImports.ts"
 import { WorkspaceMovesHandlers } from "./WorkspaceMovesHandlers.ts"
+import { WorkspacePauses } from "./WorkspacePauses.ts"
 
 /** Imports, whose remains background work removes. */
 export const layer = WorkspaceImports.layer.pipe(Layer.provide([audit.layer, SecretBox.layer]))
@@ -14,4 +15,6 @@ const exports = WorkspaceExports.layer.pipe(
   Layer.provide([workspaces.layer, audit.layer, SecretBox.layer, readings.archive])
 )
 
-export const dashboardHandlers = WorkspaceMovesHandlers.pipe(Layer.provide([layer, exports]))
+const pauses = WorkspacePauses.layer.pipe(Layer.provide(workspaces.layer))
+
+export const dashboardHandlers = WorkspaceMovesHandlers.pipe(Layer.provide([layer, exports, pauses]))

@@ -41,7 +41,7 @@ export const movedTables: ReadonlyArray<MovedTable> = [
   { table: "device_models", as: "shared", rows: "t.id IN (SELECT device_model_id FROM devices WHERE origin_workspace_id = $1)" },
   { table: "programs", as: "shared", changed: organizationIfAny, rows: "t.id IN (SELECT program_id FROM program_instances WHERE workspace_id = $1)" },
 
-  { table: "workspaces", as: "records", changed: { ...organization, name: "$5" }, rows: "t.id = $1" },
+  { table: "workspaces", as: "records", changed: { ...organization, name: "$5", paused_at: "NULL" }, rows: "t.id = $1" },
   // Keys of the type MANAGEMENT act on the whole organization, which does not move.
   { table: "api_keys", as: "records", changed: organization, rows: `${workspace} AND t.type <> 'MANAGEMENT'` },
   { table: "audit_logs", as: "shared", changed: organization, rows: workspace },

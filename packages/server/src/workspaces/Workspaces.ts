@@ -56,6 +56,12 @@ export class Workspaces extends Context.Service<
       caller: Caller,
       id: string
     ) => Effect.Effect<void, WorkspaceNotFound | DeletionProtectionEnabled | DatabaseUnavailable>
+    /** Sets the pause, unless the workspace is paused already, or ends it. Background work heeds it: see `workspaceTable`. */
+    readonly setPause: (
+      caller: Caller,
+      id: string,
+      isPaused: boolean
+    ) => Effect.Effect<Workspace, WorkspaceNotFound | DatabaseUnavailable>
     /** The workspace to act on: a MANAGEMENT key can name another one of its organization. */
     readonly chosenBy: (
       caller: Caller,
@@ -150,6 +156,17 @@ export class Workspaces extends Context.Service<
             if (changes === undefined) return before
             const after = yield* one(repository.update(caller.organizationId, id, changes, now))
             yield* audit.record({ action: "workspace.update", resourceId: id, workspaceId: id, before, after })
+            return after
+          }).pipe(transaction)
+        ),
+        setPause: Effect.fn("Workspaces.setPause")((caller, id, isPaused) =>
+          Effect.gen(function* () {
+            const before = yield* lock(caller, id)
+            if ((before.pausedAt !== null) === isPaused) return before
+            const now = new Date(yield* Clock.currentTimeMillis)
+            const after = yield* one(repository.setPause(id, isPaused ? now : null))
+            const action = isPaused ? "workspace.pause" : "workspace.resume"
+            yield* audit.record({ action, resourceId: id, workspaceId: id, before, after })
             return after
           }).pipe(transaction)
         ),

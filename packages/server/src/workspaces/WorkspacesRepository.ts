@@ -3,11 +3,15 @@ import { Organization } from "@edp/domain/organizations/Organization"
 import { type UpdateWorkspace, Workspace } from "@edp/domain/workspaces/Workspace"
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { decodeRows, queryCount, timestampColumns } from "../platform/sql/rows.ts"
+import { TimestampColumn, decodeRows, queryCount, timestampColumns } from "../platform/sql/rows.ts"
 import { query, uniqueTo } from "../platform/sql/transaction.ts"
 import { selectList } from "../platform/sql/selectList.ts"
 
-const WorkspaceRow = Schema.Struct({ ...Workspace.fields, ...timestampColumns })
+const WorkspaceRow = Schema.Struct({
+  ...Workspace.fields,
+  ...timestampColumns,
+  pausedAt: Schema.NullOr(TimestampColumn)
+})
 
 const nameTaken = uniqueTo(
   "workspaces_name_key",
@@ -38,7 +42,7 @@ export const WorkspacesRepository = Effect.gen(function* () {
     lock: (organizationId: string, id: string) =>
       query(sql`SELECT ${columns} FROM workspaces WHERE ${visible(organizationId, id)}
         FOR NO KEY UPDATE`).pipe(rows),
-    insert: (workspace: Omit<Workspace, "createdAt" | "updatedAt">, now: Date) =>
+    insert: (workspace: Omit<Workspace, "pausedAt" | "createdAt" | "updatedAt">, now: Date) =>
       sql`INSERT INTO workspaces
           (id, organization_id, name, deletion_protection, timezone, logo_url, accent_color,
             connect_redirects, created_at, updated_at)
@@ -54,6 +58,8 @@ export const WorkspacesRepository = Effect.gen(function* () {
           accent_color = ${input.accentColor === undefined ? sql`accent_color` : input.accentColor},
           connect_redirects = coalesce(${input.connectRedirects ?? null}::text[], connect_redirects), updated_at = ${now}
         WHERE ${visible(organizationId, id)} RETURNING ${columns}`.pipe(nameTaken, query, rows),
+    setPause: (id: string, pausedAt: Date | null) =>
+      query(sql`UPDATE workspaces SET paused_at = ${pausedAt} WHERE id = ${id} RETURNING ${columns}`).pipe(rows),
     remove: (organizationId: string, id: string) =>
       sql`DELETE FROM workspaces WHERE id = ${id} AND organization_id = ${organizationId}`,
     /** Locks the deletion protection until the transaction ends. */

@@ -10,6 +10,13 @@ export type FirstWorkspace = typeof FirstWorkspace.Type
 
 const TimezoneRow = Schema.Struct({ timezone: Schema.String })
 
+/**
+ * The workspaces that are paused, for a condition of statements that begin work outside the service: whatever is due of a paused workspace
+ * stays due.
+ */
+export const pausedWorkspaces = (sql: SqlClient.SqlClient) =>
+  sql`SELECT paused.id FROM workspaces AS paused WHERE paused.paused_at IS NOT NULL`
+
 /** Statements of later slices and of the first start on organizations and workspaces. */
 export const workspaceTable = (sql: SqlClient.SqlClient) => ({
   /** Locks the row until the transaction ends: it cannot be deleted, and concurrent callers wait. */

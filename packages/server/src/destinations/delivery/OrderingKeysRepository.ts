@@ -5,6 +5,7 @@ import { untilDatabaseTime } from "../../platform/jobs/workWait.ts"
 import { query } from "../../platform/sql/transaction.ts"
 import { deliveryLimits } from "./deliveryLimits.ts"
 import { queryRows } from "../../platform/sql/rows.ts"
+import { pausedWorkspaces } from "../../workspaces/workspaceTable.ts"
 
 /**
  * Deliveries of one destination with the same ordering key are sent one after the other. The key is the event's subject,
@@ -88,6 +89,7 @@ export const OrderingKeysRepository = Effect.gen(function* () {
             LEFT JOIN jsonb_to_recordset(${JSON.stringify(byDestination)}::jsonb)
             AS busy ("destinationId" text, count integer) ON busy."destinationId" = q.destination_id
           WHERE q.not_before <= now() AND q.destination_id <> ALL(${except}::text[])
+            AND d.workspace_id NOT IN (${pausedWorkspaces(sql)})
             ${only === undefined ? sql`` : sql`AND q.destination_id = ANY(${only}::text[])`}
             AND EXISTS (SELECT FROM delivery_lanes WHERE destination_id = q.destination_id AND due_at <= now())
           ORDER BY random()

@@ -6,6 +6,7 @@ import { untilDatabaseTime } from "../../platform/jobs/workWait.ts"
 import { query } from "../../platform/sql/transaction.ts"
 import { mailLimits } from "./mailLimits.ts"
 import { queryRows } from "../../platform/sql/rows.ts"
+import { pausedWorkspaces } from "../../workspaces/workspaceTable.ts"
 
 /** A mail that is due, and what it is about. */
 export const DueMail = Schema.Struct({
@@ -78,7 +79,8 @@ export const EmailConfirmationsRepository = Effect.gen(function* () {
     claim: (limit: number) =>
       queryRows(DueMail)(sql`WITH due AS (
           UPDATE enrollment_emails SET due_at = now() + ${mailLimits.leaseSeconds}::float8 * interval '1 second', attempts = attempts + 1
-          WHERE enrollment_id IN (SELECT enrollment_id FROM enrollment_emails WHERE due_at <= now()
+          WHERE enrollment_id IN (SELECT enrollment_id FROM enrollment_emails
+            WHERE due_at <= now() AND workspace_id NOT IN (${pausedWorkspaces(sql)})
             ORDER BY due_at LIMIT ${limit} FOR UPDATE SKIP LOCKED)
           RETURNING enrollment_id, workspace_id, email, language, attempts, mails
         )

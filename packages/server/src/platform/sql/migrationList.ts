@@ -67,6 +67,7 @@ import archivedReadings from "./migrations/0111_archive_readings.ts"
 import importedWorkspaces from "./migrations/0120_import_workspaces.ts"
 import workspaceRetention from "./migrations/0121_workspace_retention.ts"
 import searchedTexts from "./migrations/0122_search_texts.ts"
+import pausedWorkspaces from "./migrations/0123_pause_workspaces.ts"
 
 /** Every migration, in order. Append only: a released migration is never edited. */
 export const migrations = {
@@ -138,5 +139,6 @@ export const migrations = {
   "0111_archive_readings": archivedReadings,
   "0120_import_workspaces": importedWorkspaces,
   "0121_workspace_retention": workspaceRetention,
-  "0122_search_texts": searchedTexts
+  "0122_search_texts": searchedTexts,
+  "0123_pause_workspaces": pausedWorkspaces
 }
