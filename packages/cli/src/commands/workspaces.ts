@@ -134,6 +134,7 @@ const exporting = verb(
   {
     file: Argument.String("file").pipe(Argument.withDescription("The archive to write")),
     workspace: text("workspace", "Id of the workspace; default: the workspace of the key"),
+    after: text("after", "A whole archive of the workspace: of readings, rollups and events, only what has changed since"),
     passphraseFile
   },
   (options) =>
@@ -152,6 +153,10 @@ const importing = verb(
     name: text("name", "Another name than the exported one"),
     cancel: Flag.Boolean("cancel").pipe(
       Flag.withDescription("Remove what an unfinished import has stored"),
+      Flag.withDefault(false)
+    ),
+    hold: Flag.Boolean("hold").pipe(
+      Flag.withDescription("Store the archive, and wait for one that follows with what has changed since"),
       Flag.withDefault(false)
     ),
     passphraseFile

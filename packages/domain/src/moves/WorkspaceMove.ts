@@ -16,6 +16,16 @@ const Passphrase = Text(8, 1000).annotate({
 /** Above every sequence that an installation reaches, and far below the largest that all programs read exactly. */
 const MOST_EVENTS = 2 ** 50
 
+/** A whole archive that another one follows with what has changed since. */
+export const FormerArchive = Schema.Struct({
+  exportId: Cuid,
+  parts: Schema.Int.annotate({ description: "The number of its parts" }),
+  transaction: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 2 ** 32 - 1 })).annotate({
+    description: "The transaction of its head"
+  })
+})
+export type FormerArchive = typeof FormerArchive.Type
+
 /** The first entry of an archive, `head.json`. */
 export const ArchiveHead = Schema.Struct({
   format: Schema.Int.annotate({ description: "The version of the archive's form" }),
@@ -27,6 +37,10 @@ export const ArchiveHead = Schema.Struct({
   sequence: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: MOST_EVENTS })).annotate({
     description: "The last event sequence of the installation"
   }),
+  transaction: Schema.optionalKey(
+    Schema.Int.annotate({ description: "The oldest transaction of the database that the archive may not have" })
+  ),
+  after: Schema.optionalKey(FormerArchive),
   salt: Text(1, 100).annotate({
     description: "The salt of the key that scrypt derives from the passphrase, in base64"
   }),
@@ -49,6 +63,11 @@ export type ArchiveManifest = typeof ArchiveManifest.Type
 
 export const StartExport = Schema.Struct({
   workspaceId: Schema.optionalKey(Cuid.annotate({ description: "Default: the workspace of the key" })),
+  after: Schema.optionalKey(
+    FormerArchive.annotate({
+      description: "Of readings, rollups and events, write only those that have changed since this archive"
+    })
+  ),
   passphrase: Passphrase
 })
 

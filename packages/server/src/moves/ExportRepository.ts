@@ -13,7 +13,11 @@ const ReadingRow = Schema.Struct({
   id: Schema.String,
   state: Schema.String
 })
-const HeadRow = Schema.Struct({ schema: Schema.Finite, sequence: Schema.String })
+const HeadRow = Schema.Struct({ schema: Schema.Finite, sequence: Schema.String, transaction: Schema.String })
+
+/** The condition on rows that were written since a transaction. Numbers of transactions wrap around, and older ones than half of them do not occur. */
+const writtenSince = (alias: string, transaction: number) =>
+  `(${alias}.xmin::text::bigint - ${transaction} + 4294967296) % 4294967296 < 2147483648`
 
 /** The statements of exports. */
 export const ExportRepository = Effect.gen(function* () {
@@ -40,18 +44,20 @@ export const ExportRepository = Effect.gen(function* () {
         Effect.provideService(SqlClient.SqlClient, sql)
       ),
     head: queryRows(HeadRow)(sql`SELECT (SELECT max(migration_id) FROM migrations)::int AS schema,
-        (SELECT last_value - CASE WHEN is_called THEN 0 ELSE 1 END FROM event_sequence)::text AS sequence`).pipe(
+        (SELECT last_value - CASE WHEN is_called THEN 0 ELSE 1 END FROM event_sequence)::text AS sequence,
+        (pg_snapshot_xmin(pg_current_snapshot())::text::bigint % 4294967296)::text AS transaction`).pipe(
       Effect.map(([row]) => row!)
     ),
-    /** The rows of a table as JSON, in parts. */
+    /** The rows of a table as JSON, in parts; only those that were written since a transaction, if there is one. */
     lines: <E>(
       { rows, table }: MovedTable,
       workspaceId: string,
+      since: number | undefined,
       most: number,
       each: (lines: ReadonlyArray<string>) => Effect.Effect<void, E>
     ) =>
       inParts(
-        `SELECT row_to_json(t)::text AS line FROM ${table} t WHERE ${rows}`,
+        `SELECT row_to_json(t)::text AS line FROM ${table} t WHERE (${rows})${since === undefined ? "" : ` AND ${writtenSince("t", since)}`}`,
         [workspaceId],
         most,
         decodeRows(LineRow),
@@ -62,9 +68,17 @@ export const ExportRepository = Effect.gen(function* () {
     readings: <E>(
       workspaceId: string,
       from: number,
+      since: number | undefined,
       most: number,
       each: (readings: ReadonlyArray<typeof ReadingRow.Type>) => Effect.Effect<void, E>
-    ) => inParts(movedReadings, [workspaceId, new Date(from).toISOString()], most, decodeRows(ReadingRow), each),
+    ) =>
+      inParts(
+        since === undefined ? movedReadings : `${movedReadings} AND ${writtenSince("r", since)}`,
+        [workspaceId, new Date(from).toISOString()],
+        most,
+        decodeRows(ReadingRow),
+        each
+      ),
     deviceIds: (workspaceId: string) =>
       queryIds(sql`SELECT id FROM devices WHERE origin_workspace_id = ${workspaceId} ORDER BY id`)
   }

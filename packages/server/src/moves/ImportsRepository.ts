@@ -77,6 +77,14 @@ export const ImportsRepository = Effect.gen(function* () {
     return names
   })
 
+  const keyColumns = (table: string) =>
+    Effect.map(
+      queryRows(ColumnRow)(sql`SELECT a.attname AS name FROM pg_index i
+        JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = ANY(i.indkey)
+        WHERE i.indrelid = ${table}::regclass AND i.indisprimary`),
+      (rows) => rows.map(({ name }) => name)
+    )
+
   /**
    * Explains why rows of an archive cannot be stored: another row has a value already, because it was imported before or belongs to another
    * workspace, or the rows are not as an export writes them.
@@ -113,6 +121,18 @@ export const ImportsRepository = Effect.gen(function* () {
       queryRows(ImportRow)(sql`INSERT INTO workspace_imports (id, organization_id, workspace_id, name, head, updated_at)
           VALUES (${head.exportId}, ${organizationId}, ${head.workspaceId}, ${name}, ${JSON.stringify(head)}::jsonb, ${now})
           RETURNING ${columns}`).pipe(Effect.map(([row]) => row!)),
+    /** Begins the archive that follows the one which is stored. The former records are dropped, but for the devices, which may be gone by now. */
+    follow: (id: string, head: ArchiveHead, now: Date) =>
+      Effect.andThen(
+        query(sql`DELETE FROM workspace_import_parts WHERE import_id = ${id} AND part >= 0 AND table_name <> 'devices'`),
+        Effect.andThen(
+          query(sql`UPDATE workspace_import_parts p SET part = former.least - 1 - p.part
+            FROM (SELECT least(0, min(part)) AS least FROM workspace_import_parts WHERE import_id = ${id}) AS former
+            WHERE p.import_id = ${id} AND p.part >= 0`),
+          queryRows(ImportRow)(sql`UPDATE workspace_imports SET head = ${JSON.stringify(head)}::jsonb, parts = 0, updated_at = ${now}
+            WHERE id = ${id} RETURNING ${columns}`).pipe(Effect.map(([row]) => row!))
+        )
+      ),
     stage: (id: string, part: number, table: string, content: Uint8Array) =>
       query(sql`INSERT INTO workspace_import_parts (import_id, part, table_name, content)
         VALUES (${id}, ${part}, ${table}, ${content})`),
@@ -125,6 +145,10 @@ export const ImportsRepository = Effect.gen(function* () {
       queryRows(ContentRow)(
         sql`SELECT content FROM workspace_import_parts WHERE import_id = ${id} AND part = ${part}`
       ).pipe(Effect.map(([row]) => row!.content)),
+    /** Of a list of devices, those that the installation does not have. */
+    absentDevices: (ids: ReadonlyArray<string>) =>
+      queryIds(sql`SELECT id FROM unnest(${ids}::text[]) AS given (id)
+        WHERE NOT EXISTS (SELECT FROM devices d WHERE d.id = given.id)`),
     /** Whether rows of a table have ids of the list. */
     anyExists: Effect.fnUntraced(function* (table: string, ids: ReadonlyArray<string>) {
       if (!(yield* storedColumns(table)).includes("id")) return false
@@ -146,7 +170,12 @@ export const ImportsRepository = Effect.gen(function* () {
      * Stores rows of JSON. Returns how many were not there yet, and how many of these belong to another workspace: an archive may have been
      * made by anybody.
      */
-    store: Effect.fnUntraced(function* (moved: MovedTable, lines: ReadonlyArray<string>, to: Target) {
+    store: Effect.fnUntraced(function* (
+      moved: MovedTable,
+      lines: ReadonlyArray<string>,
+      to: Target,
+      isReplacing = false
+    ) {
       const { as, changed = {}, table } = moved
       const names = yield* storedColumns(table)
       const given: Readonly<Record<string, string>> = { 2: to.organizationId, 3: to.holder, 4: to.mapping, 5: to.name }
@@ -154,7 +183,12 @@ export const ImportsRepository = Effect.gen(function* () {
       const value = (name: string) =>
         (changed[name] ?? `t.${name}`).replaceAll(/\$(\d)/g, (_, at: string) => `$${values.push(given[at]!)}`)
       const selected = names.map(value).join(", ")
-      const skipping = as === "records" ? "" : "ON CONFLICT DO NOTHING"
+      const replaced = () =>
+        Effect.map(keyColumns(table), (keys) => {
+          const others = names.filter((name) => !keys.includes(name)).map((name) => `${name} = excluded.${name}`)
+          return `ON CONFLICT (${keys.join(", ")}) DO UPDATE SET ${others.join(", ")}`
+        })
+      const skipping = as === "records" ? "" : isReplacing ? yield* replaced() : "ON CONFLICT DO NOTHING"
       const foreign = foreignCondition(moved).replaceAll("$1", () => `$${values.push(to.workspaceId)}`)
       const statement = sql.unsafe(
         `WITH stored AS (INSERT INTO ${table} (${names.join(", ")}) SELECT ${selected}

@@ -8,7 +8,8 @@ import {
   ARCHIVE_FORMAT,
   type ArchiveHead,
   type ArchiveManifest,
-  type ArchivePart
+  type ArchivePart,
+  type FormerArchive
 } from "@edp/domain/moves/WorkspaceMove"
 import { Clock, Context, Effect, Layer, Option, Redacted, Stream } from "effect"
 import { SqlClient } from "effect/sql"
@@ -55,7 +56,8 @@ export class WorkspaceExports extends Context.Service<
     readonly start: (
       caller: Caller,
       workspaceId: string,
-      passphrase: string
+      passphrase: string,
+      after?: FormerArchive
     ) => Effect.Effect<
       { readonly id: string },
       WorkspaceNotFound | InvalidState | ServiceUnavailable | DatabaseUnavailable
@@ -130,7 +132,7 @@ export class WorkspaceExports extends Context.Service<
 
       const write = Effect.fnUntraced(function* (
         file: FileHandle,
-        head: Omit<ArchiveHead, "schema" | "sequence">,
+        head: Omit<ArchiveHead, "schema" | "sequence" | "transaction">,
         key: ReturnType<typeof deriveKey>,
         now: number
       ) {
@@ -157,8 +159,10 @@ export class WorkspaceExports extends Context.Service<
         // The box opens at once: it is an effect only to hide its keys.
         const openOne = (purpose: string, bytes: Uint8Array) => Redacted.value(Effect.runSync(box.open(purpose, bytes)))
 
-        const { schema, sequence } = yield* repository.head
-        const whole: ArchiveHead = { ...head, schema, sequence: Number(sequence) }
+        const { schema, sequence, transaction } = yield* repository.head
+        const numbers = { schema, sequence: Number(sequence), transaction: Number(transaction) }
+        const whole: ArchiveHead = { ...head, ...numbers }
+        const since = head.after?.transaction
         yield* Effect.promise(() => entry("head.json", Buffer.from(JSON.stringify(whole))))
         for (const moved of movedTables) {
           const { sealed, table } = moved
@@ -166,13 +170,13 @@ export class WorkspaceExports extends Context.Service<
             const add = (filed: ReadonlyArray<FiledReading>) =>
               filed.length === 0 ? Effect.void : Effect.promise(() => addRows(table, "parquet", filed, encodeReadings))
             const archivedUntil = yield* border.refresh
-            yield* repository.readings(head.workspaceId, archivedUntil, limits.readings, (found) =>
+            yield* repository.readings(head.workspaceId, archivedUntil, since, limits.readings, (found) =>
               add(found.map(({ micros, ...one }) => ({ ...one, at: BigInt(micros) })))
             )
             if (archivedUntil > 0) yield* addArchived(head.workspaceId, archivedUntil, add)
             continue
           }
-          yield* repository.lines(moved, head.workspaceId, limits.rows, (lines) =>
+          yield* repository.lines(moved, head.workspaceId, moved.as === "history" ? since : undefined, limits.rows, (lines) =>
             Effect.promise(async () => {
               const portable =
                 sealed === undefined ? lines : lines.map((line) => reseal(line, sealed, openOne, key.seal))
@@ -188,8 +192,14 @@ export class WorkspaceExports extends Context.Service<
       })
 
       return {
-        start: Effect.fn("WorkspaceExports.start")(function* (caller, workspaceId, passphrase) {
+        start: Effect.fn("WorkspaceExports.start")(function* (caller, workspaceId, passphrase, after) {
           const workspace = yield* workspaces.get(caller, workspaceId)
+          // Readings in ClickHouse do not tell when they were written.
+          if (after !== undefined && (yield* border.refresh) > 0) {
+            return yield* new InvalidState({
+              message: "Readings have moved to the archive of the installation: export the workspace as a whole"
+            })
+          }
           const id = yield* ids.next
           const now = yield* Clock.currentTimeMillis
           const salt = newSalt()
@@ -215,7 +225,8 @@ export class WorkspaceExports extends Context.Service<
             workspaceName: workspace.name,
             exportedAt: new Date(now).toISOString(),
             salt: Buffer.from(salt).toString("base64"),
-            proof: makeProof(key, id)
+            proof: makeProof(key, id),
+            ...(after !== undefined && { after })
           }
           yield* repository.snapshot(write(file, head, key, now)).pipe(
             Effect.andThen(Effect.promise(() => file.sync())),

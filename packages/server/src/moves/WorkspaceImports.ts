@@ -132,10 +132,15 @@ export class WorkspaceImports extends Context.Service<
         }
       })
 
-      const storeAll = Effect.fnUntraced(function* (moved: MovedTable, lines: ReadonlyArray<string>, to: Target) {
+      const storeAll = Effect.fnUntraced(function* (
+        moved: MovedTable,
+        lines: ReadonlyArray<string>,
+        to: Target,
+        isReplacing = false
+      ) {
         let stored = 0
         for (const chunk of inChunks(lines)) {
-          const { foreign, n } = yield* repository.store(moved, chunk, to)
+          const { foreign, n } = yield* repository.store(moved, chunk, to, isReplacing)
           if (foreign > 0) return yield* foreignRows(moved.table)
           stored += n
         }
@@ -166,9 +171,11 @@ export class WorkspaceImports extends Context.Service<
       const storeHistory = Effect.fnUntraced(function* (
         moved: MovedTable,
         lines: ReadonlyArray<string>,
-        workspaceId: string
+        { head, workspaceId }: ImportRow
       ) {
-        const stored = yield* storeAll(moved, lines, nowhere(workspaceId))
+        // Rows that have changed since the former archive replace those of it. Events never change.
+        const isReplacing = head.after !== undefined && moved.table !== "events"
+        const stored = yield* storeAll(moved, lines, nowhere(workspaceId), isReplacing)
         if (stored === lines.length || moved.table === "events") return
         return yield* new InvalidState({
           message: `Rows of ${moved.table} in the archive exist in this installation already`
@@ -187,7 +194,17 @@ export class WorkspaceImports extends Context.Service<
           })
         }
         return yield* Effect.gen(function* () {
-          const known = yield* repository.find(caller.organizationId, head.exportId)
+          const { after, exportId } = head
+          const known = yield* repository.find(caller.organizationId, after?.exportId ?? exportId)
+          if (after !== undefined) {
+            const isBegun = known?.head.exportId === exportId
+            const isNext = known?.isFinished === false && (known.head.after !== undefined || known.parts === after.parts)
+            if (known === undefined || known.workspaceId !== head.workspaceId || !(isBegun || isNext)) {
+              return yield* new InvalidState({ message: `Import the whole archive ${after.exportId} with --hold before` })
+            }
+            if (isBegun) return progress(known)
+            return progress(yield* repository.follow(known.id, head, new Date(yield* Clock.currentTimeMillis)))
+          }
           if (known !== undefined) return progress(known)
           if ((yield* repository.obstacles(head)) > 0) {
             return yield* new InvalidState({
@@ -229,11 +246,25 @@ export class WorkspaceImports extends Context.Service<
           if (found.isFinished || part.index < found.parts) return progress(found)
           if (part.index > found.parts) return yield* new InvalidState({ message: `The next part is ${found.parts}` })
           yield* requireNew(moved, lines)
-          if (moved.as === "history") yield* storeHistory(moved, lines, found.workspaceId)
+          if (moved.as === "history") yield* storeHistory(moved, lines, found)
           else yield* repository.stage(id, part.index, moved.table, content)
           yield* repository.counted(id, part.index + 1, new Date(yield* Clock.currentTimeMillis))
           return progress({ ...found, parts: part.index + 1 })
         }).pipe(transaction)
+      })
+
+      /** Devices of an archive whose history may be stored. */
+      const devicesIn = Effect.fnUntraced(function* (
+        id: string,
+        staged: ReadonlyArray<{ readonly part: number; readonly table: string }>
+      ) {
+        const found: Array<string> = []
+        for (const { part, table } of staged) {
+          if (table !== "devices") continue
+          const lines = yield* Effect.orDie(decode(table, yield* repository.content(id, part)))
+          found.push(...lines.map((line) => field(line, "id") as string))
+        }
+        return found
       })
 
       const store = (caller: Caller, id: string, passphrase: string) =>
@@ -244,7 +275,12 @@ export class WorkspaceImports extends Context.Service<
           const holder = randomUUID()
           const shared = new Map<string, ReadonlyArray<string>>()
           let mapping: string | undefined
-          for (const { part, table } of yield* repository.staged(id)) {
+          const staged = yield* repository.staged(id)
+          const former = yield* devicesIn(
+            id,
+            staged.filter(({ part }) => part < 0)
+          )
+          for (const { part, table } of staged.filter(({ part }) => part >= 0)) {
             const moved = byName.get(table)!
             const { sealed } = moved
             const lines = yield* decode(table, yield* repository.content(id, part))
@@ -285,6 +321,7 @@ export class WorkspaceImports extends Context.Service<
             })
           }
           yield* repository.addGoneHolder(holder)
+          yield* repository.forget(yield* repository.absentDevices(former))
           yield* audit.record({
             action: "workspace.import",
             resourceId: workspaceId,
@@ -316,20 +353,9 @@ export class WorkspaceImports extends Context.Service<
         return Option.getOrElse(done, () => ({ workspaceId, name, finished: false }))
       })
 
-      /** Devices of the archive whose history may be stored. */
-      const stagedDevices = Effect.fnUntraced(function* (id: string) {
-        const found: Array<string> = []
-        for (const { part, table } of yield* repository.staged(id)) {
-          if (table !== "devices") continue
-          const lines = yield* Effect.orDie(decode(table, yield* repository.content(id, part)))
-          found.push(...lines.map((line) => field(line, "id") as string))
-        }
-        return found
-      })
-
       const removeAll = Effect.fnUntraced(function* ({ id, isFinished, workspaceId }: ImportRow) {
         if (!isFinished) {
-          yield* repository.forget(yield* stagedDevices(id))
+          yield* repository.forget(yield* devicesIn(id, yield* repository.staged(id)))
           while ((yield* repository.removeEvents(workspaceId)).length > 0);
         }
         yield* repository.remove(id)

@@ -17,7 +17,7 @@ export const WorkspaceMovesHandlers = groupHandlers(
     return handlers.handleAll({
       startExport: ({ payload }) =>
         Effect.flatMap(CurrentKey, (caller) =>
-          exports.start(caller, payload.workspaceId ?? caller.workspaceId, payload.passphrase)
+          exports.start(caller, payload.workspaceId ?? caller.workspaceId, payload.passphrase, payload.after)
         ),
       readExport: ({ params, query }) =>
         Effect.map(

@@ -46,9 +46,20 @@ const download = Effect.fnUntraced(function* (id: string, path: string, file: Fi
   return true
 })
 
+/** What the service needs to know of the archive that another one follows. */
+const readFormer = Effect.fnUntraced(function* (path: string) {
+  const { head, parts } = yield* Effect.scoped(openArchive(path))
+  const { exportId, transaction } = head
+  if (transaction === undefined || head.after !== undefined) {
+    return yield* new CliFailure({ code: "ARCHIVE_UNSUITABLE", message: `${path} is no whole archive of this version` })
+  }
+  return { exportId, transaction, parts: parts.length }
+})
+
 export const exportWorkspace = Effect.fnUntraced(function* (options: {
   readonly file: string
   readonly workspace: Option.Option<string>
+  readonly after: Option.Option<string>
   readonly passphraseFile: Option.Option<string>
 }) {
   const { file: path } = options
@@ -56,10 +67,12 @@ export const exportWorkspace = Effect.fnUntraced(function* (options: {
   const [partial, state] = [`${path}.part`, `${path}.part.json`]
   const passphrase = yield* readPassphrase(options.passphraseFile)
 
+  const after = Option.isNone(options.after) ? {} : { after: yield* readFormer(options.after.value) }
+
   const begin = Effect.gen(function* () {
     const workspace = Option.isSome(options.workspace) ? { workspaceId: options.workspace.value } : {}
     yield* writing(partial, () => writeFile(partial, "", { mode: 0o600 }))
-    const { id } = yield* request("workspaceMoves", "startExport", { payload: { ...workspace, passphrase } })
+    const { id } = yield* request("workspaceMoves", "startExport", { payload: { ...workspace, ...after, passphrase } })
     yield* writing(state, () => writeFile(state, JSON.stringify({ id })))
     return id
   })

@@ -11,6 +11,7 @@ const retries = 10
 export const importWorkspace = Effect.fnUntraced(function* (options: {
   readonly file: string
   readonly cancel: boolean
+  readonly hold: boolean
   readonly name: Option.Option<string>
   readonly passphraseFile: Option.Option<string>
 }) {
@@ -18,7 +19,7 @@ export const importWorkspace = Effect.fnUntraced(function* (options: {
   const connection = yield* Connection
   const { contents, head, parts } = yield* openArchive(options.file)
   if (options.cancel) {
-    yield* (yield* connection.endpoint("workspaceMoves", "cancelImport"))({ params: { id: head.exportId } })
+    yield* (yield* connection.endpoint("workspaceMoves", "cancelImport"))({ params: { id: head.after?.exportId ?? head.exportId } })
     return yield* output.show({ cancelled: true }, () => "The import is cancelled, and what it had stored is removed.")
   }
   const passphrase = yield* readPassphrase(options.passphraseFile)
@@ -46,6 +47,12 @@ export const importWorkspace = Effect.fnUntraced(function* (options: {
     }),
     "rows"
   )
+  if (options.hold) {
+    return yield* output.show(
+      { workspaceId: head.workspaceId, held: true, rows: total },
+      () => `${total.toLocaleString("en-US")} rows are stored. The workspace is not here before an archive that follows is imported.`
+    )
+  }
   const finish = finishImport({ params, payload: { passphrase } })
   const finished = yield* Effect.repeat(finish, { until: (result) => result.finished })
   yield* output.show(
