@@ -7,6 +7,8 @@ here=$(dirname "$0")
 first=$workspace.first.tar rest=$workspace.tar
 EDP_PASSPHRASE=$(head -c 24 /dev/urandom | base64)
 export EDP_PASSPHRASE
+# They would go before the profiles.
+unset EDP_URL EDP_KEY_MANAGEMENT
 at() { cell=$1; shift; edp "$@" --profile "$CELLS_PROFILES/$cell.json"; }
 step() { echo "$(date -u +%T) $1"; }
 

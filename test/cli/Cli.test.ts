@@ -14,6 +14,7 @@ const workspace = {
   logoUrl: null,
   accentColor: null,
   connectRedirects: [],
+  pausedAt: null,
   createdAt: "2026-01-01T00:00:00.000Z",
   updatedAt: "2026-01-01T00:00:00.000Z"
 }

@@ -113,6 +113,8 @@ export const everyVerb: ReadonlyArray<string> = [
   "~ export commands $rows --from 2025-01-01T00:00:00Z --to $nextYear --format ndjson",
   "~ export days $rows.days",
   "workspaces retention $workspace --type charger=90 --dry-run",
+  "workspaces pause $workspace",
+  "workspaces resume $workspace",
   "~ workspaces export $archive --passphrase-file $passphrase",
   "! workspaces import $archive --passphrase-file $passphrase",
   "~ events list --type CUSTOMER_CREATED",

@@ -5,6 +5,7 @@
 export const longSuites: ReadonlyArray<readonly [suite: string, cycle: number]> = [
   ["e2e/documents", 1],
   ["e2e/failover", 10],
+  ["e2e/cells", 10],
   ["e2e/townDispatch", 10],
   ["e2e/outsideAdapter", 10],
   ["e2e/operators", 10],

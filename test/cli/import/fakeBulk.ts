@@ -67,6 +67,7 @@ export const fakeBulk = (): FakeBulk => {
             logoUrl: null,
             accentColor: null,
             connectRedirects: [],
+            pausedAt: null,
             timezone: "UTC",
             createdAt: now,
             updatedAt: now

@@ -18,6 +18,7 @@ const workspace = {
   logoUrl: null,
   accentColor: null,
   connectRedirects: [],
+  pausedAt: null,
   timezone: "UTC",
   createdAt: moment,
   updatedAt: moment

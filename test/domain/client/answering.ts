@@ -25,6 +25,7 @@ export const workspace = {
   logoUrl: null,
   accentColor: null,
   connectRedirects: [],
+  pausedAt: null,
   timezone: "UTC",
   createdAt: "2026-01-01T00:00:00.000Z",
   updatedAt: "2026-01-01T00:00:00.000Z"

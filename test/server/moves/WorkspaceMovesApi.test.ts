@@ -418,3 +418,73 @@ describe("a workspace that moves to another installation", () => {
     expectError(await call("DELETE", `${path}/${begun.body.id}`), 404, "NOT_FOUND")
   })
 })
+
+describe("a workspace that is copied before it moves", () => {
+  const folder = mkdtempSync(join(tmpdir(), "edp-moves-"))
+  afterAll(() => rmSync(folder, { recursive: true }))
+
+  test("moves with what has changed since, and without what is gone", async () => {
+    const own = await fill()
+    const manager = (await target.workspace()).keys.MANAGEMENT!
+    const [from, to] = [cliAt(source, own.keys.MANAGEMENT), cliAt(target, manager)]
+    const [first, rest] = [join(folder, "first.tar"), join(folder, "rest.tar")]
+    const [model] = await source.sql<{ readonly id: string }>(
+      (sql) => sql`SELECT device_model_id AS id FROM devices WHERE id = ${own.meter}`
+    )
+    const push = async (id: string, ago: number) => {
+      const body = { timestamp: new Date(Date.now() - ago).toISOString(), state: { power: 7, importedEnergy: 1234570 } }
+      const pushed = await own.call("POST", `/devices/${id}/telemetry`, body, "MANUFACTURER")
+      expect(pushed.status).toBeLessThan(300)
+    }
+    const gone = (
+      await own.call(
+        "POST",
+        "/devices",
+        { deviceModelId: model!.id, manufacturerDeviceId: "gone-1", siteId: own.siteId, staticState: {} },
+        "MANUFACTURER"
+      )
+    ).body.id as string
+    await push(gone, hour)
+    await from("workspaces", "export", first)
+    const early = await to("workspaces", "import", first, "--hold", "--json")
+    expect(early.json()).toMatchObject({ workspaceId: own.workspaceId, held: true })
+    expectError(await target.call("GET", "/v1/devices", { key: own.keys.SERVER }), 401, "UNAUTHENTICATED")
+
+    // A late reading and a new one, a customer more and a device less.
+    for (const ago of [50 * 24 * hour, 0]) await push(own.meter, ago)
+    await own.customer({ firstName: "Later" })
+    expect((await source.call("DELETE", `/v1/devices/${gone}`, { key: own.keys.SERVER })).status).toBe(204)
+    await from("workspaces", "export", rest, "--after", first)
+    const rows = (path: string) =>
+      JSON.parse(readTar(readFileSync(path)).get("manifest.json")!.toString()).parts.reduce(
+        (sum: number, part: { readonly table: string; readonly rows: number }) =>
+          part.table === "readings" ? sum + part.rows : sum,
+        0
+      )
+    expect([rows(first), rows(rest)]).toEqual([502, 2])
+
+    const moved = await to("workspaces", "import", rest, "--json")
+    expect(moved.json()).toMatchObject({ workspaceId: own.workspaceId })
+    for (const path of reads(own)) {
+      const [before, after] = await Promise.all(
+        [source, target].map((app) => app.call("GET", path, { key: own.keys.SERVER }))
+      )
+      expect([path, withoutMoment(after!.body)]).toEqual([path, withoutMoment(before!.body)])
+    }
+    // The history of the device that is gone was there already, and is deleted.
+    const left = await target.sql((sql) => sql`SELECT device_id FROM forgotten_histories WHERE device_id = ${gone}`)
+    expect(left).toHaveLength(1)
+    const again = await to("workspaces", "import", rest)
+    expect(again.code).toBe(0)
+  })
+
+  test("is refused where the archive that it follows is not there", async () => {
+    const own = await fill()
+    const manager = (await target.workspace()).keys.MANAGEMENT!
+    const [first, rest] = [join(folder, "other.tar"), join(folder, "other-rest.tar")]
+    await cliAt(source, own.keys.MANAGEMENT)("workspaces", "export", first)
+    await cliAt(source, own.keys.MANAGEMENT)("workspaces", "export", rest, "--after", first)
+    const refused = await cliAt(target, manager)("workspaces", "import", rest)
+    expect(refused.stderr).toContain("INVALID_STATE")
+  })
+})

@@ -57,7 +57,12 @@ const claimAll = () => {
   const room = { all: 10, byDestination: [], byWorkspace: [], each: 10 }
   return app.run(
     Effect.gen(function* () {
-      const calls = yield* (yield* AccountWorkRepository).claim(claim, holder, [{ manufacturer: "simulator", room: 9 }], 9)
+      const calls = yield* (yield* AccountWorkRepository).claim(
+        claim,
+        holder,
+        [{ manufacturer: "simulator", room: 9 }],
+        9
+      )
       const commands = yield* (yield* DeviceWorkRepository).claim(claim, holder, holder, limits, new Date())
       const deliveries = yield* (yield* OrderingKeysRepository).claim(claim, holder, room)
       const mails = yield* (yield* EmailConfirmationsRepository).claim(10)

@@ -79,6 +79,7 @@ describe("POST /v1/workspaces", () => {
       logoUrl: null,
       accentColor: null,
       connectRedirects: [],
+      pausedAt: null,
       createdAt: moment,
       updatedAt: body.createdAt
     })

@@ -134,7 +134,10 @@ const exporting = verb(
   {
     file: Argument.String("file").pipe(Argument.withDescription("The archive to write")),
     workspace: text("workspace", "Id of the workspace; default: the workspace of the key"),
-    after: text("after", "A whole archive of the workspace: of readings, rollups and events, only what has changed since"),
+    after: text(
+      "after",
+      "A whole archive of the workspace: of readings, rollups and events, only what has changed since"
+    ),
     passphraseFile
   },
   (options) =>

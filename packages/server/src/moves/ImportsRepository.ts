@@ -124,12 +124,16 @@ export const ImportsRepository = Effect.gen(function* () {
     /** Begins the archive that follows the one which is stored. The former records are dropped, but for the devices, which may be gone by now. */
     follow: (id: string, head: ArchiveHead, now: Date) =>
       Effect.andThen(
-        query(sql`DELETE FROM workspace_import_parts WHERE import_id = ${id} AND part >= 0 AND table_name <> 'devices'`),
+        query(
+          sql`DELETE FROM workspace_import_parts WHERE import_id = ${id} AND part >= 0 AND table_name <> 'devices'`
+        ),
         Effect.andThen(
           query(sql`UPDATE workspace_import_parts p SET part = former.least - 1 - p.part
             FROM (SELECT least(0, min(part)) AS least FROM workspace_import_parts WHERE import_id = ${id}) AS former
             WHERE p.import_id = ${id} AND p.part >= 0`),
-          queryRows(ImportRow)(sql`UPDATE workspace_imports SET head = ${JSON.stringify(head)}::jsonb, parts = 0, updated_at = ${now}
+          queryRows(
+            ImportRow
+          )(sql`UPDATE workspace_imports SET head = ${JSON.stringify(head)}::jsonb, parts = 0, updated_at = ${now}
             WHERE id = ${id} RETURNING ${columns}`).pipe(Effect.map(([row]) => row!))
         )
       ),

@@ -176,12 +176,17 @@ export class WorkspaceExports extends Context.Service<
             if (archivedUntil > 0) yield* addArchived(head.workspaceId, archivedUntil, add)
             continue
           }
-          yield* repository.lines(moved, head.workspaceId, moved.as === "history" ? since : undefined, limits.rows, (lines) =>
-            Effect.promise(async () => {
-              const portable =
-                sealed === undefined ? lines : lines.map((line) => reseal(line, sealed, openOne, key.seal))
-              await addRows(table, "ndjson.gz", portable, encodeLines)
-            })
+          yield* repository.lines(
+            moved,
+            head.workspaceId,
+            moved.as === "history" ? since : undefined,
+            limits.rows,
+            (lines) =>
+              Effect.promise(async () => {
+                const portable =
+                  sealed === undefined ? lines : lines.map((line) => reseal(line, sealed, openOne, key.seal))
+                await addRows(table, "ndjson.gz", portable, encodeLines)
+              })
           )
         }
         const manifest: ArchiveManifest = { parts }

@@ -198,9 +198,12 @@ export class WorkspaceImports extends Context.Service<
           const known = yield* repository.find(caller.organizationId, after?.exportId ?? exportId)
           if (after !== undefined) {
             const isBegun = known?.head.exportId === exportId
-            const isNext = known?.isFinished === false && (known.head.after !== undefined || known.parts === after.parts)
+            const isNext =
+              known?.isFinished === false && (known.head.after !== undefined || known.parts === after.parts)
             if (known === undefined || known.workspaceId !== head.workspaceId || !(isBegun || isNext)) {
-              return yield* new InvalidState({ message: `Import the whole archive ${after.exportId} with --hold before` })
+              return yield* new InvalidState({
+                message: `Import the whole archive ${after.exportId} with --hold before`
+              })
             }
             if (isBegun) return progress(known)
             return progress(yield* repository.follow(known.id, head, new Date(yield* Clock.currentTimeMillis)))

@@ -19,7 +19,9 @@ export const importWorkspace = Effect.fnUntraced(function* (options: {
   const connection = yield* Connection
   const { contents, head, parts } = yield* openArchive(options.file)
   if (options.cancel) {
-    yield* (yield* connection.endpoint("workspaceMoves", "cancelImport"))({ params: { id: head.after?.exportId ?? head.exportId } })
+    yield* (yield* connection.endpoint("workspaceMoves", "cancelImport"))({
+      params: { id: head.after?.exportId ?? head.exportId }
+    })
     return yield* output.show({ cancelled: true }, () => "The import is cancelled, and what it had stored is removed.")
   }
   const passphrase = yield* readPassphrase(options.passphraseFile)
@@ -50,7 +52,8 @@ export const importWorkspace = Effect.fnUntraced(function* (options: {
   if (options.hold) {
     return yield* output.show(
       { workspaceId: head.workspaceId, held: true, rows: total },
-      () => `${total.toLocaleString("en-US")} rows are stored. The workspace is not here before an archive that follows is imported.`
+      () =>
+        `${total.toLocaleString("en-US")} rows are stored. The workspace is not here before an archive that follows is imported.`
     )
   }
   const finish = finishImport({ params, payload: { passphrase } })

@@ -15,7 +15,9 @@ export const pause = verb(
   "Begin no more commands, deliveries, mails and calls to manufacturers for a workspace, and wait for those that run",
   { id },
   Effect.fnUntraced(function* ({ id }) {
-    const paused = yield* request("workspaceMoves", "pause", { params: { id } }).pipe(
+    const ask = request("workspaceMoves", "pause", { params: { id } })
+    // Work whose claim was being made at the moment of the pause is there after a second.
+    const paused = yield* Effect.andThen(ask, Effect.delay(ask, "1 second")).pipe(
       Effect.repeat({
         schedule: Schedule.spaced("1 second"),
         times: attempts,
