@@ -24,7 +24,14 @@ test("every audit action belongs to a write, to what follows from one, or to a r
 })
 
 /** Recorded by exports and imports, by background work, and by authentication. */
-const otherActions = ["workspace.export", "workspace.import", "workspace.pause", "workspace.resume", "workspace.erase", "access.refused"]
+const otherActions = [
+  "workspace.export",
+  "workspace.import",
+  "workspace.pause",
+  "workspace.resume",
+  "workspace.erase",
+  "access.refused"
+]
 
 /** Recorded by the sessions of the dashboard. */
 const sessionActions = [

@@ -37,7 +37,7 @@ class Callers {
   readonly commands = new Set<string>()
   readonly events: Array<{ readonly sequence: number; readonly type: string; readonly data: any }> = []
   readonly refusals = new Set<string>()
-  /** Of each kind of call: the newest success, and the longest time without one. */
+  /** The newest success of each kind of call, and the longest time without one. */
   readonly #newest = new Map<string, number>()
   readonly longest = new Map<string, number>()
   readonly #send: (method: string, path: string, options: HostOptions) => ReturnType<typeof callHost>

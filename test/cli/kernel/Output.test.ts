@@ -84,8 +84,8 @@ describe("the output of a command", () => {
         routes: { "GET /v1/workspaces/*": () => workspace }
       })
       expect(shown.stdout.split("\n")).toEqual([
-        "id,name,timezone,deletion_protection,logo,accent_colour,connect_redirects,organization,created,updated",
-        `${id},"Pilot, ""north""",UTC,off,,,,${id},${moment},${moment}`
+        "id,name,timezone,deletion_protection,logo,accent_colour,connect_redirects,organization,paused,created,updated",
+        `${id},"Pilot, ""north""",UTC,off,,,,${id},,${moment},${moment}`
       ])
     })
   )

@@ -149,10 +149,10 @@ export const ImportsRepository = Effect.gen(function* () {
       queryRows(ContentRow)(
         sql`SELECT content FROM workspace_import_parts WHERE import_id = ${id} AND part = ${part}`
       ).pipe(Effect.map(([row]) => row!.content)),
-    /** Of a list of devices, those that the installation does not have. */
-    absentDevices: (ids: ReadonlyArray<string>) =>
+    /** The devices of a list that have left their workspace. */
+    departed: (ids: ReadonlyArray<string>) =>
       queryIds(sql`SELECT id FROM unnest(${ids}::text[]) AS given (id)
-        WHERE NOT EXISTS (SELECT FROM devices d WHERE d.id = given.id)`),
+        WHERE NOT EXISTS (SELECT FROM devices d WHERE d.id = given.id AND d.workspace_id IS NOT NULL)`),
     /** Whether rows of a table have ids of the list. */
     anyExists: Effect.fnUntraced(function* (table: string, ids: ReadonlyArray<string>) {
       if (!(yield* storedColumns(table)).includes("id")) return false

@@ -324,7 +324,7 @@ export class WorkspaceImports extends Context.Service<
             })
           }
           yield* repository.addGoneHolder(holder)
-          yield* repository.forget(yield* repository.absentDevices(former))
+          yield* repository.forget(yield* repository.departed(former))
           yield* audit.record({
             action: "workspace.import",
             resourceId: workspaceId,

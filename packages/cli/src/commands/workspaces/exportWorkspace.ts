@@ -46,7 +46,7 @@ const download = Effect.fnUntraced(function* (id: string, path: string, file: Fi
   return true
 })
 
-/** What the service needs to know of the archive that another one follows. */
+/** The facts of an archive that one which follows it needs. */
 const readFormer = Effect.fnUntraced(function* (path: string) {
   const { head, parts } = yield* Effect.scoped(openArchive(path))
   const { exportId, transaction } = head
