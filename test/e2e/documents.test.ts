@@ -221,6 +221,9 @@ test("few blocks are not run, each for a reason", () => {
       "docs/operations.md: test/e2e/operators.test.ts runs it as restore the folder",
       "docs/operations.md: test/e2e/operators.test.ts runs it as upgrade",
       "docs/operations.md: test/e2e/operators.test.ts runs it as return",
+      "docs/scale.md: for several hosts; test/e2e/cells.test.ts runs the same files",
+      "docs/scale.md: for several hosts; test/e2e/cells.test.ts runs the same files",
+      "docs/scale.md: for several hosts; test/e2e/cells.test.ts runs the same files",
       "packages/domain/README.md: it installs packages; test/domain/package installs this one",
     ]
   `)

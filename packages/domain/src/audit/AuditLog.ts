@@ -50,9 +50,9 @@ export const auditActions = [
   "workspace.delete",
   "workspace.erase",
   "workspace.export",
+  "workspace.import",
   "workspace.pause",
   "workspace.resume",
-  "workspace.import",
   "workspace.update"
 ] as const
 

@@ -98,7 +98,8 @@ export const eventTable = (sql: SqlClient.SqlClient) => ({
   holdAll: sql`LOCK TABLE events IN SHARE ROW EXCLUSIVE MODE`,
   /** Continues the numbering after a sequence, unless it is there already. No other transaction may add events meanwhile. */
   passSequence: (sequence: number) =>
-    sql`SELECT setval('event_sequence', ${sequence}) FROM event_sequence WHERE last_value < ${sequence}`,
+    sql`SELECT setval('event_sequence', ${sequence}) FROM event_sequence
+      WHERE last_value - CASE WHEN is_called THEN 0 ELSE 1 END < ${sequence}`,
   /** Deletes events of a workspace, as many as one statement may; returns a row for each. */
   removeOf: (workspaceId: string) =>
     sql`DELETE FROM events WHERE (created_at, id) IN (
