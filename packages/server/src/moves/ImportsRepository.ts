@@ -38,8 +38,8 @@ export interface Target {
   readonly mapping: string
 }
 
-/** States of PostgreSQL for values that a column or a constraint does not take. */
-const brokenRows = /^2[23]/
+/** States of PostgreSQL for values that a column or a constraint does not take, and for a row that comes twice. */
+const brokenRows = /^2[123]/
 
 export const brokenPart = () => invalid({ data: "Must be a part of an archive, unchanged" })
 
