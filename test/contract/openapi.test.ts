@@ -54,7 +54,7 @@ const documented = (name: string) => operations.find((operation) => operation.na
 describe("the OpenAPI document", () => {
   it("is committed as the contract generates it", () => {
     expect(committed).toBe(`${JSON.stringify(OpenApi.fromApi(Api), null, 2)}\n`)
-    expect([spec.openapi, spec.info.version]).toEqual(["3.1.0", "1.0.0"])
+    expect([spec.openapi, spec.info.version]).toEqual(["3.1.0", "2.0.0"])
   })
 
   it("lists every endpoint of the contract and no other", () => {

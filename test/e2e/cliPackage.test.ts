@@ -70,7 +70,7 @@ describe("the installed package of the command line", () => {
   })
 
   it("prints its version and its help, and exits with 2 for an unknown command", async () => {
-    expect(await ok("--version")).toBe("edp v1.0.0\n")
+    expect(await ok("--version")).toBe("edp v2.0.0\n")
     expect(await ok("devices", "--help")).toContain("push")
     expect(await run(edp, ["nope"])).toMatchObject({ code: 2, stdout: "" })
   })
@@ -118,7 +118,7 @@ describe("npx -y pnpm@12 edp, in a clone", () => {
     // pnpm locates its store by the user's home folder.
     const pnpm = (...args: ReadonlyArray<string>) =>
       run("npx", ["-y", "pnpm@12", "edp", ...args], { cwd: top, env: process.env })
-    expect(await pnpm("--version")).toMatchObject({ code: 0, stdout: "edp v1.0.0\n" })
+    expect(await pnpm("--version")).toMatchObject({ code: 0, stdout: "edp v2.0.0\n" })
     const wrong = await pnpm("devices", "lsit")
     expect(wrong).toMatchObject({ code: 2, stdout: "" })
     expect(wrong.stderr).toContain("USAGE: ")

@@ -10,7 +10,7 @@ const top = fileURLToPath(new URL("../..", import.meta.url))
 /** The package of the command line. Packing rebuilds its folder, so it is done once a run. */
 const pack = async () => {
   const folder = join(process.env["EDP_TEST_BUILDS"] ?? mkdtempSync(join(tmpdir(), "edp-packed-")), "command-line")
-  const tarball = "edp-cli-1.0.0.tgz"
+  const tarball = "edp-cli-2.0.0.tgz"
   await makeOnce(folder, tarball, async (draft) => {
     await runProgram("npx", ["-y", "pnpm@12", "--filter", "@edp/cli", "pack", "--pack-destination", draft], {
       cwd: top

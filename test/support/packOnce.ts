@@ -11,10 +11,10 @@ const top = fileURLToPath(new URL("../..", import.meta.url))
 export const packOnce = async () => {
   const folder = join(process.env["EDP_TEST_BUILDS"] ?? mkdtempSync(join(tmpdir(), "edp-packed-")), "packages")
   const tarballs = {
-    domain: join(folder, "edp-domain-1.0.0.tgz"),
-    adapterKit: join(folder, "edp-adapter-kit-1.0.0.tgz")
+    domain: join(folder, "edp-domain-2.0.0.tgz"),
+    adapterKit: join(folder, "edp-adapter-kit-2.0.0.tgz")
   }
-  await makeOnce(folder, "edp-adapter-kit-1.0.0.tgz", async (draft) => {
+  await makeOnce(folder, "edp-adapter-kit-2.0.0.tgz", async (draft) => {
     const filters = ["--filter", "@edp/domain", "--filter", "@edp/adapter-kit"]
     await runProgram("npx", ["-y", "pnpm@12", ...filters, "pack", "--pack-destination", draft], {
       cwd: top,

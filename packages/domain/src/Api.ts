@@ -74,7 +74,7 @@ const documented: Endpoints = endpoints
   .annotateMerge(
     OpenApi.annotations({
       title: "Energy Device Platform",
-      version: "1.0.0",
+      version: "2.0.0",
       description: overview,
       license: { name: "MIT", identifier: "MIT" } as never,
       servers: [

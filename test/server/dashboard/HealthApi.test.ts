@@ -121,7 +121,7 @@ describe("GET /dashboard/api/health", () => {
         ('live', 'api', '1.0.0', 'v26.0.0', 'api-1', 18, now() - interval '1 hour', now() - interval '30 seconds')`
     )
     const { asOf, instances, service } = await read(own)
-    expect(service).toMatchObject({ role: "all", version: "1.0.0", nodeVersion: process.version })
+    expect(service).toMatchObject({ role: "all", version: "2.0.0", nodeVersion: process.version })
     expect(service.uptimeSeconds).toBeGreaterThan(0)
     expect(Date.parse(asOf) - Date.parse(service.startedAt)).toBeGreaterThan(0)
     expect(instances.value!.map(({ hostName, isSilent, isThis, role }) => [isThis, isSilent, role, hostName])).toEqual([

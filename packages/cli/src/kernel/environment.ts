@@ -4,7 +4,7 @@ import type { HttpClient } from "effect/http"
 import type { ChildProcessSpawner } from "effect/process"
 
 /** Equal to the version in package.json; a test compares them. */
-export const VERSION = "1.0.0"
+export const VERSION = "2.0.0"
 
 /** The services that the runtime provides. */
 export type CliServices =

@@ -73,7 +73,7 @@ export const Session = Schema.Struct({
       freshUntil: "2026-03-01T12:10:00.000Z",
       expiresAt: "2026-03-02T00:00:00.000Z",
       csrfToken: "Yx0bq3s5aQ2hTfE8v1nKcRz7mLwPd9uGj4oSi6eXtBk",
-      version: "1.0.0"
+      version: "2.0.0"
     }
   ]
 })

@@ -94,7 +94,7 @@ describe("signing in", () => {
       freshUntil: at(now() + 10 * MINUTE),
       expiresAt: at(now() + 12 * HOUR),
       csrfToken: expect.stringMatching(/^[\w-]{43}$/),
-      version: "1.0.0"
+      version: "2.0.0"
     })
     expect((await current(browser)).body).toEqual(browser.session)
     ended(await attempt({ token }))

@@ -6,7 +6,7 @@ import { ServerConfig } from "../config/ServerConfig.ts"
 import { operatorHttp } from "../outbound/containedClient.ts"
 
 /** The version of package.json, which an installation need not contain. */
-export const VERSION = "1.0.0"
+export const VERSION = "2.0.0"
 
 /**
  * Samples traces by their root, because traces with gaps mislead. A request is sampled before it has a span, so its root span is in
