@@ -2,8 +2,9 @@ import * as EmbeddedDatabase from "@edp/server/platform/embedded/EmbeddedDatabas
 import { migrations } from "@edp/server/platform/sql/migrationList"
 import * as Migrations from "@edp/server/platform/sql/Migrations"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Fiber } from "effect"
 import { SqlClient } from "effect/sql"
+import { Client } from "pg"
 import { useDatabases } from "../../../support/Databases.ts"
 import { describePostgres } from "../../../support/PostgresServer.ts"
 import { launchScript } from "../embedded/children/launchScript.ts"
@@ -56,6 +57,36 @@ describePostgres("migrations", () => {
       const instance = onPostgres(url, Migrations.runMigrations(slow))
       const applied = yield* Effect.all([instance, instance, instance], { concurrency: "unbounded" })
       assert.deepStrictEqual(applied.toSorted(), [[], [], [1]])
+    })
+  )
+
+  it.live("wait for a table in use, and hold up its other users only briefly", () =>
+    Effect.gen(function* () {
+      const url = yield* database
+      yield* onPostgres(url, Migrations.runMigrations(first))
+      const [user, reader] = yield* Effect.promise(async () => {
+        const clients = [new Client({ connectionString: url }), new Client({ connectionString: url })] as const
+        for (const client of clients) await client.connect()
+        await clients[0].query("BEGIN")
+        await clients[0].query("SELECT FROM first")
+        return clients
+      })
+      const altered = { ...first, "0002_alter": statement("ALTER TABLE first ADD COLUMN m int") }
+      const migrating = yield* Effect.forkChild(onPostgres(url, Migrations.runMigrations(altered)))
+      const waits = yield* Effect.promise(async () => {
+        const found: Array<number> = []
+        for (let blocked = 0; blocked < 2;) {
+          const begun = performance.now()
+          await reader.query("SELECT FROM first")
+          found.push(performance.now() - begun)
+          if (found.at(-1)! > 500) blocked += 1
+        }
+        await user.query("COMMIT")
+        return found
+      })
+      assert.deepStrictEqual(yield* Fiber.join(migrating), [2])
+      assert.isBelow(Math.max(...waits), 2500)
+      yield* Effect.promise(() => Promise.all([user.end(), reader.end()]))
     })
   )
 

@@ -1,4 +1,4 @@
-import { Effect, Layer, Schema } from "effect"
+import { Effect, Layer, Schedule, Schema } from "effect"
 import { Migrator, SqlClient, SqlError } from "effect/sql"
 import { migrations as ours } from "./migrationList.ts"
 import { StartError } from "../StartError.ts"
@@ -13,7 +13,21 @@ const ExistsRow = Schema.Struct({ exists: Schema.Boolean })
 const IdNameRow = Schema.Struct({ id: Schema.Finite, name: Schema.String })
 
 /**
- * Migrates the database to this version in one transaction. If several instances start concurrently, one migrates and the others wait.
+ * Milliseconds for which a migration waits for a lock, because callers wait behind it. It is longer than PostgreSQL's `deadlock_timeout`, after which a
+ * vacuum gives way.
+ */
+const LOCK_WAIT = "1500"
+const AGAIN = { times: 600, schedule: Schedule.spaced("1 second") }
+
+const findCode = (error: unknown) =>
+  SqlError.isSqlError(error) ? (error.reason.cause as { readonly code?: string } | undefined)?.code : undefined
+
+/** A table is in use by a long transaction, or both have waited for each other. */
+const isBusy = (error: StartError | SqlError.SqlError | Migrator.MigrationError) =>
+  ["55P03", "40P01"].includes(findCode(error._tag === "MigrationError" ? error.cause : error) ?? "")
+
+/**
+ * Migrates the database to this version in one transaction, which is repeated while a table is in use. If several instances start concurrently, one migrates and the others wait.
  * Returns the ids of the applied migrations.
  */
 export const runMigrations = (
@@ -28,12 +42,21 @@ export const runMigrations = (
           yield* sql`SET LOCAL lock_timeout = 0`
           yield* sql`SELECT pg_advisory_xact_lock(hashtextextended('migrations', 0))`
           yield* checkHistory(Object.keys(migrations), yield* appliedMigrations(sql))
+          yield* sql`SET LOCAL lock_timeout = ${sql.literal(LOCK_WAIT)}`
           const applied = yield* Migrator.make({})({ loader: Migrator.fromRecord(migrations), table })
           return applied.map(([id]) => id)
         })
       )
     )
-  ).pipe(Effect.catch((error) => Effect.fail(explain(error))))
+  ).pipe(
+    Effect.tapError((error) =>
+      isBusy(error)
+        ? Effect.logInfo("A table is in use: the migrations are rolled back, and tried again in a second")
+        : Effect.void
+    ),
+    Effect.retry({ ...AGAIN, while: isBusy }),
+    Effect.catch((error) => Effect.fail(explain(error)))
+  )
 
 export const run = runMigrations(ours)
 
