@@ -8,8 +8,12 @@ const least = new Set(["process_start_time_seconds"])
 
 /** All processes have the same value, or the worst one counts. */
 const isGreatest = (name: string) =>
-  ["edp_build_info", "edp_readings_unrolled_devices", "edp_replica_lag_seconds"].includes(name) ||
-  name.startsWith("nodejs_eventloop_lag_")
+  [
+    "edp_build_info",
+    "edp_archive_unrolled_devices",
+    "edp_readings_unrolled_devices",
+    "edp_replica_lag_seconds"
+  ].includes(name) || name.startsWith("nodejs_eventloop_lag_")
 
 const combine = (name: string, one: number, other: number) =>
   least.has(name) ? Math.min(one, other) : isGreatest(name) ? Math.max(one, other) : one + other

@@ -156,7 +156,7 @@ const make = Effect.gen(function* () {
           ${readings.map(({ at }) => iso(at))}::timestamptz[], ${readings.map(({ state }) => state)}::text[]) AS kept (device_id, at, state)
         WHERE NOT EXISTS (SELECT FROM archive_deletions WHERE archive_deletions.device_id = kept.device_id)
         ON CONFLICT DO NOTHING`),
-    /** Those of the devices whose rollups end before an instant: they were silent then. */
+    /** Those of the devices whose rollups end before an instant: they were silent then, or are not rolled up yet. */
     silent: (deviceIds: ReadonlyArray<string>, before: number) =>
       queryIds(sql`SELECT device_id AS id FROM device_states WHERE device_id = ANY(${deviceIds}::text[])
           AND coalesce(rolled_until < ${iso(before - 1)}::timestamptz, true)`),

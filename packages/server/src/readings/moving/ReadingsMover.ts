@@ -22,6 +22,13 @@ const DAY = 86_400_000
 /** Devices from which one statement of the archive deletes. */
 const ARCHIVED_DEVICES = 1000
 
+/** Days after which a month is moved although the energies of some devices are not rolled up. */
+const LONGEST_WAIT_DAYS = 7
+
+const unrolled = Metric.gauge("edp_archive_unrolled_devices", {
+  description:
+    "Devices whose energies are not rolled up and delay the move of the oldest month into the archive, for a week at most"
+})
 const moved = Metric.counter("edp_readings_archived_total", {
   description: "Readings that this instance copied into the archive",
   incremental: true
@@ -114,7 +121,7 @@ export class ReadingsMover extends Context.Service<
           yield* repository.keepEventStates(recent.slice(first, first + 5000))
       })
 
-      /** Energies of a silent device go on from its last readings, which a report of any later time needs. */
+      /** Energies of a device that is silent, or not rolled up, go on from its last readings, which a report of any later time needs. */
       const keepSilent = Effect.fnUntraced(function* (span: Span, readings: ReadonlyArray<ArchivedReading>) {
         const ids = [...new Set(readings.map(({ deviceId }) => deviceId))]
         for (let first = 0; first < ids.length; first += 1000) {
@@ -211,20 +218,22 @@ export class ReadingsMover extends Context.Service<
       })
 
       /** Returns whether the month is done. */
-      const moveMonth = Effect.fn("ReadingsMover.moveMonth")(function* ({
-        month,
-        copiedDevice,
-        shownAt
-      }: ArchiveMonth) {
+      const moveMonth = Effect.fn("ReadingsMover.moveMonth")(function* (
+        { month, copiedDevice, shownAt }: ArchiveMonth,
+        now: number
+      ) {
         const span = monthSpan(month)
         const name = month.slice(0, 7)
         if (copiedDevice === null) {
           const { devices, example } = yield* retention.unrolledBefore(span.to)
+          yield* Metric.update(unrolled, devices)
+          const isOverdue = span.to <= now - (hotDays + LONGEST_WAIT_DAYS) * DAY
           if (devices > 0) {
+            const plan = isOverdue ? "move" : `stay for ${LONGEST_WAIT_DAYS} days at most`
             yield* Effect.logWarning(
-              `The readings of ${name} stay until the energies of ${devices} devices are rolled up, such as ${example}`
+              `The energies of ${devices} devices are not rolled up, such as ${example}: the readings of ${name} ${plan}`
             )
-            return false
+            if (!isOverdue) return false
           }
           if (!(yield* repository.begin(month))) return false
         }
@@ -290,7 +299,7 @@ export class ReadingsMover extends Context.Service<
           const { to } = monthSpan(each.month)
           if (to <= archivedUntil && each.copiedDevice === null) {
             if (yield* repository.isKnown(lag)) yield* moveLate(each.month)
-          } else if (!(yield* moveMonth(each))) return true
+          } else if (!(yield* moveMonth(each, now))) return true
           archivedUntil = yield* border.refresh
         }
         return false
