@@ -88,6 +88,8 @@ export const commonFilters: Readonly<Record<string, string>> = {
   page: "1",
   perPage: "100",
   order: "asc",
+  "GET /v1/commands to": laterTime(0),
+  "GET /v1/devices/:id/commands to": laterTime(0),
   from: readingTimes[0],
   to: "2025-06-02T00:00:00Z",
   severity: "WARNING",

@@ -53,6 +53,23 @@ describe("a command", () => {
     expect(ours.map(({ type }: { type: string }) => type)).toEqual(["COMMAND_OVERRIDDEN", "COMMAND_SCHEDULED"])
   })
 
+  test("are listed from one time until another, by the time of their issue", async () => {
+    const { call, reserve } = await arrange()
+    const issued = []
+    for (let n = 0; n < 5; n++) issued.push(await reserve(10 + n))
+    const ids = async (path: string, from: string, to: string) => {
+      const { body } = await call("GET", `${path}?from=${from}&to=${to}`)
+      expect(body.totalItems).toBe(body.data.length)
+      return body.data.map(({ id }: { id: string }) => id)
+    }
+    const [, second, , fourth] = issued
+    const expected = issued.filter(({ issuedAt }) => issuedAt >= second.issuedAt && issuedAt < fourth.issuedAt)
+    expect(expected.length).toBeGreaterThan(0)
+    for (const path of ["/v1/commands", `/v1/devices/${second.deviceId}/commands`]) {
+      expect(await ids(path, second.issuedAt, fourth.issuedAt)).toEqual(expected.map(({ id }) => id).toReversed())
+    }
+  })
+
   test("for a later time overrides the one of the same second", async () => {
     const { inMinutes, read, reserve } = await arrange()
     const at = inMinutes(60)

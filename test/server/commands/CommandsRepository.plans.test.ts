@@ -1,3 +1,4 @@
+import { firstIdAt } from "@edp/server/platform/Ids"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { plansDuring, startExplaining } from "../../support/postgresPlans.ts"
 import { describePostgres, type PostgresServer } from "../../support/PostgresServer.ts"
@@ -80,6 +81,31 @@ describePostgres("the sweeps over many commands", () => {
     const plans = await plansDuring(app, server.log, "c.status = 'delivered' AND c.due_at", confirm)
     expect(plans).toHaveLength(4)
     expectIndexed(plans, 500)
+  })
+
+  test("a list of a day reads the commands of no more than two days", async () => {
+    const { keys, workspaceId } = await app.workspace()
+    const [first, step] = [Date.now() - 100 * 86_400_000, 600_000]
+    const issued = Array.from({ length: 10_000 }, (_, n) => first + n * step).map((at) => ({
+      id: `${firstIdAt(at)}${"0".repeat(16)}`,
+      at: new Date(at)
+    }))
+    await app.sql(
+      (
+        sql
+      ) => sql`INSERT INTO commands (id, workspace_id, device_id, type, input, source, status, issued_at, expires_at, due_at, deadline)
+        SELECT id, ${workspaceId}, ${deviceId}, 'battery:set-reserve', '{}', 'user', 'completed', at, at, at, at
+        FROM jsonb_to_recordset(${JSON.stringify(issued)}::jsonb) AS given (id text, at timestamptz)`
+    )
+    await app.sql((sql) => sql.unsafe("ANALYZE commands"))
+    const day = { from: issued[5000]!.at.toISOString(), to: issued[5144]!.at.toISOString() }
+    const list = async () => {
+      const { body } = await app.call("GET", `/v1/commands?${new URLSearchParams(day)}`, { key: keys.SERVER })
+      expect([body.totalItems, body.data[0].id]).toEqual([144, issued[5143]!.id])
+    }
+    const plans = await plansDuring(app, server.log, "c.issued_at >=", list)
+    expectIndexed(plans, 144)
+    for (const plan of plans) expect(plan).not.toMatch(/Removed by Filter: (?:\d{4,}|[2-9]\d\d)/)
   })
 
   test("leave the ended commands of a device unread when its manufacturer takes those that wait", async () => {

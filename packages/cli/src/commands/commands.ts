@@ -118,7 +118,9 @@ const list = verb(
     status: choices("status", commandStatuses),
     type: choices("type", commandSlugs),
     batchId: several("batch", "Id of a batch"),
-    sourceId: several("source", "Id of the schedule or dispatch that issued them")
+    sourceId: several("source", "Id of the schedule or dispatch that issued them"),
+    from: text("from", "Issued at or after this date-time"),
+    to: text("to", "Issued before this date-time")
   },
   Effect.fnUntraced(function* ({ device, ...filters }) {
     const deviceId = Option.isNone(device) ? [] : [(yield* findDevice(device.value)).id]

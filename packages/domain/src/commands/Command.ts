@@ -183,7 +183,9 @@ export type SendCommand = typeof SendCommand.Type
 export const DeviceCommandFilters = {
   ...cursorPaging,
   status: optional(Several(CommandStatus).annotate({ description: "Commands with any of these statuses" })),
-  type: optional(Several(CommandSlug).annotate({ description: "Commands of any of these types" }))
+  type: optional(Several(CommandSlug).annotate({ description: "Commands of any of these types" })),
+  from: optional(TimestampInput.annotate({ description: "Commands that were issued at or after this time" })),
+  to: optional(TimestampInput.annotate({ description: "Commands that were issued before this time" }))
 }
 
 export const CommandFilters = {

@@ -16,7 +16,7 @@ import { readable } from "../devices/Devices.ts"
 import { isInScope } from "../devices/deviceSelection.ts"
 import { ServerConfig } from "../platform/config/ServerConfig.ts"
 import type { DatabaseUnavailable } from "../platform/sql/DatabaseUnavailable.ts"
-import { type CursorList, type CursorPaging, paginateById } from "../platform/sql/lists.ts"
+import { type CursorList, paginateById } from "../platform/sql/lists.ts"
 import { transactionsOn } from "../platform/sql/transaction.ts"
 import { readCommandDevices, inability } from "./issuing/CommandTargets.ts"
 import { CommandIssuer } from "./issuing/CommandIssuer.ts"
@@ -25,6 +25,9 @@ import { toCommand } from "./commandRow.ts"
 import { type CommandSelection, CommandsRepository } from "./CommandsRepository.ts"
 
 type Caller = CurrentKey["Service"]
+type CommandQuery = Schema.Struct.Type<typeof CommandFilters>
+
+const instant = (text: string | undefined) => (text === undefined ? undefined : parseTimestamp(text))
 
 export type CommandList = CursorList<Command>
 
@@ -83,7 +86,7 @@ export class Commands extends Context.Service<
     ) => Effect.Effect<Command, ValidationError | DeviceNotFound | Forbidden | InvalidState | DatabaseUnavailable>
     readonly list: (
       caller: Caller,
-      query: Schema.Struct.Type<typeof CommandFilters>
+      query: CommandQuery
     ) => Effect.Effect<CommandList, ValidationError | DatabaseUnavailable>
     readonly listForDevice: (
       caller: Caller,
@@ -115,12 +118,17 @@ export class Commands extends Context.Service<
         return row ?? (yield* new NotFound({}))
       })
 
-      const read = (selection: CommandSelection, query: CursorPaging) =>
-        paginateById(
+      const read = (
+        { from, to, ...query }: CommandQuery,
+        place: Pick<CommandSelection, "workspaceId" | "deviceId">
+      ) => {
+        const selection = { ...query, ...place, from: instant(from), to: instant(to) }
+        return paginateById(
           query,
           (window) => Effect.map(repository.list(selection, window), (rows) => rows.map(toCommand)),
           repository.count(selection)
         )
+      }
 
       return {
         send: Effect.fn("Commands.send")(function* (caller, deviceId, request) {
@@ -141,10 +149,10 @@ export class Commands extends Context.Service<
           yield* issuer.wake
           return command ?? (yield* new InvalidState({ message: "The device was deleted" }))
         }),
-        list: Effect.fn("Commands.list")((caller, query) => read({ ...query, workspaceId: caller.workspaceId }, query)),
+        list: Effect.fn("Commands.list")((caller, query) => read(query, { workspaceId: caller.workspaceId })),
         listForDevice: Effect.fn("Commands.listForDevice")(function* (caller, deviceId, query) {
           yield* findDevice(caller, deviceId)
-          return yield* read({ ...query, workspaceId: caller.workspaceId, deviceId: [deviceId] }, query)
+          return yield* read(query, { workspaceId: caller.workspaceId, deviceId: [deviceId] })
         }),
         get: Effect.fn("Commands.get")(function* (caller, id) {
           const row = yield* find(caller, id)

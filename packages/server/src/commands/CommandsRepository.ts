@@ -7,6 +7,7 @@ import { Effect, Schema, Struct } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 
 import { anyOf, conditions, limited, type PageWindow } from "../platform/sql/lists.ts"
+import { firstIdAt } from "../platform/Ids.ts"
 import { isReady } from "../platform/jobs/isolation.ts"
 import { untilTime } from "../platform/jobs/workWait.ts"
 import { query } from "../platform/sql/transaction.ts"
@@ -80,7 +81,16 @@ export interface CommandSelection {
   readonly sourceId?: ReadonlyArray<string> | undefined
   readonly status?: ReadonlyArray<CommandStatus> | undefined
   readonly type?: ReadonlyArray<CommandSlug> | undefined
+  /** Issued from then on, and before then: milliseconds since 1970. */
+  readonly from?: number | undefined
+  readonly to?: number | undefined
 }
+
+/**
+ * Milliseconds by which the time of a command's id may be later than that of the command, if the clock was set back: ids do not go back. The time of an id is
+ * never the earlier one.
+ */
+const ID_AHEAD = 86_400_000
 
 /** Lists have at most 1000 pages of 100; rows beyond are not counted. */
 const MOST_COUNTED = 100_000
@@ -113,8 +123,16 @@ export const CommandsRepository = Effect.gen(function* () {
     AND given."isShown" IS NOT TRUE AND (${hasEffect.join(" OR ")}))`)
   const later = (at: Date, seconds: number) => sql`${new Date(at.getTime() + seconds * 1000)}::timestamptz`
 
-  const matching = ({ batchId, deviceId, sourceId, status, type, workspaceId }: CommandSelection) =>
-    sql.and([
+  /** The indexes are in the order of ids, which begin with their times. */
+  const issued = ({ from, to }: CommandSelection) => [
+    ...(from === undefined ? [] : [sql`c.id >= ${firstIdAt(from)} AND c.issued_at >= ${new Date(from)}`]),
+    ...(to === undefined ? [] : [sql`c.id < ${firstIdAt(to + ID_AHEAD)} AND c.issued_at < ${new Date(to)}`])
+  ]
+
+  const matching = (selection: CommandSelection) => {
+    const { batchId, deviceId, sourceId, status, type, workspaceId } = selection
+    return sql.and([
+      ...issued(selection),
       ...is("c.workspace_id", workspaceId),
       ...isAnyOf("c.device_id", deviceId && [...new Set(deviceId)]),
       ...isAnyOf("c.batch_id", batchId && [...new Set(batchId)]),
@@ -122,6 +140,7 @@ export const CommandsRepository = Effect.gen(function* () {
       ...isAnyOf("c.status", status && [...new Set(status)]),
       ...isAnyOf("c.type", type && [...new Set(type)])
     ])
+  }
 
   /**
    * Sent now: what the device shows at this time proves nothing later. After a call that may have arrived, the state from before

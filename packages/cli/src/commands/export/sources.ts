@@ -98,20 +98,15 @@ const events = Effect.fnUntraced(function* (selection: Selection) {
 const commands = Effect.fnUntraced(function* (selection: Selection) {
   const call = yield* (yield* Connection).endpoint("commands", "list", { retries })
   const chosen = isWhole(selection) ? undefined : yield* selectDevices(selection)
-  const [from, to] = [Date.parse(selection.from), Date.parse(selection.to)]
+  const { from, to } = selection
   return (place: Position | undefined) =>
     Effect.gen(function* () {
       const cursor = place?.["cursor"]
       const { data, nextCursor } = yield* call({
-        query: { perPage, ...(cursor !== undefined && { cursor: String(cursor) }) }
+        query: { from, to, perPage, ...(cursor !== undefined && { cursor: String(cursor) }) }
       })
-      const rows = data.filter(({ deviceId, issuedAt }) => {
-        const at = Date.parse(issuedAt)
-        return at >= from && at < to && (chosen === undefined || chosen.has(deviceId))
-      })
-      // They are listed newest first.
-      const isPast = data.some(({ issuedAt }) => Date.parse(issuedAt) < from)
-      return { rows, next: isPast || nextCursor === undefined ? undefined : { cursor: nextCursor } }
+      const rows = chosen === undefined ? data : data.filter(({ deviceId }) => chosen.has(deviceId))
+      return { rows, next: nextCursor === undefined ? undefined : { cursor: nextCursor } }
     })
 })
 
