@@ -2,12 +2,14 @@ import * as Database from "@edp/server/platform/Database"
 import { whenDue } from "@edp/server/platform/jobs/every"
 import * as WorkSignals from "@edp/server/platform/jobs/WorkSignals"
 import { LONGEST_WAIT } from "@edp/server/platform/jobs/workWait"
+import * as PostgresDatabase from "@edp/server/platform/sql/PostgresDatabase"
 import { Effect, Layer, ManagedRuntime, Option, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { Client } from "pg"
 import { describe, expect, onTestFinished, test } from "vitest"
 import { useDatabases } from "../../../support/Databases.ts"
 import { eventually } from "../../../support/eventually.ts"
+import { startMutedProxy } from "../../../support/peers/mutedProxy.ts"
 import { describePostgres } from "../../../support/PostgresServer.ts"
 import { useTestApp } from "../../../support/TestApp.ts"
 
@@ -115,6 +117,38 @@ describePostgres("announced work", () => {
     await add("silent")
     await eventually("it is found", () => (worker.found.has("silent") ? true : undefined), LONGEST_WAIT + 5000)
     expect(performance.now() - rested).toBeGreaterThan(1000)
+  })
+
+  test("is announced on a new connection after the one that listens has gone silent", async () => {
+    const url = new URL(await databases.create())
+    const proxy = await startMutedProxy(Number(url.port))
+    onTestFinished(() => proxy.stop())
+    const other = new Client({ connectionString: url.href })
+    await other.connect()
+    onTestFinished(() => other.end())
+    url.port = `${proxy.port}`
+    const database = PostgresDatabase.layer({ databaseUrl: Redacted.make(url.href), silence: 800 })
+    const runtime = ManagedRuntime.make(Layer.provide(WorkSignals.layer, database))
+    onTestFinished(() => runtime.dispose())
+    const signals = await runtime.runPromise(WorkSignals.WorkSignals)
+    let announced = 0
+    signals.subscribe("tested", () => announced++)
+    const arrives = (what: string) =>
+      eventually(
+        what,
+        async () => {
+          const before = announced
+          await other.query("SELECT pg_notify('edp_work', 'tested')")
+          return announced > before ? true : undefined
+        },
+        30_000
+      )
+    await arrives("it is announced")
+    // A probe that gets its response leaves the connection as it is.
+    await new Promise((resolve) => setTimeout(resolve, 2500))
+    expect(signals.isReceiving).toBe(true)
+    proxy.mute()
+    await arrives("it is announced on a new connection")
   })
 
   test("is announced by triggers, for every kind of work", async () => {

@@ -45,7 +45,7 @@ export class ResponseWatch {
   }
 
   /** Runs a statement, which fails as on a broken connection if it gets no response. */
-  during<A, E>(connection: PgConnection, statement: Effect.Effect<A, E>): Effect.Effect<A, E> {
+  during<A, E, R>(connection: PgConnection, statement: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
     return Effect.flatMap(IsLimited, (isLimited) => {
       if (!isLimited) return statement
       const entry = { connection, looks: 0 }

@@ -154,14 +154,20 @@ export const OtherConnections = Context.Reference<Connections | undefined>(
   { defaultValue: () => undefined }
 )
 
+const makeWatch = Effect.fnUntraced(function* ({ silence }: PooledClientOptions) {
+  if (silence === undefined) return undefined
+  const watch = new ResponseWatch(silence)
+  yield* Effect.forkScoped(watch.run)
+  return watch
+})
+
 /** Unlike the driver's own pool it limits the wait for a free connection, so that a slow database does not block all requests. */
 export const makeConnections = Effect.fnUntraced(function* (options: PooledClientOptions) {
   const pool = yield* PgPool.make(options)
   /** A connection to a server that is the leader no longer would fail every write. The next statement opens one to its successor. */
   const closeAtDemotion = <A>(connection: PgConnection, statement: Effect.Effect<A, SqlError.SqlError>) =>
     Effect.tapError(statement, (failure) => (isDemoted(failure) ? pool.invalidate(connection) : Effect.void))
-  const watch = options.silence === undefined ? undefined : new ResponseWatch(options.silence)
-  if (watch !== undefined) yield* Effect.forkScoped(watch.run)
+  const watch = yield* makeWatch(options)
   const toConnection = makeConnection((connection, statement) =>
     closeAtDemotion(connection, watch === undefined ? statement : watch.during(connection, statement))
   )
@@ -175,10 +181,25 @@ export const makeConnections = Effect.fnUntraced(function* (options: PooledClien
   } satisfies Connections
 })
 
+/** A connection that listens has no statements whose missing responses would show that it is silent: it gets one from time to time. */
+const makeListen = Effect.fnUntraced(function* (options: PooledClientOptions) {
+  const pool = yield* PgPool.make({ ...options, minConnections: 0, maxConnections: 1 })
+  const watch = yield* makeWatch(options)
+  return Effect.fnUntraced(function* (channel: string) {
+    const connection = yield* pool.reserve
+    if (watch === undefined || options.silence === undefined) return yield* connection.listen(channel)
+    const notifications = yield* watch.during(connection, connection.listen(channel))
+    const probe = Effect.delay(watch.during(connection, connection.query("SELECT 1")), options.silence)
+    yield* Effect.forkScoped(Effect.ignore(Effect.forever(probe)))
+    return notifications
+  })
+})
+
 /** The driver's pool as a client. */
 export const makePooledClient = Effect.fnUntraced(function* (options: PooledClientOptions) {
   const own: Connections = yield* makeConnections(options)
-  const listening = yield* PgClient.make({ ...options, minConnections: 0, maxConnections: 1 })
+  const { config, json, notify } = yield* PgClient.make({ ...options, minConnections: 0, maxConnections: 1 })
+  const listen = yield* makeListen(options)
   const dedicated = yield* makeConnections({ ...options, minConnections: 0, maxConnections: sessions })
   const current = Effect.map(OtherConnections, (others) => others ?? own)
   const client = yield* SqlClient.make({
@@ -192,7 +213,6 @@ export const makePooledClient = Effect.fnUntraced(function* (options: PooledClie
     commit,
     releaseSavepoint: (name) => `RELEASE SAVEPOINT ${name}`
   })
-  const { config, json, listen, notify } = listening
   const whole = Object.assign(client, { [PgClient.TypeId]: PgClient.TypeId, config, json, listen, notify })
   const withSession =
     options.driver === "pg" ? Object.assign(whole, { [sessionKey]: dedicated.transactionAcquirer }) : whole
