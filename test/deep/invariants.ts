@@ -42,9 +42,16 @@ export class Arrivals {
   }
 }
 
+/** What the invariants are checked on. Histories are read at the first instance, and the feed at the second. */
+type Checked = Pick<
+  Installation,
+  "cloud" | "credentials" | "deviceIds" | "eventTypes" | "load" | "postgres" | "receiver" | "undocumented"
+> & { readonly instances: readonly [{ readonly server: Reachable }, { readonly server: Reachable }] }
+type Reachable = { readonly baseUrl: string }
+
 /** Checks what holds whatever has happened. The load has ended. Returns what is violated. */
 export const checkInvariants = async (
-  on: Installation,
+  on: Checked,
   arrivals: Arrivals,
   cuts: ReadonlyArray<Cut>
 ): Promise<{ readonly violated: ReadonlyArray<string>; readonly evidence: ReadonlyArray<string> }> => {

@@ -95,8 +95,8 @@ const upTo = (last: string): List => Object.fromEntries(Object.entries(migration
 
 const bad: List = {
   ...migrations,
-  "9999_rewrite_commands": Effect.flatMap(SqlClient.SqlClient, (sql) =>
-    Effect.asVoid(sql.unsafe("ALTER TABLE commands ADD COLUMN number bigserial"))
+  "9999_index_commands": Effect.flatMap(SqlClient.SqlClient, (sql) =>
+    Effect.asVoid(sql.unsafe("CREATE INDEX commands_by_input ON commands (md5(input::text))"))
   )
 }
 
@@ -130,8 +130,8 @@ describePostgres(`migrations of tables with ${rowsEach} rows`, () => {
     expect(await findWaits(migrations)).toEqual([])
   }, 1_800_000)
 
-  test("are found by this check if they rewrite a large table", async () => {
+  test("are found by this check if they index a large table that has rows", async () => {
     const waits = (await findWaits(bad)).map(([name]) => name)
-    expect(waits).toEqual(["insert into commands", "select from commands"])
+    expect(waits).toEqual(["insert into commands"])
   }, 1_800_000)
 })
