@@ -107,7 +107,7 @@ const address = (streetOne: string) => ({ streetOne, city: "Sacramento", state: 
 export const chargerState = (chargerWattage: number) => ({ chargingState: "charging", chargerWattage })
 
 export const genericCharger = async (
-  app: TestApp,
+  app: Pick<TestApp, "call">,
   key: string
 ): Promise<{ readonly id: string; readonly name: string }> => {
   const models = await app.call("GET", "/v1/device-models?manufacturer=generic&type=charger", { key })
@@ -136,8 +136,10 @@ export const nightRule = {
   mode: { operatingMode: "start-charging" }
 }
 
+export type WorldApp = Pick<TestApp, "call" | "sql" | "workspace">
+
 /** Seeds a workspace through the API only. `name` distinguishes its records from those of every other world. */
-export const seedWorld = async (app: TestApp, name: string, organizationId?: string): Promise<World> => {
+export const seedWorld = async (app: WorldApp, name: string, organizationId?: string): Promise<World> => {
   const workspace = await app.workspace(organizationId)
   const { SERVER, MANUFACTURER, MANAGEMENT, CONNECT } = workspace.keys
   const create = async (path: string, key: string, body: object) =>

@@ -35,8 +35,8 @@ export interface LoadOptions {
   readonly pause?: number
   /** Whether callers also read the history and follow the feed of events. */
   readonly reads?: boolean
-  /** Called with each response. */
-  readonly check?: (method: string, path: string, response: Reply) => void
+  /** Called with each response of an instance. */
+  readonly check?: (method: string, path: string, response: Reply, instance: number) => void
 }
 
 /** A caller gives up a request after this time, in milliseconds. */
@@ -87,7 +87,7 @@ export class RecordingLoad {
       code: response?.body?.code
     }
     this.outcomes.push(outcome)
-    if (response !== undefined) check?.(method, path, response)
+    if (response !== undefined) check?.(method, path, response, instance)
     const isGood = isSuccess(outcome)
     await setTimeout(isGood ? pause : Math.max(pause, 50))
     return isGood ? response : undefined

@@ -19,6 +19,8 @@ export interface ServerOptions {
   readonly port?: number
   /** Runs the sources, as `pnpm start` does, instead of the program that the run has built. */
   readonly fromSources?: boolean
+  /** The folder of another version, whose sources run instead. */
+  readonly checkout?: string
   /** Leaves it to the server to begin again with settings of the allocator. The sources do so always. */
   readonly setsAllocator?: boolean
   /** The working directory; without it the server gets a temporary folder. */
@@ -65,10 +67,11 @@ export interface ServerRun extends Exit {
 /** Servers on one PostgreSQL have folders of their own, and must have one encryption key. */
 export const sharedEncryptionKey = Buffer.alloc(32, "shared by servers").toString("base64")
 
-const sources = fileURLToPath(new URL("../../packages/server/", import.meta.url))
+const root = fileURLToPath(new URL("../../", import.meta.url))
+const sources = join(root, "packages/server/")
 
 /** The folder of what the run has built, unless the server runs from its sources. */
-const findBuilds = ({ fromSources = false }: ServerOptions) =>
+const findBuilds = ({ checkout, fromSources = checkout !== undefined }: ServerOptions) =>
   fromSources ? undefined : process.env["EDP_TEST_BUILDS"]
 
 /** Node.js keeps the functions that are compiled before the program runs: with this all of them, and a start computes a twelfth less. */
@@ -87,15 +90,15 @@ const builtEnvironment = (builds: string, { setsAllocator = false }: ServerOptio
  * The server's program, built once a run: a process computes for 0.4 s until it reads its settings, instead of 0.9 s from the
  * sources. test/e2e/launched.test.ts starts the sources, as `pnpm start` does.
  */
-const findProgram = async (builds: string | undefined, preload: ServerOptions["preload"]) => {
+const findProgram = async (builds: string | undefined, { checkout = root, preload }: ServerOptions) => {
   const config = fileURLToPath(new URL("serverBuild.ts", import.meta.url))
   const isBuilt = builds !== undefined
   const program = isBuilt
     ? await buildOnce({ target: join(builds, "server"), source: sources, config, program: "main.js" })
-    : join(sources, "src/main.ts")
+    : join(checkout, "packages/server/src/main.ts")
   const args = isBuilt ? [compileAll] : []
   if (preload === undefined) return [...args, program]
-  const module = isBuilt ? join(dirname(program), `${preload}.js`) : join(import.meta.dirname, `${preload}.ts`)
+  const module = isBuilt ? join(dirname(program), `${preload}.js`) : join(checkout, "test/support", `${preload}.ts`)
   return [...args, "--import", pathToFileURL(module).href, program]
 }
 
@@ -149,12 +152,7 @@ export const launchServer = async (options: ServerOptions) => {
   const builds = findBuilds(options)
   const { PATH = "", HOME = folder.path } = process.env
   const shared = options.env?.["DATABASE_URL"] === undefined ? {} : { EDP_ENCRYPTION_KEY: sharedEncryptionKey }
-  const command = [
-    process.execPath,
-    ...nodeArgs,
-    ...(await findProgram(builds, options.preload)),
-    ...(options.args ?? [])
-  ]
+  const command = [process.execPath, ...nodeArgs, ...(await findProgram(builds, options)), ...(options.args ?? [])]
   const [executable, ...args] = [...(options.through ?? []), ...command]
   const server = await launch(executable!, args, {
     cwd: options.cwd ?? folder.path,
