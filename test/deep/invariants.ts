@@ -72,14 +72,21 @@ export const checkInvariants = async (
     })
   try {
     await settled("no command waits", async () => {
-      const open = await select("SELECT FROM commands WHERE status IN ('pending', 'scheduled') LIMIT 1")
+      const open = await select(
+        "SELECT FROM commands WHERE workspace_id = $1 AND status IN ('pending', 'scheduled') LIMIT 1",
+        workspaceId
+      )
       return open.length === 0
     })
     await settled("no delivery waits", async () => {
       await database.query(`WITH queues AS (UPDATE delivery_queues SET not_before = '-infinity' WHERE not_before <> 'infinity')
         UPDATE delivery_lanes SET due_at = now() WHERE claim IS NULL AND due_at > now()`)
       arrivals.take(on)
-      return (await select("SELECT FROM delivery_lanes LIMIT 1")).length === 0
+      const waiting = await select(
+        "SELECT FROM delivery_lanes JOIN destinations d ON d.id = destination_id WHERE d.workspace_id = $1 LIMIT 1",
+        workspaceId
+      )
+      return waiting.length === 0
     })
 
     const readings = await select<{ reading: string }>(
