@@ -42,7 +42,7 @@ export class Arrivals {
   }
 }
 
-/** What the invariants are checked on. Histories are read at the first instance, and the feed at the second. */
+/** The installation that is checked. Histories are read at the first instance, and the feed at the second. */
 type Checked = Pick<
   Installation,
   "cloud" | "credentials" | "deviceIds" | "eventTypes" | "load" | "postgres" | "receiver" | "undocumented"

@@ -133,7 +133,7 @@ describePostgres(`an upgrade from ${release?.version ?? "the last release, which
         check: (method, path, reply, instance) => check(versions[instance]!, method, path, reply)
       }
     )
-    onTestFinished(() => load.end())
+    onTestFinished(() => load.abandon())
     const succeeds = (instance: number) => {
       const since = performance.now()
       const isDone = (kind: string) =>

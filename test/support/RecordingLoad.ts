@@ -58,6 +58,7 @@ export class RecordingLoad {
   readonly #ending = new AbortController()
   readonly #callers: Array<Promise<void>> = []
   #number = 0
+  #isAbandoned = false
 
   constructor(baseUrls: ReadonlyArray<string>, options: LoadOptions) {
     this.#baseUrls = baseUrls
@@ -95,10 +96,11 @@ export class RecordingLoad {
 
   async #untilAcknowledged(kind: "customer" | "command", instance: number, path: string, body: object) {
     const headers = { "Idempotency-Key": randomUUID() }
-    for (let turn = instance; ; turn++) {
+    for (let turn = instance; !this.#isAbandoned; turn++) {
       const response = await this.#send(kind, turn % this.#baseUrls.length, path, body, headers)
       if (response !== undefined) return response.body.id as string
     }
+    return undefined
   }
 
   async #single(instance: number) {
@@ -121,7 +123,8 @@ export class RecordingLoad {
 
   async #customer(instance: number) {
     const body = { firstName: `${this.#number++}` }
-    this.customers.add(await this.#untilAcknowledged("customer", instance, "/v1/customers", body))
+    const id = await this.#untilAcknowledged("customer", instance, "/v1/customers", body)
+    if (id !== undefined) this.customers.add(id)
   }
 
   async #command(instance: number) {
@@ -129,7 +132,8 @@ export class RecordingLoad {
     const n = this.#number++
     const body = { type: "battery:set-reserve", input: { chargePercentage: n % 100 } }
     const path = `/v1/devices/${batteryIds[n % batteryIds.length]}/commands`
-    this.commands.add(await this.#untilAcknowledged("command", instance, path, body))
+    const id = await this.#untilAcknowledged("command", instance, path, body)
+    if (id !== undefined) this.commands.add(id)
     await setTimeout(100)
   }
 
@@ -183,5 +187,11 @@ export class RecordingLoad {
   async end() {
     this.#ending.abort()
     await Promise.all(this.#callers)
+  }
+
+  /** Ends without waiting until every write is acknowledged. */
+  async abandon() {
+    this.#isAbandoned = true
+    await this.end()
   }
 }

@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { DuckDBInstance } from "@duckdb/node-api"
+import { firstIdAt } from "@edp/server/platform/Ids"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { arrangeDevices } from "../../../server/devices/arrangeDevices.ts"
 import { startBucket } from "../../../support/peers/bucket.ts"
@@ -71,6 +72,26 @@ describe("edp export days", () => {
       join(destination, "readings", `${dayAt(1)}.parquet`)
     ])
     expect(statSync(join(destination, "readings", names[0]!)).mtimeMs).toBe(mtimeMs)
+  })
+
+  test("writes the commands of each day alone", async () => {
+    const device = await place.device({ type: "battery" })
+    const issued = [3, 2, 2, 0].map((days, n) => today - days * DAY + n)
+    const rows = issued.map((at) => ({ id: `${firstIdAt(at)}${"0".repeat(16)}`, at: new Date(at) }))
+    await app.sql(
+      (
+        sql
+      ) => sql`INSERT INTO commands (id, workspace_id, device_id, type, input, source, status, issued_at, expires_at, due_at, deadline, executed_at)
+        SELECT id, ${place.workspaceId}, ${device}, 'battery:set-reserve', '{"chargePercentage": 20}', 'user', 'completed', at, at, at, at, at
+        FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS given (id text, at timestamptz)`
+    )
+    const done = await run(join(folder, "commands"), "--of", "commands", "--json")
+    expect(done.code, done.stderr).toBe(0)
+    const written = done.json().written.map(({ file, rows }: any) => [file.slice(-18), rows])
+    expect(written).toEqual([
+      [`${dayAt(3)}.parquet`, 1],
+      [`${dayAt(2)}.parquet`, 2]
+    ])
   })
 
   test("writes into a bucket of S3, which holds each day once", async () => {
