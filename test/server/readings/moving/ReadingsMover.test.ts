@@ -127,34 +127,6 @@ const guarantees = (app: TestApp, clickHouse: () => ClickHouseServer) => {
     await compare()
   })
 
-  test("a device whose energies are not rolled up delays a month by a week at most, and keeps its energies", async () => {
-    const home = await arrangeHome(app)
-    const [rolled, unrolled] = [await home.device({ type: "meter" }), await home.device({ type: "meter" })]
-    const sent = home.times.map((at, n) => [at, states.metered(n * 7.5, n)] as const)
-    await home.send(rolled, sent)
-    await home.rollAll()
-    await home.send(unrolled, sent)
-    const energies = async (deviceId: string) =>
-      (await home.read("consumption", { from: iso(first), to: iso(last), period: "day", deviceId })).data.map(
-        ({ timestamp, value, coverage }) => [timestamp, value, coverage]
-      )
-    const known = await energies(rolled)
-    expect(known.length).toBeGreaterThan(50)
-    for (let runs = 0; runs < 6; runs++) {
-      expect(await mover.move()).toBe(true)
-      await mover.letPass()
-    }
-    expect(await mover.stored()).toBeGreaterThan(0)
-    await mover.moveAll(43)
-    expect(await mover.stored()).toBe(0)
-    for (const id of [rolled, unrolled])
-      expect(await archived(clickHouse(), id)).toBe(home.times.filter((at) => at < border).length)
-    expect(await energies(unrolled)).toEqual(known)
-    await home.rollAll()
-    expect(await energies(unrolled)).toEqual(known)
-    expect(await energies(rolled)).toEqual(known)
-  })
-
   test("a removed device's readings are deleted, and not shown when it comes back before that", async () => {
     const home = await arrangeHome(app)
     await mover.moveAll()
@@ -279,5 +251,38 @@ describeClickHouse("an archive that does not respond", () => {
     )
     // The reading that was archived first stays.
     expect(found[9]!.importedEnergy).toBe(8 * 113.007)
+  })
+})
+
+describeClickHouse("the archive before its first month", () => {
+  const { app, clickHouse } = useArchive()
+
+  test("a device whose energies are not rolled up delays a month by a week at most, and keeps its energies", async () => {
+    const mover = moving(app)
+    const home = await arrangeHome(app)
+    const [rolled, unrolled] = [await home.device({ type: "meter" }), await home.device({ type: "meter" })]
+    const sent = home.times.map((at, n) => [at, states.metered(n * 7.5, n)] as const)
+    await home.send(rolled, sent)
+    await home.rollAll()
+    await home.send(unrolled, sent)
+    const energies = async (deviceId: string) =>
+      (await home.read("consumption", { from: iso(first), to: iso(last), period: "day", deviceId })).data.map(
+        ({ timestamp, value, coverage }) => [timestamp, value, coverage]
+      )
+    const known = await energies(rolled)
+    expect(known.length).toBeGreaterThan(50)
+    for (let runs = 0; runs < 6; runs++) {
+      expect(await mover.move()).toBe(true)
+      await mover.letPass()
+    }
+    expect(await mover.stored()).toBeGreaterThan(0)
+    await mover.moveAll(43)
+    expect(await mover.stored()).toBe(0)
+    for (const id of [rolled, unrolled])
+      expect(await archived(clickHouse(), id)).toBe(home.times.filter((at) => at < border).length)
+    expect(await energies(unrolled)).toEqual(known)
+    await home.rollAll()
+    expect(await energies(unrolled)).toEqual(known)
+    expect(await energies(rolled)).toEqual(known)
   })
 })
