@@ -125,21 +125,33 @@ describe("a comparison", () => {
     const { difference, compared } = compareEnergy(shown, shown, byIndex, LATER)
     const comparable = shown.filter(({ value, coverage }) => value !== null && coverage >= 0.9).length
     expect(compared).toBe(comparable)
-    expect(difference).toBe(comparable === 0 ? null : 0)
+    expect(difference).toBe(comparable === 0 || comparable < shown.length / 2 ? null : 0)
   })
 
   it.prop("has the opposite sign the other way round", [Buckets, Buckets], ([one, other]) => {
-    const there = compareEnergy(series(one), series(other), byIndex, LATER)
-    const back = compareEnergy(series(other), series(one), byIndex, LATER)
+    const length = Math.min(one.length, other.length)
+    const [shown, former] = [series(one).slice(0, length), series(other).slice(0, length)]
+    const there = compareEnergy(shown, former, byIndex, LATER)
+    const back = compareEnergy(former, shown, byIndex, LATER)
     expect(there.difference === null).toBe(back.difference === null)
     expect((there.difference ?? 0) + (back.difference ?? 0)).toBe(0)
   })
 
   it("leaves out what only one period measured, and what it measured in part", () => {
-    const [first, second, third] = measured(100, 200, 300)
-    const now = [first!, { ...second!, coverage: 0.5 }, third!]
-    const compared = compareEnergy(now, measured(80, 10, null), byIndex, 2.5 * HOUR)
-    expect(compared).toEqual({ difference: 20, share: 0.25, compared: 1, begun: 3 })
+    const [first, second, third, fourth] = measured(100, 200, 300, 60)
+    const now = [first!, { ...second!, coverage: 0.5 }, third!, fourth!]
+    const compared = compareEnergy(now, measured(80, 10, null, 80), byIndex, 3.5 * HOUR)
+    expect(compared).toEqual({ difference: 0, share: 0, compared: 2, begun: 4 })
+  })
+
+  it("says that there is not enough data where both periods measured less than half of the time that has begun", () => {
+    expect(compareEnergy(measured(100, 1, 1), measured(80, null, null), byIndex, LATER)).toEqual({
+      difference: null,
+      share: null,
+      compared: 1,
+      begun: 3,
+      reason: "not_comparable"
+    })
   })
 
   it("has the reason of the period in which nothing is known", () => {

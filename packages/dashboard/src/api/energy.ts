@@ -156,6 +156,8 @@ export const selfSufficiency = (load: EnergySeries, imported: EnergySeries, now:
 
 /** The least coverage of a bucket that is compared with another. */
 const COMPARABLE = 0.9
+/** The least part of the begun buckets that a comparison needs. */
+const LEAST_COMPARED = 0.5
 
 export interface Comparison {
   /** The energy minus that of the other period, over the buckets that both have measured. */
@@ -171,6 +173,7 @@ export interface Comparison {
 /**
  * Compares a period with another one over the same local times: `key` names the place of a bucket within its period. Buckets count
  * where both periods have measured nearly all of them, so the present month is compared with the same days of the month before.
+ * Where fewer than half of the begun ones count, nothing is compared: the difference would say nothing about the period.
  */
 export const compareEnergy = (
   series: EnergySeries,
@@ -187,12 +190,12 @@ export const compareEnergy = (
       : []
   })
   const begun = series.filter(({ from }) => from < now).length
-  if (pairs.length === 0) {
+  if (pairs.length === 0 || pairs.length < begun * LEAST_COMPARED) {
     const empty = [series, other].find((each) => each.every(({ value }) => value === null))
     return {
       difference: null,
       share: null,
-      compared: 0,
+      compared: pairs.length,
       begun,
       reason: empty === undefined ? "not_comparable" : mainReason(empty)
     }

@@ -26,65 +26,92 @@ interface ComparisonProps {
   readonly now: number
 }
 
-interface DifferenceProps extends Omit<ComparisonProps, "siteId"> {
-  readonly former: EnergyResponse
-  readonly name: EnergyName
-  readonly place: (from: number) => string
+interface Difference {
+  readonly text: string
+  /** How much of the period was compared, or why nothing was. */
+  readonly note: string | undefined
 }
 
-/** The difference of an energy to that of a former period, or why there is none. */
-const Difference = ({ response, former, name, period, now, place }: DifferenceProps) => {
+/** The difference of each energy from that of a former period. */
+const useDifferences = ({ response, period, now, timeZone }: ComparisonProps) => {
   const t = useMessages(messages)
   const language = useLanguage()
   const because = useEnergyReason()
   const explain = useProblemText()
-  const refused = response.refused[name] ?? former.refused[name]
-  if (refused !== undefined) return <span className="muted">– {explain(refused)}</span>
-  const { difference, share, compared, begun, reason } = compareEnergy(
-    response.series[name],
-    former.series[name],
-    place,
-    now
-  )
-  if (difference === null) return <span className="muted">– {because(reason, name)}</span>
-  const sign = difference > 0 ? "+" : ""
-  return (
-    <span>
-      {sign}
-      {formatQuantity(language, difference, "Wh")}
-      {share !== null && ` (${sign}${formatShare(language, share)})`}
-      {compared < begun && (
-        <span className="muted energy-note">{t.compared(compared, begun, t.buckets[period.unit])}</span>
-      )}
-    </span>
-  )
+  const place = placeIn(period.unit, timeZone)
+  return (former: EnergyResponse, name: EnergyName): Difference => {
+    const refused = response.refused[name] ?? former.refused[name]
+    if (refused !== undefined) return { text: "–", note: explain(refused) }
+    const { difference, share, compared, begun, reason } = compareEnergy(
+      response.series[name],
+      former.series[name],
+      place,
+      now
+    )
+    if (difference === null) return { text: "–", note: because(reason, name) }
+    const sign = difference > 0 ? "+" : ""
+    const text = `${sign}${formatQuantity(language, difference, "Wh")}`
+    return {
+      text: share === null ? text : `${text} (${sign}${formatShare(language, share)})`,
+      note: compared < begun ? t.compared(compared, begun, t.buckets[period.unit]) : undefined
+    }
+  }
 }
 
 const ComparisonTable = ({ formers, ...rest }: ComparisonProps & { readonly formers: ReadonlyArray<Former> }) => {
-  const { response, period, timeZone } = rest
+  const { response, timeZone } = rest
   const t = useMessages(messages)
   const words = useMessages(energyMessages)
   const language = useLanguage()
-  const place = placeIn(period.unit, timeZone)
+  const differenceFrom = useDifferences(rest)
   const isKnown = (name: EnergyName) =>
     [response, ...formers.map((former) => former.response)].some((each) =>
       each.series[name].some(({ value }) => value !== null)
     )
+  const names = energyNames.filter(isKnown)
+  const columns = formers.map((former) => {
+    const differences = new Map(names.map((name) => [name, differenceFrom(former.response, name)]))
+    const notes = new Set([...differences.values()].map(({ note }) => note))
+    return {
+      title: periodName(language, former.period, timeZone),
+      differences,
+      /** A note of every row is said once. */
+      note: names.length > 1 && notes.size === 1 ? [...notes][0] : undefined
+    }
+  })
   return (
-    <Table
-      caption={t.comparison}
-      rows={energyNames.filter(isKnown)}
-      id={(name) => name}
-      columns={[
-        { id: "name", header: t.energy, cell: (name) => words.names[name], isName: true },
-        ...formers.map((former) => ({
-          id: String(former.period.from),
-          header: periodName(language, former.period, timeZone),
-          align: "end" as const,
-          cell: (name: EnergyName) => <Difference {...rest} former={former.response} name={name} place={place} />
-        }))
-      ]}
-    />
+    <>
+      <Table
+        caption={t.comparison}
+        rows={names}
+        id={(name) => name}
+        columns={[
+          { id: "name", header: t.energy, cell: (name) => words.names[name], isName: true },
+          ...columns.map(({ differences, note, title }) => ({
+            id: title,
+            header: title,
+            align: "end" as const,
+            cell: (name: EnergyName) => {
+              const { note: own, text } = differences.get(name)!
+              return (
+                <span>
+                  {text}
+                  {note === undefined && own !== undefined && <span className="muted energy-note">{own}</span>}
+                </span>
+              )
+            }
+          }))
+        ]}
+      />
+      {columns.map(
+        ({ note, title }) =>
+          note !== undefined && (
+            <p key={title} className="muted energy-hint">
+              {title}: {note}
+            </p>
+          )
+      )}
+    </>
   )
 }
 
