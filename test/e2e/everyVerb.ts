@@ -191,7 +191,7 @@ export const everyVerb: ReadonlyArray<string> = [
   "~ addedHome:sites.-1.id = simulator homes add second --json",
   "~ simulator homes remove second $addedHome",
   "~ simulator remove second --yes",
-  "~ simulator demo",
+  "~ simulator demo --seed $seed",
 
   "devices delete barn-meter --yes",
   "sites delete home --yes",

@@ -62,6 +62,18 @@ describeServer("Chromium", hasChromium(), "the connect pages in a browser", () =
     (name, language, brand) => page.goTo(server.url + pagePath(name, language, brand))
   )
 
+  test("the decision is in view on a phone before anything is scrolled, and below what it is about at the end", async () => {
+    await page.emulate({ size: sizes.phone, scheme: "light" })
+    await page.goTo(server.url + pagePath("consent", "en", "plain"))
+    const isInView = `(() => {
+      const { bottom, top } = document.querySelector("button[name=granted]").getBoundingClientRect()
+      return top >= 0 && bottom <= innerHeight && document.documentElement.scrollHeight > innerHeight
+    })()`
+    expect(await page.evaluate(isInView)).toBe(true)
+    await page.evaluate("scrollTo(0, document.documentElement.scrollHeight)")
+    expect(await page.evaluate(isInView)).toBe(true)
+  })
+
   test("no request left the pages' origin, and their policy allowed everything", () => {
     expect(page.requests.length).toBeGreaterThan(fixtures.length)
     expect([...new Set(page.requests.map((url) => new URL(url).origin))]).toEqual([server.url])

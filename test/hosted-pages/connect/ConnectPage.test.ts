@@ -166,6 +166,15 @@ describe("a waiting page", () => {
   })
 })
 
+describe("the consent", () => {
+  test("says that an account is connected again, whose devices are kept", () => {
+    expect(render("consent")).toContain("Connect Tesla with")
+    const again = render("consent-again")
+    expect(again).toContain("Reconnect Tesla with")
+    expect(again).toContain("no longer has access to your Tesla devices")
+  })
+})
+
 describe("branding", () => {
   test("shows the logo by our own origin and the accent by a style sheet", () => {
     const markup = render("consent", branded)

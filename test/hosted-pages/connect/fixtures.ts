@@ -94,7 +94,8 @@ const consent = {
   deviceTypes: ["battery", "vehicle"],
   commands: ["battery:set-reserve", "battery:set-operating-mode", "vehicle:set-charge-limit"],
   connected: [],
-  canChooseAnother: true
+  canChooseAnother: true,
+  reconnects: false
 } as const
 const list = {
   page: "manufacturers",
@@ -148,6 +149,11 @@ export const fixtures: ReadonlyArray<Fixture> = [
       commands: [],
       canChooseAnother: false
     }
+  },
+  {
+    name: "consent-again",
+    body: { ...consent, canChooseAnother: false, reconnects: true },
+    context: step(1)
   },
   {
     name: "consent-connected",

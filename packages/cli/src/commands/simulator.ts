@@ -67,27 +67,30 @@ const show = verb(
   (flags) => showRecord(request("simulator", "get", { params: { id: flags.account } }), accountFields)
 )
 
+const seed = Flag.Int("seed").pipe(Flag.withDescription("Seed of the town; default: 1"), Flag.withDefault(1))
+
 const town = verb(
   "simulator town",
   "Link the homes of a simulated town: customers, sites and devices that are alive",
   {
     homes: Flag.Int("homes").pipe(Flag.withDescription("Number of homes; default: 8"), Flag.withDefault(8)),
-    seed: Flag.Int("seed").pipe(Flag.withDescription("Seed of the town; default: 1"), Flag.withDefault(1)),
+    seed,
     with: Flag.Literals("with", simulatedTypes).pipe(
       Flag.withDescription("Only homes with a device of this type; default: all"),
       Flag.optional
     ),
     past: durationFlag("past", "Give new homes readings of this past, at most 60d; default: none")
   },
-  ({ homes, past, seed, with: withDevice }) => linkTown({ homes, seed, ...given({ past, withDevice }) }),
+  ({ homes, past, seed: number, with: withDevice }) =>
+    linkTown({ homes, seed: number, ...given({ past, withDevice }) }),
   ["edp simulator town --homes 8", "edp simulator town --homes 20 --with battery --past 21d"]
 )
 
 const demo = verb(
   "simulator demo",
   "Link the town with three weeks of readings, a dispatch, an account to sign in again and a destination that fails",
-  {},
-  () => linkDemo,
+  { seed },
+  (flags) => linkDemo(flags.seed),
   ["edp simulator demo"]
 )
 

@@ -14,12 +14,16 @@ const unique = (lines: ReadonlyArray<string>) => [...new Set(lines)]
 
 export const ConsentPage = ({ scene, view }: ViewProps<"consent">) => {
   const { t, asker } = scene
-  const { manufacturer, deviceTypes, commands, authorization, connected } = view
+  const { manufacturer, deviceTypes, commands, authorization, connected, reconnects } = view
   const isLocal = authorization !== "oauth2"
   const reads = unique([...deviceTypes.map((type) => t.reads[type]), t.readsAlways])
   return (
-    <Page scene={scene} name="consent" heading={t.consent.title(asker, manufacturer)}>
-      <p className="lead">{t.consent.lead(asker, manufacturer)}</p>
+    <Page
+      scene={scene}
+      name="consent"
+      heading={(reconnects ? t.consent.titleAgain : t.consent.title)(asker, manufacturer)}
+    >
+      <p className="lead">{(reconnects ? t.consent.leadAgain : t.consent.lead)(asker, manufacturer)}</p>
       {connected.length > 0 && (
         <>
           <h2>{t.consent.connected}</h2>
@@ -46,7 +50,7 @@ export const ConsentPage = ({ scene, view }: ViewProps<"consent">) => {
       <MarkedList lines={isLocal ? t.consent.notsOfLocal : t.consent.nots(manufacturer)} icon="cross" tone="no" />
       <h2>{t.consent.end}</h2>
       <p>{isLocal ? t.consent.endingsOfLocal(asker) : t.consent.endings(asker, manufacturer)}</p>
-      <StepForm scene={scene} step="consent" className="actions">
+      <StepForm scene={scene} step="consent" className="actions kept">
         <SendButton name="granted" value="yes">
           {t.consent.agree}
         </SendButton>

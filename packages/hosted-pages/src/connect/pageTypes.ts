@@ -61,6 +61,8 @@ export type FlowView = PageContext &
         /** Accounts and devices of this manufacturer that the person has connected before. */
         readonly connected: ReadonlyArray<string>
         readonly canChooseAnother: boolean
+        /** The person connects an account again whose access has ended. */
+        readonly reconnects: boolean
       }
     | {
         /** A local device or account is named by a form. */

@@ -38,6 +38,7 @@ describe("a session with reconnect", () => {
       expect(await session.open()).toMatchObject({
         page: "consent",
         canChooseAnother: false,
+        reconnects: true,
         progress: { step: 1, of: 1 }
       })
       const end = await leaves(session.callback(maker.approve(await leaves(session.consent()), account)))

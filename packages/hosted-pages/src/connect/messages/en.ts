@@ -42,6 +42,9 @@ export const en = {
     title: (asker: string, manufacturer: string) => `Connect ${manufacturer} with ${asker}`,
     lead: (asker: string, manufacturer: string) =>
       `${asker} asks for access to your ${manufacturer} devices. Nothing is shared before you agree.`,
+    titleAgain: (asker: string, manufacturer: string) => `Reconnect ${manufacturer} with ${asker}`,
+    leadAgain: (asker: string, manufacturer: string) =>
+      `${asker} no longer has access to your ${manufacturer} devices. Connect the same account again: your devices and their history are kept.`,
     connected: "Already connected",
     anotherAccount: (manufacturer: string) => `Go on to connect another ${manufacturer} account.`,
     anotherDevice: "Go on to connect another device.",

@@ -34,6 +34,9 @@ export const es: Messages = {
     title: (asker, manufacturer) => `Conectar ${manufacturer} con ${asker}`,
     lead: (asker, manufacturer) =>
       `${asker} solicita acceso a sus equipos de ${manufacturer}. No se comparte nada hasta que usted acepte.`,
+    titleAgain: (asker, manufacturer) => `Vuelva a conectar ${manufacturer} con ${asker}`,
+    leadAgain: (asker, manufacturer) =>
+      `${asker} ya no tiene acceso a sus equipos de ${manufacturer}. Conecte de nuevo la misma cuenta: sus equipos y su historial se conservan.`,
     connected: "Con conexión",
     anotherAccount: (manufacturer) => `Siga para conectar otra cuenta de ${manufacturer}.`,
     anotherDevice: "Siga para conectar otro equipo.",

@@ -171,7 +171,8 @@ export const FlowViews = Effect.gen(function* () {
         deviceTypes: types.filter((type) => session.deviceTypes === null || session.deviceTypes.includes(type)),
         commands: manifest?.commands ?? [],
         connected: yield* connectedNames(session),
-        canChooseAnother: preselected(session) === undefined
+        canChooseAnother: preselected(session) === undefined,
+        reconnects: session.reconnectId !== null
       }
     }),
     form: Effect.fnUntraced(function* (
