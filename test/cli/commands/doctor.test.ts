@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { checkNode } from "@edp/cli/commands/doctor/machine"
+import { VERSION } from "@edp/cli/kernel/environment"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
@@ -20,7 +21,7 @@ const now = "Thu, 01 Jan 2026 00:00:00 GMT"
 
 const healthy: Routes = {
   "GET /health/ready": ready(200, well, now),
-  "GET /v1/docs/swagger.json": () => ({ openapi: "3.1.0", info: { title: "x", version: "1.0.0" } }),
+  "GET /v1/docs/swagger.json": () => ({ openapi: "3.1.0", info: { title: "x", version: VERSION } }),
   "GET /v1/organizations": () => page([]),
   "GET /v1/sites": () => page([]),
   "GET /v1/manufacturers": () => page([]),
@@ -77,7 +78,7 @@ describe("edp doctor", () => {
     ["a key that is refused", { "GET /v1/sites": () => refusal(401, "UNAUTHENTICATED") }, "SERVER key", "keys create"],
     [
       "another version",
-      { "GET /v1/docs/swagger.json": () => ({ info: { version: "2.0.0" } }) },
+      { "GET /v1/docs/swagger.json": () => ({ info: { version: "0.9.0" } }) },
       "version",
       "Use the tool"
     ],

@@ -30,7 +30,8 @@ describeServer("Chromium", hasChromium(), "the search of the dashboard", () => {
 
   const input = () => page.getByRole("combobox", { name: /^Search devices/ })
   const options = () => page.getByRole("listbox", { name: "Results" }).getByRole("option")
-  const focused = () => page.evaluate("document.activeElement.id || document.activeElement.getAttribute('aria-label')")
+  const focused = () =>
+    page.evaluate("document.activeElement.id || document.activeElement.querySelector('span')?.textContent")
   const heading = (name: string) => page.getByRole("heading", { level: 1, name }).waitFor()
 
   test("a device is found by its street in two steps, with the keyboard alone", async () => {

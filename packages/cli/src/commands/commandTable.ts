@@ -80,7 +80,7 @@ export const commandTable: ReadonlyArray<Entry> = [
   },
   {
     name: "search",
-    description: "Find records of all kinds by a part of what is written on them",
+    description: "Find devices, sites, customers, accounts and program instances by a part of what is written on them",
     load: async () => (await import("./search.ts")).search
   },
   {

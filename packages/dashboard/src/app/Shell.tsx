@@ -129,7 +129,6 @@ const SearchTools = () => {
       <button
         type="button"
         className="search-button"
-        aria-label={t.search}
         aria-haspopup="dialog"
         aria-keyshortcuts={isMac ? "Meta+K" : "Control+K"}
         title={t.search}
@@ -137,7 +136,7 @@ const SearchTools = () => {
       >
         <Icon name="search" />
         <span>{t.search}</span>
-        <kbd>{isMac ? "⌘K" : "Ctrl K"}</kbd>
+        <kbd aria-hidden="true">{isMac ? "⌘K" : "Ctrl K"}</kbd>
       </button>
       <Suspense fallback={null}>
         {isWanted.search && (
