@@ -15,6 +15,8 @@ const requests = rounds(6000)
 const isDrawn = process.env["EDP_TEST_ROUNDS"] !== undefined || process.env["EDP_TEST_SEED"] !== undefined
 const seed = isDrawn ? testSeed : 20_260_301
 const concurrency = 8
+/** Some minutes of work, where other suites take the processors. */
+const PATIENCE = 600_000
 
 const app = useTestApp({ env: { EDP_RATE_LIMIT_AUTH_FAILURES: "1000000" } })
 
@@ -31,7 +33,7 @@ const isUnknownRoute = ({ status, text }: RawResponse) =>
   status === 404 && (text === "" || parsed(text)?.message === "There is no such route")
 
 describe("generated requests", () => {
-  test(`get documented responses without a 500 (seed ${seed})`, async ({ annotate }) => {
+  test(`get documented responses without a 500 (seed ${seed})`, { timeout: PATIENCE }, async ({ annotate }) => {
     const world = await FuzzWorld.seed(app)
     const oracle = openApiOracle(await servedDocument(app.url))
     const failures: Array<string> = []
