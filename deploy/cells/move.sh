@@ -21,7 +21,7 @@ undo() {
     why=$(at "$to" workspaces import "$archive" --cancel 2>&1) && break
     case $why in *NOT_FOUND*) continue ;; esac
     echo "$why" >&2
-    echo "Whether $to has the workspace is not known, so it stays paused: docs/scale.md. The passphrase of $archive is $EDP_PASSPHRASE" >&2
+    echo "Whether $to has the workspace is not known, so it stays paused: docs/scale.md." >&2
     exit 1
   done
   at "$from" workspaces resume "$workspace"

@@ -18,6 +18,8 @@ const IdNameRow = Schema.Struct({ id: Schema.Finite, name: Schema.String })
  */
 const LOCK_WAIT = "1500"
 const AGAIN = { times: 600, schedule: Schedule.spaced("1 second") }
+/** An attempt takes more than two seconds, so that this tells of them once a minute at most. */
+const TOLD_ATTEMPTS = 30
 
 const findCode = (error: unknown) =>
   SqlError.isSqlError(error) ? (error.reason.cause as { readonly code?: string } | undefined)?.code : undefined
@@ -32,8 +34,9 @@ const isBusy = (error: StartError | SqlError.SqlError | Migrator.MigrationError)
  */
 export const runMigrations = (
   migrations: Record
-): Effect.Effect<ReadonlyArray<number>, StartError, SqlClient.SqlClient> =>
-  Effect.flatMap(SqlClient.SqlClient, (sql) =>
+): Effect.Effect<ReadonlyArray<number>, StartError, SqlClient.SqlClient> => {
+  let attempts = 0
+  return Effect.flatMap(SqlClient.SqlClient, (sql) =>
     sql.withTransaction(
       // A migration may take long, and so may the wait for another instance.
       withoutTimeLimit(
@@ -50,13 +53,14 @@ export const runMigrations = (
     )
   ).pipe(
     Effect.tapError((error) =>
-      isBusy(error)
-        ? Effect.logInfo("A table is in use: the migrations are rolled back, and tried again in a second")
+      isBusy(error) && attempts++ % TOLD_ATTEMPTS === 0
+        ? Effect.logInfo("A table is in use: the migrations are rolled back, and tried again every second")
         : Effect.void
     ),
     Effect.retry({ ...AGAIN, while: isBusy }),
     Effect.catch((error) => Effect.fail(explain(error)))
   )
+}
 
 export const run = runMigrations(ours)
 
