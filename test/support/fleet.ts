@@ -27,6 +27,15 @@ const stateSql = `CASE d.type
   WHEN 'water_heater' THEN jsonb_build_object('waterTemperature', 110 + n % 30, 'operatingMode', 'heat_pump', 'power', n % 500)
   ELSE jsonb_build_object('rpm', n % 1000) END`
 
+/** Rows of one statement: few enough that a busy machine responds within the time that the client waits for a response. */
+const AT_ONCE = 10_000
+
+/** The statements that `each` makes for the numbers from `first` to `last`, a part at a time. */
+const inParts = (last: number, each: (first: number, last: number) => string) =>
+  Array.from({ length: Math.ceil(last / AT_ONCE) }, (_, part) =>
+    each(part * AT_ONCE + 1, Math.min(last, (part + 1) * AT_ONCE))
+  )
+
 /**
  * Statements that fill a workspace with devices at half as many sites all over the United States; of every 40 sites one has no
  * coordinates, and every tenth device has no site.
@@ -38,20 +47,40 @@ export const fleetStatements = ({ devices, workspaceId }: Fleet): ReadonlyArray<
   return [
     `INSERT INTO manufacturers (slug, name, device_types, connectable, direct_integration, created_at, updated_at)
       VALUES ('generic', 'Generic', '{inverter}', false, true, now(), now()) ON CONFLICT DO NOTHING`,
-    `INSERT INTO sites (id, workspace_id, name, street_one, city, state, postal_code, country, state_key, postal_key,
+    ...inParts(
+      sites,
+      (
+        first,
+        last
+      ) => `INSERT INTO sites (id, workspace_id, name, street_one, city, state, postal_code, country, state_key, postal_key,
         address_hash, latitude, longitude, tags, created_at, updated_at)
       SELECT ${id("s")}, ${workspace}, CASE WHEN n % 3 > 0 THEN 'Home ' || n END, n || ' Main Street', 'Springfield', p.state,
         p.code, 'USA', p.state, p.code, encode(sha256(n::text::bytea), 'hex'),
         CASE WHEN n % 40 > 0 THEN p.latitude END, CASE WHEN n % 40 > 0 THEN p.longitude END, '{}', now(), now()
-      FROM generate_series(1, ${sites}) AS n
+      FROM generate_series(${first}, ${last}) AS n
       JOIN (SELECT *, row_number() OVER (ORDER BY md5(code)) - 1 AS place FROM postal_codes) AS p
-        ON p.place = n % (SELECT count(*) FROM postal_codes)`,
-    `INSERT INTO customers (id, workspace_id, reference_id, first_name, last_name, created_at, updated_at)
+        ON p.place = n % (SELECT count(*) FROM postal_codes)`
+    ),
+    ...inParts(
+      Math.ceil(sites / 2),
+      (
+        first,
+        last
+      ) => `INSERT INTO customers (id, workspace_id, reference_id, first_name, last_name, created_at, updated_at)
       SELECT ${id("u")}, ${workspace}, 'fleet-customer-' || n, 'Ada', 'Customer ' || n, now(), now()
-      FROM generate_series(1, ${Math.ceil(sites / 2)}) AS n`,
-    `INSERT INTO customer_sites (workspace_id, customer_id, site_id)
-      SELECT ${workspace}, ${id("u", "(n + 1) / 2")}, ${id("s")} FROM generate_series(1, ${sites}) AS n WHERE n % 5 > 0`,
-    `INSERT INTO devices (id, workspace_id, origin_workspace_id, site_id, name, manufacturer, manufacturer_device_id,
+      FROM generate_series(${first}, ${last}) AS n`
+    ),
+    ...inParts(
+      sites,
+      (first, last) => `INSERT INTO customer_sites (workspace_id, customer_id, site_id)
+      SELECT ${workspace}, ${id("u", "(n + 1) / 2")}, ${id("s")} FROM generate_series(${first}, ${last}) AS n WHERE n % 5 > 0`
+    ),
+    ...inParts(
+      devices,
+      (
+        first,
+        last
+      ) => `INSERT INTO devices (id, workspace_id, origin_workspace_id, site_id, name, manufacturer, manufacturer_device_id,
         serial_number, reference_id, model, type, commands, tags, direct, connected_at, disconnected_at, created_at, updated_at)
       SELECT ${id("d")}, ${workspace}, ${workspace}, CASE WHEN n % 10 > 0 THEN ${id("s", `1 + n % ${sites}`)} END,
         (ARRAY['Garage', 'Roof', 'Cellar', '=Porch'])[1 + n * 7 % 4] || ' ' || type || ' ' || n,
@@ -59,13 +88,17 @@ export const fleetStatements = ({ devices, workspaceId }: Fleet): ReadonlyArray<
         'user-' || n, 'Model ' || n % 40, type, '{}',
         CASE WHEN n % 1000 = 5 THEN '{rare,pilot}' WHEN n % 4 = 1 THEN '{pilot}' ELSE '{}' END::text[],
         false, now(), CASE WHEN n % 71 = 3 THEN now() END, now(), now()
-      FROM (SELECT n, ${typeSql} AS type FROM generate_series(1, ${devices}) AS n) AS given,
+      FROM (SELECT n, ${typeSql} AS type FROM generate_series(${first}, ${last}) AS n) AS given,
         (SELECT array_agg(slug ORDER BY slug) AS slugs FROM (SELECT slug FROM manufacturers
-          WHERE organization_id IS NULL ORDER BY slug LIMIT 8) AS first) AS makers`,
-    `INSERT INTO device_states (device_id, reading_id, at, first_at, state, reported_status)
+          WHERE organization_id IS NULL ORDER BY slug LIMIT 8) AS eight) AS makers`
+    ),
+    ...inParts(
+      devices,
+      (first, last) => `INSERT INTO device_states (device_id, reading_id, at, first_at, state, reported_status)
       SELECT d.id, ${id("r")}, now() - CASE WHEN n % 11 = 4 THEN n % 50 * interval '1 hour' + interval '1 day' ELSE n % 100 * interval '1 second' END,
         now() - interval '1 year', ${stateSql}, CASE WHEN n % 53 = 8 THEN 'asleep' END
-      FROM generate_series(1, ${devices}) AS n JOIN devices d ON d.id = ${id("d")} WHERE n % 50 > 0`,
+      FROM generate_series(${first}, ${last}) AS n JOIN devices d ON d.id = ${id("d")} WHERE n % 50 > 0`
+    ),
     `INSERT INTO alerts (id, workspace_id, source_system, type, severity, status, title, device_id, site_id, occurrence_count,
         last_occurred_at, created_at, updated_at)
       SELECT ${id("a")}, ${workspace}, 'edp', 'HARDWARE_FAULT', (ARRAY['CRITICAL', 'WARNING', 'INFO'])[1 + n / 37 % 3],
