@@ -1,8 +1,11 @@
 import { createHash } from "node:crypto"
 import { cpSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs"
 import { execFileSync } from "node:child_process"
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
 import { homedir } from "node:os"
 import { dirname, join } from "node:path"
+import { text } from "node:stream/consumers"
 import { fileURLToPath } from "node:url"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { edpProgram } from "./edp.ts"
@@ -10,19 +13,22 @@ import { compileCache, surroundings } from "../support/surroundings.ts"
 import { type Block, shellBlocks } from "../support/documents.ts"
 import { freePort } from "../support/freePort.ts"
 import { type GuardedFolder, guardedFolder } from "../support/guardedFolder.ts"
+import { agreeAndSignIn, chooseOffered, startVisit } from "../support/hosted-pages/hostedFlow.ts"
 import { launch } from "../support/launch.ts"
 import { pickInTurn, testSeed } from "../support/rounds.ts"
 import { type SpawnedServer, spawnServer } from "../support/spawnServer.ts"
 
 const root = fileURLToPath(new URL("../../", import.meta.url))
 
-/** In a reader's order: the README, how to call `edp`, then the others. */
-const first = ["README.md", "docs/cli.md"]
-const others = readdirSync(join(root, "docs"))
-  .filter((name) => name.endsWith(".md"))
-  .map((name) => `docs/${name}`)
-  .filter((file) => !first.includes(file))
-  .toSorted()
+const inFolder = (folder: string) =>
+  readdirSync(join(root, folder))
+    .filter((name) => name.endsWith(".md"))
+    .map((name) => `${folder}/${name}`)
+    .toSorted()
+
+/** In a reader's order: the README, the tutorials, how to call `edp`, then the others. */
+const first = ["README.md", ...inFolder("docs/tutorials"), "docs/cli.md"]
+const others = inFolder("docs").filter((file) => !first.includes(file))
 const elsewhere = ["examples/receive-webhook", "examples/sample-home", "examples/typed-client", "packages/domain"]
 const documents = [...first, ...others, ...elsewhere.map((path) => `${path}/README.md`)].filter(
   (file) => shellBlocks(file).length > 0
@@ -82,6 +88,7 @@ npx() {
   fi
 }
 curl() { command curl --fail-with-body --max-time 60 "$@"; }
+visit() { curl -sS "$person/?account=$1" --data-raw "$LINK"; }
 until_output() {
   local log job tries=0
   log=$(mktemp)
@@ -110,7 +117,7 @@ const tryOwnEdp = "edp --version\nuse_built_edp\n"
 const makeScript = (blocks: ReadonlyArray<Block>, baseUrl: string) =>
   blocks
     .filter(({ notRun }) => notRun === undefined)
-    .map(({ file, line, text, until }) => {
+    .map(({ file, line, text, until, visit }) => {
       const commands =
         until === undefined
           ? text
@@ -119,7 +126,7 @@ const makeScript = (blocks: ReadonlyArray<Block>, baseUrl: string) =>
               .split("\n")
               .map((each) => `until_output ${quoted(until)} ${quoted(each)}\n`)
               .join("")
-      return `echo "=== ${file}:${line}"\n${commands}${definesEdp.test(text) ? tryOwnEdp : ""}`
+      return `echo "=== ${file}:${line}"\n${visit === undefined ? "" : `visit ${visit}\n`}${commands}${definesEdp.test(text) ? tryOwnEdp : ""}`
         .replaceAll("127.0.0.1:3000", new URL(baseUrl).host)
         .replaceAll("127.0.0.1:4400", `127.0.0.1:${receiverPort}`)
     })
@@ -131,7 +138,26 @@ let copy: string
 let receiverPort: number
 let original: ReadonlyMap<string, string>
 let server: SpawnedServer
+
+/** Goes through a connect link as a person in a browser does: agrees, signs in at the simulator, and connects all devices. */
+const connectAll = async (link: string, account: string) => {
+  const visit = startVisit()
+  await visit.open(link)
+  await visit.open(await agreeAndSignIn(visit, link, account))
+  const { finished } = await chooseOffered(visit, link)
+  return finished
+}
+
+/** Responds to the command `visit` of the scripts. */
+const person = createServer(async (request, response) => {
+  const { searchParams } = new URL(request.url!, "http://127.0.0.1")
+  const finished = await connectAll(await text(request), searchParams.get("account")!).catch(String)
+  const isDone = typeof finished === "object" && finished.status < 400
+  response.writeHead(isDone ? 200 : 500).end(isDone ? "" : JSON.stringify(finished))
+})
+
 beforeAll(async () => {
+  await new Promise<void>((resolve) => person.listen(0, "127.0.0.1", resolve))
   folder = await guardedFolder("edp-documents")
   copy = join(folder.path, "energy-device-platform")
   original = copyRepository(copy)
@@ -139,6 +165,7 @@ beforeAll(async () => {
   server = await spawnServer({ dataDir: join(copy, ".edp") })
 })
 afterAll(async () => {
+  person.close()
   await server.stop()
   await folder.remove()
 })
@@ -154,6 +181,7 @@ const run = async (file: string) => {
     ...compileCache,
     PORT: `${receiverPort}`,
     edp_program: edpProgram,
+    person: `http://127.0.0.1:${(person.address() as AddressInfo).port}`,
     ...(throughNpx.includes(file) ? {} : { tried_npx: "yes" }),
     HOME: folder.path,
     npm_config_cache: process.env.npm_config_cache ?? join(homedir(), ".npm"),
@@ -182,6 +210,9 @@ test("few blocks are not run, each for a reason", () => {
     [
       "README.md: the test has started a server",
       "README.md: it is what runs the documents",
+      "docs/tutorials/first-adapter.md: test/e2e/outsideAdapter.test.ts packs them",
+      "docs/tutorials/first-adapter.md: it installs packages",
+      "docs/tutorials/first-adapter.md: test/e2e/outsideAdapter.test.ts starts it",
       "docs/cli.md: it installs into the folders of the machine",
       "docs/cli.md: needs two installations; test/server/moves and test/e2e/crashWorkspaceImport.test.ts run it",
       "docs/cli.md: test/cli/commands/export.test.ts runs it",
@@ -189,9 +220,6 @@ test("few blocks are not run, each for a reason", () => {
       "docs/cli.md: needs systemd",
       "docs/cli.md: edp listen must run in another terminal",
       "docs/cli.md: only zsh has such a list of folders",
-      "docs/adapters.md: test/e2e/outsideAdapter.test.ts packs them",
-      "docs/adapters.md: it installs packages",
-      "docs/adapters.md: test/e2e/outsideAdapter.test.ts starts it",
       "docs/benchmarks.md: it measures for an hour",
       "docs/client.md: it installs packages; test/contract/generatedClients.test.ts makes this client",
       "docs/client.md: it installs packages; test/contract/generatedClients.test.ts makes this client",

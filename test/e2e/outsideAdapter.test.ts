@@ -13,7 +13,7 @@ import { packOnce } from "../support/packOnce.ts"
 import { runServer, spawnServer } from "../support/spawnServer.ts"
 
 const top = fileURLToPath(new URL("../..", import.meta.url))
-const document = readFileSync(join(top, "docs/adapters.md"), "utf8")
+const document = readFileSync(join(top, "docs/tutorials/first-adapter.md"), "utf8")
 const KEY = "volta-key-4711"
 
 /** The files of the document, by path. */

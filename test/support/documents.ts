@@ -9,10 +9,12 @@ export interface Block {
   readonly notRun: string | undefined
   /** A pattern for commands that run until stopped: each is stopped by Ctrl-C when its output matches. */
   readonly until: string | undefined
+  /** The account with which a person goes through the connect link in `$LINK` before the block. */
+  readonly visit: string | undefined
 }
 
 const root = new URL("../../", import.meta.url)
-const fence = /(?:^<!-- (not run|until): ([^\n]*) -->\n)?^```sh\n([^]*?)^```$/gm
+const fence = /(?:^<!-- (not run|until|visit): ([^\n]*) -->\n)?^```sh\n([^]*?)^```$/gm
 
 /** The shell blocks of a document, in order, with their hidden comments. */
 export const shellBlocks = (file: string): ReadonlyArray<Block> => {
@@ -22,6 +24,7 @@ export const shellBlocks = (file: string): ReadonlyArray<Block> => {
     line: text.slice(0, index + whole.length).split("\n").length - commands.split("\n").length + 1,
     text: commands,
     notRun: kind === "not run" ? argument : undefined,
-    until: kind === "until" ? argument : undefined
+    until: kind === "until" ? argument : undefined,
+    visit: kind === "visit" ? argument : undefined
   }))
 }
