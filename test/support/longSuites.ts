@@ -85,6 +85,7 @@ export const longSuites: ReadonlyArray<readonly [suite: string, cycle: number]> 
   ["dashboard/fleetInBrowser", 10],
   ["dashboard/fleetTable", 2],
   ["dashboard/symptoms", 2],
+  ["dashboard/tasks", 10],
   ["connect/connectInBrowser", 10],
   ["contract/requestBounds", 10],
   ["adapters/mqtt/mqttAdapter", 10],

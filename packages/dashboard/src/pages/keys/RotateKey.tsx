@@ -110,20 +110,19 @@ const RevokeOld = ({ apiKey, replacementId, onClose }: RevokeOldProps) => {
 export const RotateKey = ({ apiKey, onClose }: { readonly apiKey: ApiKey; readonly onClose: () => void }) => {
   const t = useMessages(messages)
   const call = useApi(ApiKeysClient)
-  const [made, setMade] = useState<{ readonly id: string; readonly value: string | undefined }>()
+  const [made, setMade] = useState<{ readonly id: string; readonly value: string }>()
   const create = useAction(async () => {
     const payload = replacementFor(apiKey)
     const { id, key } = await call((client) => client.apiKeys.create({ payload }), apiKeysChanged)
     setMade({ id, value: key })
   })
-  const step = made === undefined ? 1 : made.value === undefined ? 3 : 2
   return (
     <Dialog
       open
-      required={step === 2}
+      required={made !== undefined}
       onClose={onClose}
       title={t.rotateTitle(apiKey.name)}
-      description={t.rotateStep(step)}
+      description={t.rotateStep(made === undefined ? 1 : 2)}
     >
       {made === undefined && (
         <div className="stack">
@@ -137,18 +136,11 @@ export const RotateKey = ({ apiKey, onClose }: { readonly apiKey: ApiKey; readon
           </div>
         </div>
       )}
-      {made?.value !== undefined && (
+      {made !== undefined && (
         <div className="stack">
           <NewKey value={made.value} lead={t.deploy} />
-          <div className="dialog-actions">
-            <Button tone="main" onClick={() => setMade({ id: made.id, value: undefined })}>
-              {t.deployed}
-            </Button>
-          </div>
+          <RevokeOld apiKey={apiKey} replacementId={made.id} onClose={onClose} />
         </div>
-      )}
-      {made !== undefined && made.value === undefined && (
-        <RevokeOld apiKey={apiKey} replacementId={made.id} onClose={onClose} />
       )}
     </Dialog>
   )

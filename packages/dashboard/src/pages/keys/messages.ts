@@ -67,9 +67,8 @@ export const messages = defineMessages({
     rotateLead:
       "A replacement with the same name, type, workspace, manufacturers, limits, owner and expiry is created. Both keys work until you revoke the old one.",
     rotateCreate: "Create the replacement",
-    rotateStep: (step: number) => `Step ${step} of 3`,
-    deploy: "Deploy the replacement where the old key is used. It can't be shown again.",
-    deployed: "I have deployed it",
+    rotateStep: (step: number) => `Step ${step} of 2`,
+    deploy: "Copy the replacement now, and deploy it where the old key is used. It can't be shown again.",
     waiting:
       "The replacement has not been used yet (updated within a minute). Clients with the old key stop working when you revoke it.",
     used: "The replacement was first used",
@@ -152,9 +151,8 @@ export const messages = defineMessages({
     rotateLead:
       "Se crea una sustituta con el mismo nombre, tipo, espacio, fabricantes, límites, titular y caducidad. Ambas claves funcionan hasta que revoque la antigua, así que nada se detiene.",
     rotateCreate: "Crear la sustituta",
-    rotateStep: (step: number) => `Paso ${step} de 3`,
-    deploy: "Instale la sustituta donde se usa la clave antigua. No se puede volver a mostrar.",
-    deployed: "La he instalado",
+    rotateStep: (step: number) => `Paso ${step} de 2`,
+    deploy: "Copie la sustituta ahora e instálela donde se usa la clave antigua. No se puede volver a mostrar.",
     waiting:
       "La sustituta aún no se ha usado; los usos se ven con un minuto de retraso como máximo. Lo que tenga la clave antigua deja de funcionar en cuanto la revoque.",
     used: "Primer uso visto de la sustituta",
