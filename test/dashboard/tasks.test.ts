@@ -76,7 +76,7 @@ describeServer("Chromium", hasChromium(), "a task of a day", () => {
     await expectWayBack()
   })
 
-  test("what a webhook missed is sent again in four clicks", async () => {
+  test("the events that a webhook missed are sent again in four clicks", async () => {
     receiver.respond((response) => response.writeHead(500).end())
     const { id } = await scene.destination({ url: receiver.url, label: "Billing" })
     const { id: customerId } = await scene.customer({ firstName: "Ada" })
