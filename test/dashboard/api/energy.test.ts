@@ -1,6 +1,8 @@
 import { readFileSync } from "node:fs"
 import {
   compareEnergy,
+  energyNames,
+  type EnergyName,
   type EnergySeries,
   importedFrom,
   joinBuckets,
@@ -8,7 +10,7 @@ import {
   selfSufficiency,
   totalEnergy
 } from "@edp/dashboard/api/energy"
-import { batteryNet, energyBars, powerSteps } from "@edp/dashboard/pages/energy/series"
+import { balanceSeries } from "@edp/dashboard/pages/energy/series"
 import { describe, expect, it } from "@effect/vitest"
 import { Schema } from "effect"
 
@@ -163,37 +165,47 @@ describe("a comparison", () => {
   })
 })
 
-describe("the power of a day", () => {
-  it("is a step for each bucket, ends with the last one before a gap, and is broken there", () => {
-    expect(powerSteps(measured(100, null, 300))).toEqual([
-      [0, 100],
-      [HOUR, 100],
-      [HOUR + 1, null],
-      [2 * HOUR, 300],
-      [3 * HOUR, 300]
-    ])
-  })
+describe("the balance of energies", () => {
+  const balance = (known: Readonly<Partial<Record<EnergyName, EnergySeries>>>, unit: "W" | "Wh", now = LATER) => {
+    const named = energyNames.map((name) => [name, known[name] ?? measured(null)] as const)
+    const names = Object.fromEntries(energyNames.map((name) => [name, name])) as Record<EnergyName, string>
+    return balanceSeries(Object.fromEntries(named) as Record<EnergyName, EnergySeries>, names, unit, now)
+  }
+  const points = (buckets: EnergySeries, now = LATER) => balance({ load: buckets }, "W", now)[0]!.points
 
-  it("is not known where a counter only has the energy of a longer gap", () => {
-    const [bucket] = measured(100)
-    expect(powerSteps([{ ...bucket!, coverage: 0.0001 }])).toEqual([])
-  })
-
-  it.prop("has no value where none was measured", [Buckets], ([buckets]) => {
-    const shown = series(buckets)
-    const gaps = shown.filter(({ value }) => value === null)
-    const inGap = powerSteps(shown).filter(
-      ([time, value]) => value !== null && gaps.some(({ from, to }) => from < time && time < to)
+  it("has the sources up and the uses down, in one stack", () => {
+    const one = measured(1)
+    const shown = balance(
+      { generation: one, discharged: one, imported: one, load: one, charged: one, exported: one },
+      "Wh"
     )
-    expect(inGap).toEqual([])
-    expect(energyBars(shown).filter(([, value]) => value === null)).toHaveLength(gaps.length)
+    const named = (isDown: boolean) => shown.filter((each) => (each.isDown ?? false) === isDown).map(({ id }) => id)
+    expect(named(false)).toEqual(["generation", "discharged", "imported"])
+    expect(named(true)).toEqual(["load", "charged", "exported"])
+    expect(new Set(shown.map(({ stack }) => stack)).size).toBe(1)
   })
 
-  it("is known for the batteries where both of their directions are", () => {
-    expect(batteryNet(measured(10, 20, null), measured(30, null, 5)).map(({ value }) => value)).toEqual([
-      -20,
-      null,
-      null
+  it("has the difference at the grid, which is a use below zero, only where no meter tells the directions apart", () => {
+    expect(balance({ grid: measured(3, -2) }, "Wh").map(({ id, isDown }) => [id, isDown])).toEqual([
+      ["grid", undefined]
     ])
+    expect(balance({ grid: measured(3), imported: measured(3) }, "Wh").map(({ id }) => id)).toEqual(["imported"])
+  })
+
+  it("has no power where a counter only has the energy of a longer gap", () => {
+    const [bucket] = measured(100)
+    expect(points([{ ...bucket!, coverage: 0.0001 }])).toEqual([[0, null]])
+  })
+
+  it("has the power of the measured part of a bucket that runs", () => {
+    const [bucket] = measured(100)
+    expect(points([{ ...bucket!, coverage: 0.5 }], HOUR / 2)).toEqual([[0, 200]])
+    expect(points([{ ...bucket!, coverage: 0.5 }])).toEqual([[0, 100]])
+  })
+
+  it.prop("has a value exactly where one was measured", [Buckets], ([buckets]) => {
+    const shown = series(buckets)
+    const drawn = balance({ load: shown }, "Wh")[0]?.points ?? shown.map(() => [0, null])
+    expect(drawn.map(([, value]) => value)).toEqual(shown.map(({ value }) => value))
   })
 })

@@ -31,6 +31,7 @@ const draw = (shown: {
     language: "en",
     color: (name) => name,
     noData: "no data",
+    nowLabel: "now",
     now: shown.now ?? from
   })
 
@@ -56,6 +57,7 @@ describe("the drawing of a chart", () => {
       language: "en",
       color: (name: string) => name,
       noData: "no data",
+      nowLabel: "now",
       now: from,
       from: Date.UTC(2026, 0, 1),
       to: Date.UTC(2027, 0, 1),
@@ -93,6 +95,7 @@ describe("the drawing of a chart", () => {
       // The style sheet is only read while the chart is drawn.
       color: (name) => (isDrawing ? name : ""),
       noData: "no data",
+      nowLabel: "now",
       now: from
     })
     isDrawing = false

@@ -38,7 +38,7 @@ import { enrollmentsQuery } from "../resources/enrollments.ts"
 import { storedEventQuery, storedEventsQuery } from "../resources/events.ts"
 import { healthQuery } from "../resources/health.ts"
 import { manufacturersQuery } from "../resources/manufacturers.ts"
-import { periodEnergyQuery } from "../resources/metrics.ts"
+import { periodEnergyQuery, storedEnergyQuery } from "../resources/metrics.ts"
 import {
   allInstancesQuery,
   instanceQuery,
@@ -87,7 +87,11 @@ export const pageQueries = {
   energy: (_: string, { site, ...search }: Search["energy"], { timeZone }: Opened): Queries => {
     if (site !== undefined) return [siteQuery(site)]
     const period = chosenPeriod(search, timeZone)
-    return [period, ...formerPeriods(period, timeZone)].map((each) => periodEnergyQuery(undefined, each, timeZone))
+    const earlier = formerPeriods(period, timeZone, search.over).map((former) => former.period)
+    return [
+      ...[period, ...earlier].map((each) => periodEnergyQuery(undefined, each, timeZone)),
+      storedEnergyQuery(undefined, period, timeZone)
+    ]
   },
   alerts: (_: string, search: Search["alerts"]): Queries => [
     ...(search.tab === "visibility" ? [alertConfigurationQuery, alertGroupsQuery] : [alertsQuery(search)]),

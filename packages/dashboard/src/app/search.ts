@@ -22,7 +22,15 @@ const page = lenient(
 const reading = Schema.decodeUnknownSync
 const struct = Schema.Struct
 
-const period = { unit: oneOf(["day", "week", "month", "year"]), day: text }
+const period = {
+  unit: oneOf(["1h", "6h", "7d", "30d", "day", "week", "month", "year", "span"]),
+  day: text,
+  from: text,
+  to: text
+}
+
+/** The period that charts show as well. */
+const over = text
 
 /** The parameter of every page. */
 export const rootSearch = reading(struct({ workspace: text }))
@@ -45,12 +53,12 @@ export const searches = {
       view: oneOf(["map"])
     })
   ),
-  device: reading(struct({ ...period, tab: oneOf(["now", "energy", "commands", "alerts", "details"]), page })),
+  device: reading(struct({ ...period, over, tab: oneOf(["now", "energy", "commands", "alerts", "details"]), page })),
   sites: reading(struct({ q: text, state: text, postalCode: text, tag: text, referenceId: text, page })),
   site: reading(struct({ devices: page, customers: page })),
   customers: reading(struct({ q: text, email: text, referenceId: text, page })),
   customer: reading(struct({ sites: page, devices: page })),
-  energy: reading(struct({ ...period, site: text })),
+  energy: reading(struct({ ...period, over, site: text })),
   alerts: reading(
     struct({
       tab: oneOf(["visibility"]),
@@ -186,6 +194,8 @@ export const searches = {
   ),
   dispatch: reading(
     struct({
+      from: text,
+      to: text,
       results: page,
       state: oneOf(["notified", "opted_out", "running", "unresponsive", "done", "failed"]),
       page

@@ -1,6 +1,7 @@
 import { useEffect, useEffectEvent, useRef } from "react"
 import { Atom } from "effect/reactivity"
 import { readSetting, writeSetting } from "../state/settings.ts"
+import { isDialogOpen, isTyping } from "../kit/keys.ts"
 import { pageEntries } from "./navigation.ts"
 
 const SETTING = "single-keys"
@@ -12,13 +13,6 @@ export const rememberSingleKeys = (isOn: boolean) => writeSetting(SETTING, isOn 
 
 /** Milliseconds in which the second key of a sequence follows the first one. */
 const SEQUENCE = 1500
-
-/** Whether a key belongs to the element that has the focus. */
-const isTyping = (target: EventTarget | null) =>
-  target instanceof HTMLElement &&
-  (target.isContentEditable || target.matches("textarea, select, input:not([type=checkbox], [type=radio])"))
-
-const isDialogOpen = () => document.querySelector("[role=dialog], [role=alertdialog], [role=menu]") !== null
 
 /** On a Mac the command key is what the control key is elsewhere. */
 export const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent)

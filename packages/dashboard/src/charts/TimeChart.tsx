@@ -1,17 +1,49 @@
-import { lazy, Suspense, useState } from "react"
-import { formatQuantity, formatTime } from "../i18n/format.ts"
+import { Link, type LinkProps, useNavigate } from "@tanstack/react-router"
+import { lazy, Suspense, useCallback, useRef, useState } from "react"
+import { formatNumber, formatQuantity, formatTime, formatTimes } from "../i18n/format.ts"
 import { useLanguage, useMessages } from "../i18n/useMessages.ts"
 import { Button } from "../kit/Button.tsx"
 import { Loading } from "../kit/Loaded.tsx"
 import { Empty } from "../kit/components.tsx"
 import { Table } from "../kit/Table.tsx"
-import type { TimeChartProps } from "./series.ts"
+import { fileName, saveAddress, saveText } from "../kit/download.ts"
+import type { ChartHandle } from "./ChartCanvas.tsx"
+import { chartCsv } from "./csv.ts"
+import { type Band, seriesPatterns, type TimeChartProps } from "./series.ts"
 import { chartMessages } from "./messages.ts"
 import "./TimeChart.css"
 
 const ChartCanvas = lazy(() => import("./ChartCanvas.tsx"))
 
 const ROWS = 500
+
+interface BandListProps {
+  readonly bands: ReadonlyArray<Band>
+  readonly timeZone: string | undefined
+}
+
+/** The bands of a chart, each with its time and the way to what it is about. */
+const BandList = ({ bands, timeZone = "UTC" }: BandListProps) => {
+  const language = useLanguage()
+  return (
+    <ul className="chart-bands">
+      {bands.map((band, index) => (
+        <li key={index}>
+          <span className={`legend-mark chart-band-${band.state}`} />
+          {band.link === undefined ? band.label : <Link {...(band.link as LinkProps)}>{band.label}</Link>}{" "}
+          <span className="muted">
+            {band.to === null
+              ? `${formatTime(language, band.from, { dateStyle: "medium", timeStyle: "short", timeZone })} –`
+              : formatTimes(language, band.from, band.to, timeZone)}
+          </span>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** Bands that are listed beneath a chart; the table has all of them. */
+const LISTED_BANDS = 6
 
 const ChartTable = ({ title, series, bands = [], timeZone, timeFormat }: TimeChartProps) => {
   const t = useMessages(chartMessages)
@@ -56,14 +88,7 @@ const ChartTable = ({ title, series, bands = [], timeZone, timeFormat }: TimeCha
       {bands.length > 0 && (
         <>
           <h3>{t.annotations}</h3>
-          <ul>
-            {bands.map((band, index) => (
-              <li key={index}>
-                {band.label}: {show(band.from)}
-                {band.to !== null && ` – ${show(band.to)}`}
-              </li>
-            ))}
-          </ul>
+          <BandList bands={bands} timeZone={timeZone} />
         </>
       )}
     </>
@@ -76,37 +101,82 @@ const ChartTable = ({ title, series, bands = [], timeZone, timeFormat }: TimeCha
  */
 export const TimeChart = (props: TimeChartProps) => {
   const t = useMessages(chartMessages)
+  const language = useLanguage()
+  const navigate = useNavigate()
   const [asTable, setAsTable] = useState(false)
-  const { title, series, height = 320, empty = t.empty } = props
+  const handle = useRef<ChartHandle>(null)
+  const { title, series, bands = [], height = 320, empty = t.empty, onZoom, timeZone } = props
+  const openBand = useCallback(
+    (index: number) => {
+      const link = bands[index]?.link
+      if (link !== undefined) void navigate(link as never)
+    },
+    [bands, navigate]
+  )
   const hasValues = series.some(({ points }) => points.some(([, value]) => value !== null))
   if (!hasValues) return <Empty icon="chart" title={empty} />
+  const patterns = seriesPatterns(series)
+  const file = `${title} ${formatTimes("en", props.from, props.to, timeZone ?? "UTC")}`
   return (
     <div>
       <div className="chart-bar">
         <ul className="legend">
           {series.map((each) => (
             <li key={each.id}>
-              <span className={`legend-mark chart-color-${each.color}`} />
+              <span
+                className={`legend-mark ${each.kind === "bar" ? "bar" : "line"} chart-color-${each.color} pattern-${patterns.get(each.id)}`}
+              />
               {each.name}
             </li>
           ))}
         </ul>
-        <Button small tone="quiet" onClick={() => setAsTable(!asTable)}>
-          {asTable ? t.showChart : t.showTable}
-        </Button>
+        <span className="actions">
+          <Button small tone="quiet" onClick={() => setAsTable(!asTable)}>
+            {asTable ? t.showChart : t.showTable}
+          </Button>
+          {!asTable && (
+            <Button
+              small
+              tone="quiet"
+              icon="download"
+              aria-label={t.picture}
+              title={t.picture}
+              onClick={() => saveAddress(`${fileName(file)}.png`, handle.current!.picture())}
+            >
+              PNG
+            </Button>
+          )}
+          <Button
+            small
+            tone="quiet"
+            icon="download"
+            aria-label={t.csv}
+            title={t.csv}
+            onClick={() => saveText(`${fileName(file)}.csv`, "text/csv", chartCsv(props))}
+          >
+            CSV
+          </Button>
+        </span>
       </div>
       {asTable ? (
         <ChartTable {...props} />
       ) : (
-        <Suspense
-          fallback={
-            <div className="chart" style={{ height }}>
-              <Loading />
-            </div>
-          }
-        >
-          <ChartCanvas {...props} label={t.chartOf(title)} />
-        </Suspense>
+        <>
+          <Suspense
+            fallback={
+              <div className="chart" style={{ height }}>
+                <Loading />
+              </div>
+            }
+          >
+            <ChartCanvas {...props} label={t.chartOf(title)} handle={handle} onBand={openBand} />
+          </Suspense>
+          {bands.length > 0 && <BandList bands={bands.slice(-LISTED_BANDS)} timeZone={timeZone} />}
+          {bands.length > LISTED_BANDS && (
+            <p className="muted">{t.moreBands(formatNumber(language, bands.length - LISTED_BANDS))}</p>
+          )}
+          {onZoom !== undefined && <p className="muted chart-hint">{t.zoom}</p>}
+        </>
       )}
     </div>
   )

@@ -2,7 +2,6 @@ import { BarChart, LineChart } from "echarts/charts"
 import {
   AriaComponent,
   AxisPointerComponent,
-  DataZoomComponent,
   GridComponent,
   MarkAreaComponent,
   MarkLineComponent,
@@ -16,7 +15,6 @@ use([
   AxisPointerComponent,
   BarChart,
   CanvasRenderer,
-  DataZoomComponent,
   GridComponent,
   LineChart,
   MarkAreaComponent,

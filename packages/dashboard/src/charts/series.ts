@@ -15,16 +15,32 @@ export interface Series {
   /** Bars with the same stack are put on each other. */
   readonly stack?: string
   readonly dashed?: boolean
+  /** The values are drawn downwards: the uses of a balance. */
+  readonly isDown?: boolean
+  /** Belongs to the other period that is laid over. */
+  readonly isOverlay?: boolean
+  /** How the line or the bar is drawn, beside its colour; by default each line of a chart in another way. */
+  readonly pattern?: Pattern
 }
+
+/** Solid, dashed, dotted, dashed and dotted. */
+export type Pattern = 0 | 1 | 2 | 3
 
 /** A time span that explains the chart, such as an outage or a dispatch. */
 export interface Band {
+  /** The record that the band is about. */
+  readonly link?: BandLink
   readonly from: number
   /** Null: it lasts. */
   readonly to: number | null
   readonly label: string
-  readonly state: "outage" | "dispatch" | "clock" | "alert"
+  readonly state: "outage" | "dispatch" | "clock" | "alert" | "command"
 }
+
+export type BandLink =
+  | { readonly to: "/dashboard/alerts"; readonly search: { readonly alert: string; readonly status: "all" } }
+  | { readonly to: "/dashboard/commands"; readonly search: { readonly command: string } }
+  | { readonly to: "/dashboard/dispatches/$id" | "/dashboard/devices/$id"; readonly params: { readonly id: string } }
 
 export interface TimeChartProps {
   /** Says what the chart shows, for screen readers. */
@@ -41,6 +57,51 @@ export interface TimeChartProps {
   readonly height?: number
   /** How the times of values are written, such as the month alone; by default date and time. */
   readonly timeFormat?: Intl.DateTimeFormatOptions
+  /** Shows a part of the time that was chosen by dragging. */
+  readonly onZoom?: (from: number, to: number) => void
+}
+
+/** The series of another period at the times of the present one, as far as they are within it. */
+export const laidOver = (
+  series: ReadonlyArray<Series>,
+  align: (time: number) => number,
+  { from, to }: { readonly from: number; readonly to: number },
+  name: string
+): ReadonlyArray<Series> =>
+  series.map(({ id, name: own, unit, color, kind, isDown = false, points }) => ({
+    id: `${id} before`,
+    name: `${own}, ${name}`,
+    unit,
+    color,
+    kind: kind === "line" || kind === "area" ? "line" : "step",
+    isDown,
+    isOverlay: true,
+    points: points.map(([time, value]): Point => [align(time), value]).filter(([time]) => time >= from && time < to)
+  }))
+
+const patterns: ReadonlyArray<Pattern> = [0, 2, 3, 1]
+
+/** The pattern of each series: those of one chart are told apart without colours. */
+export const seriesPatterns = (series: ReadonlyArray<Series>): ReadonlyMap<string, Pattern> => {
+  const found = new Map<string, Pattern>()
+  let next = 0
+  for (const { id, dashed, isOverlay, pattern } of series) {
+    if (isOverlay) found.set(id, 1)
+    else found.set(id, pattern ?? (dashed ? 1 : patterns[next++ % patterns.length]!))
+  }
+  return found
+}
+
+/** The value that a series shows at a time: of the bucket or step it is in, or of the nearest point of a line. */
+export const valueAt = ({ kind, points }: Series, time: number): number | null => {
+  const next = points.findIndex(([at]) => at > time)
+  const index = next === -1 ? points.length - 1 : next - 1
+  const before = points[index]
+  const after = points[index + 1]
+  if (before === undefined) return null
+  if (kind !== "line" && kind !== "area") return before[1]
+  const isNearer = after !== undefined && after[1] !== null && after[0] - time < time - before[0]
+  return isNearer ? after[1] : before[1]
 }
 
 /** Breaks the line wherever two neighbours are further apart than `longest` milliseconds, so that a gap shows as a gap. */

@@ -3,7 +3,7 @@ import { defineMessages } from "../i18n/language.ts"
 import { useLanguage, useMessages } from "../i18n/useMessages.ts"
 import { Button } from "./Button.tsx"
 import { Empty } from "./components.tsx"
-import { type Period, type PeriodSearch, periodAt } from "../i18n/period.ts"
+import { type Period, periodAt, type PeriodSearch, periodSearch } from "../i18n/period.ts"
 import type { Change } from "./useChange.ts"
 
 const messages = defineMessages({
@@ -36,13 +36,13 @@ export const NoReadings = ({ title, period, timeZone, newest, onChange }: NoRead
   if (newest === null || newest === undefined) return <Empty icon="chart" title={missing} />
   const time = Date.parse(newest)
   // A reading at midnight ends the day before.
-  const { day } = periodAt(time - 1, "day", timeZone)
-  const isShown = period.unit === "day" && period.day === day
+  const found = periodAt(time - 1, "day", timeZone)
+  const isShown = period.unit === "day" && period.day === found.day
   return (
     <Empty
       icon="chart"
       title={missing}
-      actions={isShown ? undefined : <Button onClick={() => onChange({ unit: "day", day })}>{t.show}</Button>}
+      actions={isShown ? undefined : <Button onClick={() => onChange(periodSearch(found))}>{t.show}</Button>}
     >
       {t.newest(formatTime(language, time, { dateStyle: "medium", timeStyle: "short", timeZone }))}
     </Empty>

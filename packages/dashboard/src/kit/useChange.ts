@@ -2,6 +2,14 @@ import { useCallback } from "react"
 
 export interface ChangeOptions {
   readonly replace?: boolean
+  /** The step is a zoom, from which a key leads back. */
+  readonly isZoom?: boolean
+}
+
+declare module "@tanstack/react-router" {
+  interface HistoryState {
+    readonly isZoom?: boolean
+  }
 }
 
 /** Changes some of the parameters of the address. The others stay; undefined removes one. A changed filter should remove `page`. */
@@ -11,6 +19,7 @@ interface Step<Search> {
   readonly to: "."
   readonly search: (former: Search) => Search
   readonly replace: boolean
+  readonly state: { readonly isZoom?: boolean }
   readonly resetScroll: false
 }
 
@@ -27,6 +36,7 @@ export const useChange = <Search>(navigate: (step: Step<Search>) => Promise<void
         to: ".",
         search: (former) => ({ ...former, ...changed }),
         replace: options?.replace === true,
+        state: options?.isZoom === true ? { isZoom: true } : {},
         resetScroll: false
       }),
     [navigate]

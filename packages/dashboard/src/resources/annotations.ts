@@ -11,7 +11,7 @@ class AnnotationsClient extends AtomHttpApi.Service<AnnotationsClient>()("Annota
   ...pageClient
 }) {}
 
-type Subject = { readonly deviceId: string } | { readonly siteId: string }
+export type Subject = { readonly deviceId: string } | { readonly siteId: string }
 
 interface Span {
   readonly from: number

@@ -47,3 +47,23 @@ export const commandsQuery = ({ status, type, device, batch, cursor }: CommandSe
 
 export const commandQuery = (id: string) =>
   CommandsClient.query("commands", "get", { params: { id }, reactivityKeys: keys("commands", `command:${id}`) })
+
+/** A command that takes effect in a time may have been issued this long before. */
+const EARLIER = 86_400_000
+
+interface Span {
+  readonly from: number
+  readonly to: number
+}
+
+/** The newest hundred commands whose effect a chart of a device may show. */
+export const shownCommandsQuery = (deviceId: string, { from, to }: Span) =>
+  CommandsClient.query("commands", "list", {
+    query: {
+      perPage: 100,
+      deviceId: [deviceId],
+      from: new Date(from - EARLIER).toISOString(),
+      to: new Date(to).toISOString()
+    },
+    reactivityKeys: keys("commands")
+  })

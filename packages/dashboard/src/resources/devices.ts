@@ -73,11 +73,18 @@ export interface History {
   readonly readings: ReadonlyArray<RecordedFields>
   /** There were too many to read them all: these are some, evenly spread over the time. */
   readonly isSampled: boolean
+  /** There are too many to read them all, and none was asked for instead. */
+  readonly isTooLong: boolean
+}
+
+interface HistorySpan extends Span {
+  /** Too many readings are sampled. */
+  readonly mayBeSampled: boolean
 }
 
 const PER_PAGE = 100
-/** More pages are not read: a device that reports every ten seconds fills 87 a day. */
-const MOST_PAGES = 100
+/** More pages are not read: a device that reports every minute fills 101 in seven days. */
+const MOST_PAGES = 105
 const SAMPLES = 240
 const CONCURRENCY = 12
 
@@ -96,11 +103,13 @@ const sample = (client: Client, { id, from, to }: Span) => {
   })
 }
 
-const readHistory = (client: Client, span: Span) =>
+const readHistory = (client: Client, span: HistorySpan) =>
   Effect.gen(function* () {
     const first = yield* readPage(client, span.id, span.from, span.to, 1, PER_PAGE)
     const pages = first.totalPages ?? 1
-    const isSampled = pages > MOST_PAGES
+    const isLong = pages > MOST_PAGES
+    const isSampled = isLong && span.mayBeSampled
+    if (isLong && !isSampled) return { readings: [], isSampled, isTooLong: true } satisfies History
     const rest = isSampled
       ? yield* sample(client, span)
       : yield* Effect.forEach(
@@ -109,11 +118,11 @@ const readHistory = (client: Client, span: Span) =>
           { concurrency: CONCURRENCY }
         )
     const readings = (isSampled ? rest : [first, ...rest]).flatMap(({ data }) => data as ReadonlyArray<RecordedFields>)
-    return { readings, isSampled } satisfies History
+    return { readings, isSampled, isTooLong: false } satisfies History
   })
 
 /** The readings of a time. The pages are read side by side. */
-export const historyQuery = Atom.family((span: Span) =>
+export const historyQuery = Atom.family((span: HistorySpan) =>
   DevicesClient.runtime
     .atom(DevicesClient.use((client) => readHistory(client, span)))
     .pipe(dependingOn(keys(`history:${span.id}`)))

@@ -10,18 +10,21 @@ import { bucketsFrom, type EnergyName, type EnergySeries, importedFrom } from ".
 import { given, keys, listed, pageClient } from "../api/makeApi.ts"
 import { type Problem, problemFromCause } from "../api/problems.ts"
 import { dependingOn } from "../api/reactivity.ts"
-import type { Period } from "../i18n/period.ts"
+import { DAY, inQuarters } from "../i18n/period.ts"
 
 const api = withConventions(HttpApi.make("metrics").add(MetricsApi))
 
 class MetricsClient extends AtomHttpApi.Service<MetricsClient>()("MetricsClient", { api, ...pageClient }) {}
+
+/** The lengths of buckets that charts of energies have. */
+export type EnergyBucketName = Extract<Bucket, "15m" | "hour" | "day">
 
 /** The devices, the time and the buckets of a question about energies. Without a site it is about the whole workspace. */
 interface EnergyQuestion {
   readonly siteId: string | undefined
   readonly from: number
   readonly to: number
-  readonly period: Extract<Bucket, "15m" | "day">
+  readonly period: EnergyBucketName
   readonly timeZone: string
 }
 
@@ -111,9 +114,30 @@ export const energyQuery = Atom.family((question: EnergyQuestion) => {
   )
 })
 
-/** The energies of a period: days by the quarter of an hour; months and years by day, which even the largest workspaces get. */
-export const periodEnergyQuery = (siteId: string | undefined, { unit, from, to }: Period, timeZone: string) =>
-  energyQuery({ siteId, from, to, period: unit === "day" ? "15m" : "day", timeZone })
+/**
+ * The buckets of a period: quarters of an hour up to two days, for a site hours up to eight days, and days, which even the largest
+ * workspaces get.
+ */
+export const energyBucket = (siteId: string | undefined, { from, to }: Span): EnergyBucketName =>
+  to - from < 2.1 * DAY ? "15m" : siteId !== undefined && to - from < 8.1 * DAY ? "hour" : "day"
+
+interface Span {
+  readonly from: number
+  readonly to: number
+}
+
+const questionFor = (siteId: string | undefined, period: Span, timeZone: string): EnergyQuestion => {
+  const { from, to } = inQuarters(period)
+  return { siteId, from, to, period: energyBucket(siteId, period), timeZone }
+}
+
+/** The energies of a period, in buckets that fit its length. */
+export const periodEnergyQuery = (siteId: string | undefined, period: Span, timeZone: string) =>
+  energyQuery(questionFor(siteId, period, timeZone))
+
+/** The energy that batteries and vehicles store at the end of each bucket of a period. */
+export const storedEnergyQuery = (siteId: string | undefined, period: Span, timeZone: string) =>
+  partQuery(questionFor(siteId, period, timeZone), { metric: "storage" })
 
 interface DeviceSpan {
   readonly id: string
@@ -123,6 +147,8 @@ interface DeviceSpan {
   readonly bucket: Bucket
   readonly timezone: string
 }
+
+export type DeviceMetrics = Readonly<Partial<Record<MetricName, MetricSeries>>>
 
 const readMetrics = (client: typeof MetricsClient.Service, { id, from, to, metrics, bucket, timezone }: DeviceSpan) =>
   Effect.map(
@@ -146,8 +172,7 @@ const readMetrics = (client: typeof MetricsClient.Service, { id, from, to, metri
         ),
       { concurrency: metrics.length }
     ),
-    (series): Readonly<Partial<Record<MetricName, MetricSeries>>> =>
-      Object.fromEntries(series.filter(([, response]) => response !== undefined))
+    (series): DeviceMetrics => Object.fromEntries(series.filter(([, response]) => response !== undefined))
   )
 
 /** Metrics of a device, in buckets. */

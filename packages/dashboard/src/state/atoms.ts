@@ -1,5 +1,5 @@
 import { Cause, Effect, Exit, Option } from "effect"
-import { AsyncResult, type Atom, AtomRegistry } from "effect/reactivity"
+import { AsyncResult, Atom, AtomRegistry } from "effect/reactivity"
 import { createContext, useCallback, useContext, useEffect, useMemo, useState, useSyncExternalStore } from "react"
 
 /** The registry that holds the atoms of the page. Atoms that nothing shows are dropped after the time to live. */
@@ -59,6 +59,12 @@ export const useMutation = <In, A, E>(atom: Atom.AtomResultFn<In, A, E>): ((inpu
 /** The value of a query for one record: undefined until it is read, and kept while it is read again or when that fails. */
 export const currentValue = <A, E>(result: AsyncResult.AsyncResult<A, E>): A | undefined =>
   Option.getOrUndefined(AsyncResult.value(result))
+
+const nothing: Atom.Atom<AsyncResult.AsyncResult<never>> = Atom.make(AsyncResult.initial<never>())
+
+/** The value of a query that may not be needed. */
+export const useCurrent = <A, E>(query: Atom.Atom<AsyncResult.AsyncResult<A, E>> | undefined): A | undefined =>
+  currentValue<A, E>(useAtomValue<AsyncResult.AsyncResult<A, E>>(query ?? nothing))
 
 /**
  * The newest value of a list's query, also while a changed query, such as for the next page, is first read. When that fails, nothing is

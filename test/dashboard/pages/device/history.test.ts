@@ -1,6 +1,7 @@
 import { timeTicks } from "@edp/dashboard/charts/ticks"
 import { type Point, withSilences } from "@edp/dashboard/charts/series"
-import { fileName, readingsCsv } from "@edp/dashboard/pages/device/csv"
+import { fileName } from "@edp/dashboard/kit/download"
+import { readingsCsv } from "@edp/dashboard/pages/device/csv"
 import { coveragePoints, isPartly, total } from "@edp/dashboard/pages/device/energy"
 import { direction, stateFields } from "@edp/dashboard/pages/device/fields"
 import { chartSeries, historyCharts, metricCharts, withNewer } from "@edp/dashboard/pages/device/history"
@@ -176,6 +177,6 @@ describe("the CSV of a history", () => {
   })
 
   it("has a name that file systems take", () => {
-    expect(fileName("Garage: battery/2 2026-03-01")).toBe("Garage-battery-2-2026-03-01.csv")
+    expect(fileName("Garage: battery/2 2026-03-01")).toBe("Garage-battery-2-2026-03-01")
   })
 })

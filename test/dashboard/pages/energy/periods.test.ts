@@ -42,7 +42,7 @@ describe("the period of the year before", () => {
   })
 
   test("is not shown twice for a year", () => {
-    expect(formerPeriods(periodFromDay("2025-06-01", "year", zone)!, zone).map(({ day }) => day)).toEqual([
+    expect(formerPeriods(periodFromDay("2025-06-01", "year", zone)!, zone).map(({ period }) => period.day)).toEqual([
       "2024-01-01"
     ])
   })

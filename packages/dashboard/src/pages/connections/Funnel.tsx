@@ -7,7 +7,7 @@ import { useLanguage, useMessages } from "../../i18n/useMessages.ts"
 import { connectFunnelQuery } from "../../resources/connections.ts"
 import { Loaded } from "../../kit/Loaded.tsx"
 import { Card, Empty } from "../../kit/components.tsx"
-import { PeriodPicker } from "../../kit/PeriodPicker.tsx"
+import { TimeRange } from "../../kit/TimeRange.tsx"
 import { Table } from "../../kit/Table.tsx"
 import { pageRoute } from "../../kit/pageRoute.ts"
 import { useAtomValue } from "../../state/atoms.ts"
@@ -143,7 +143,12 @@ export const Funnel = () => {
   return (
     <>
       <div className="filters">
-        <PeriodPicker period={period} timeZone={timeZone} units={["day", "week", "month"]} onChange={change} />
+        <TimeRange
+          period={period}
+          timeZone={timeZone}
+          units={["7d", "30d", "day", "week", "month"]}
+          onChange={change}
+        />
         <ManufacturerField value={manufacturer} onChange={(slug) => change({ manufacturer: slug })} />
       </div>
       <Loaded query={query}>

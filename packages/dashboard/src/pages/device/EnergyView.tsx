@@ -1,24 +1,21 @@
 import type { Device } from "@edp/domain/devices/Device"
-import { metricCsv } from "@edp/domain/metrics/MetricSeries"
-import type { Series } from "../../charts/series.ts"
+import { laidOver, type Series } from "../../charts/series.ts"
 import { TimeChart } from "../../charts/TimeChart.tsx"
-import { chosenPeriod } from "../../i18n/period.ts"
-import { useMessages } from "../../i18n/useMessages.ts"
+import { useBands } from "../../charts/useBands.ts"
+import { chosenPeriod, formerPeriod, inQuarters, type Period } from "../../i18n/period.ts"
+import { useLanguage, useMessages } from "../../i18n/useMessages.ts"
 import { deviceMetricsQuery } from "../../resources/metrics.ts"
-import { Button } from "../../kit/Button.tsx"
 import { Figure } from "../../kit/Figure.tsx"
 import { Loaded } from "../../kit/Loaded.tsx"
 import { energyMessages } from "../../kit/energyMessages.ts"
 import { NoReadings } from "../../kit/NoReadings.tsx"
 import { Card, Empty } from "../../kit/components.tsx"
-import { PeriodPicker } from "../../kit/PeriodPicker.tsx"
+import { OverlayChoice, periodName, TimeRange, zoomTo } from "../../kit/TimeRange.tsx"
 import { pageRoute } from "../../kit/pageRoute.ts"
-import { useAtomValue } from "../../state/atoms.ts"
+import { useAtomValue, useCurrent } from "../../state/atoms.ts"
 import { minuteAtom } from "../../state/now.ts"
-import { saveCsv } from "./csv.ts"
-import { buckets, coveragePoints, deviceEnergies, isPartly, total, valuePoints } from "./energy.ts"
+import { bucketFor, coveragePoints, deviceEnergies, isPartly, total, valuePoints } from "./energy.ts"
 import { messages } from "./messages.ts"
-import { useBands } from "./useBands.ts"
 
 const route = pageRoute("/dashboard/devices/$id")
 
@@ -28,16 +25,30 @@ interface EnergyProps {
 }
 
 const colors = [1, 2, 3, 4, 5] as const
+const patterns = [0, 1, 2, 3, 0] as const
 
 /** The energies of the device over a time, with the share of it that was measured. */
 export const EnergyView = ({ device, timeZone }: EnergyProps) => {
   const t = useMessages(messages)
   const words = useMessages(energyMessages)
-  const period = chosenPeriod(route.useSearch(), timeZone)
+  const language = useLanguage()
+  const search = route.useSearch()
+  const period = chosenPeriod(search, timeZone)
+  const former = formerPeriod(period, search.over, timeZone)
   const change = route.useChange()
   const now = useAtomValue(minuteAtom)
-  const bands = useBands(device.id, period)
+  const { bands, remark } = useBands({ deviceId: device.id }, inQuarters(period))
   const energies = deviceEnergies(device.type)
+  const ask = (span: Period) =>
+    deviceMetricsQuery({
+      id: device.id,
+      from: inQuarters(span).from,
+      to: inQuarters(span).to,
+      metrics: energies.map(({ metric }) => metric),
+      bucket: bucketFor(period),
+      timezone: timeZone
+    })
+  const other = useCurrent(former === undefined ? undefined : ask(former.period))
   if (energies.length === 0) {
     return (
       <Empty icon="chart" title={t.noEnergy}>
@@ -45,19 +56,12 @@ export const EnergyView = ({ device, timeZone }: EnergyProps) => {
       </Empty>
     )
   }
-  const query = deviceMetricsQuery({
-    id: device.id,
-    from: period.from,
-    to: period.to,
-    metrics: energies.map(({ metric }) => metric),
-    bucket: buckets[period.unit],
-    timezone: timeZone
-  })
   return (
     <Card>
       <div className="stack">
-        <PeriodPicker period={period} timeZone={timeZone} onChange={change} />
-        <Loaded query={query}>
+        <TimeRange period={period} timeZone={timeZone} onChange={change} />
+        <OverlayChoice period={period} timeZone={timeZone} over={search.over} onChange={change} />
+        <Loaded query={ask(period)}>
           {(metrics) => {
             const found = energies.flatMap(({ metric, meaning }) => {
               const series = metrics[metric]
@@ -73,8 +77,21 @@ export const EnergyView = ({ device, timeZone }: EnergyProps) => {
               unit: "Wh",
               kind: "bar",
               color: colors[index]!,
+              pattern: patterns[index]!,
               points: valuePoints(series)
             }))
+            const overlay =
+              former === undefined || other === undefined
+                ? []
+                : laidOver(
+                    shown.flatMap(({ metric }, index) => {
+                      const series = other[metric]
+                      return series === undefined ? [] : [{ ...bars[index]!, points: valuePoints(series) }]
+                    }),
+                    former.align,
+                    period,
+                    periodName(language, former.period, timeZone)
+                  )
             const coverage: ReadonlyArray<Series> =
               partly === undefined
                 ? []
@@ -115,33 +132,17 @@ export const EnergyView = ({ device, timeZone }: EnergyProps) => {
                 ) : (
                   <TimeChart
                     title={t.tabs.energy}
-                    series={[...bars, ...coverage]}
+                    series={[...bars, ...overlay, ...coverage]}
                     bands={bands}
                     from={period.from}
                     to={period.to}
                     timeZone={timeZone}
+                    onZoom={zoomTo(change)}
                   />
                 )}
-                <div className="device-chart-foot">
-                  <p className="muted">
-                    {t.energyNote} {t.zone(timeZone)}
-                  </p>
-                  <span className="actions">
-                    {shown.map(({ meaning, series }) => (
-                      <Button
-                        key={meaning}
-                        small
-                        tone="quiet"
-                        icon="download"
-                        onClick={() =>
-                          saveCsv(`${device.name} ${t.energyOf[meaning]} ${period.day}`, metricCsv(series))
-                        }
-                      >
-                        {t.energyOf[meaning]}: CSV
-                      </Button>
-                    ))}
-                  </span>
-                </div>
+                <p className="muted">
+                  {t.energyNote} {t.zone(timeZone)} {remark}
+                </p>
               </>
             )
           }}

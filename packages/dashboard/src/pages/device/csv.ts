@@ -1,7 +1,7 @@
 import type { RecordedFields } from "@edp/domain/devices/DeviceState"
 import type { DeviceType } from "@edp/domain/devices/DeviceType"
 import { type CsvCell, csvTable } from "@edp/domain/shared/csv"
-import type { Series } from "../../charts/series.ts"
+import { fileName, saveText } from "../../kit/download.ts"
 import { stateFields } from "./fields.ts"
 
 const cell = (value: unknown): CsvCell =>
@@ -23,33 +23,5 @@ export const readingsCsv = (type: DeviceType, readings: ReadonlyArray<RecordedFi
   )
 }
 
-/** The lines of charts as CSV: the time, then each line with its unit. A time without a value has an empty cell. */
-export const seriesCsv = (series: ReadonlyArray<Series>): string => {
-  const rows = new Map<number, Map<string, number>>()
-  for (const { id, points } of series) {
-    for (const [time, value] of points) {
-      const row = rows.get(time) ?? new Map<string, number>()
-      rows.set(time, value === null ? row : row.set(id, value))
-    }
-  }
-  return csvTable(
-    ["timestamp", ...series.map(({ id, unit }) => `${id} (${unit})`)],
-    [...rows]
-      .toSorted(([a], [b]) => a - b)
-      .map(([time, values]) => [new Date(time).toISOString(), ...series.map(({ id }) => values.get(id))])
-  )
-}
-
-/** The name of a file, without the characters that file systems refuse. */
-export const fileName = (name: string) => `${name.replaceAll(/[^\p{L}\p{N}._-]+/gu, "-").replaceAll(/^-|-$/g, "")}.csv`
-
 /** Saves a table in the browser's folder of downloads. */
-export const saveCsv = (name: string, csv: string) => {
-  const url = URL.createObjectURL(new Blob([csv], { type: "text/csv;charset=utf-8" }))
-  const link = document.createElement("a")
-  link.href = url
-  link.download = fileName(name)
-  link.click()
-  // The browser has taken the content by then.
-  setTimeout(() => URL.revokeObjectURL(url), 10_000)
-}
+export const saveCsv = (name: string, csv: string) => saveText(`${fileName(name)}.csv`, "text/csv", csv)

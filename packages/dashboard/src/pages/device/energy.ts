@@ -2,7 +2,7 @@ import type { DeviceType } from "@edp/domain/devices/DeviceType"
 import type { MetricName } from "@edp/domain/metrics/Metric"
 import type { MetricSeries, MissingReason, Period as Bucket } from "@edp/domain/metrics/MetricSeries"
 import type { Point } from "../../charts/series.ts"
-import type { PeriodUnit } from "../../i18n/period.ts"
+import { DAY, type Period } from "../../i18n/period.ts"
 
 /** Meaning of a metric for one device. */
 export type EnergyMeaning = "charged" | "discharged" | "generated" | "drawn" | "imported" | "exported" | "grid" | "load"
@@ -35,8 +35,9 @@ const energies: Readonly<Partial<Record<DeviceType, ReadonlyArray<Energy>>>> = {
 /** The energies that a type of device has; none for a type without metrics. */
 export const deviceEnergies = (type: DeviceType): ReadonlyArray<Energy> => energies[type] ?? []
 
-/** The buckets of a period. */
-export const buckets: Readonly<Record<PeriodUnit, Bucket>> = { day: "hour", week: "day", month: "day", year: "month" }
+/** The buckets of a period, by its length. */
+export const bucketFor = ({ from, to }: Pick<Period, "from" | "to">): Bucket =>
+  to - from < DAY / 2 ? "15m" : to - from < 2.1 * DAY ? "hour" : to - from < 100 * DAY ? "day" : "month"
 
 interface Total {
   /** Wh; null if no bucket has a value. */

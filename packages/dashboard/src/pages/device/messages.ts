@@ -50,23 +50,20 @@ export const messages = defineMessages({
       temperature: "Temperature",
       water: "Hot water"
     } as Readonly<Record<string, string>>,
-    mean: "Mean power of each hour, from the metrics.",
+    means: {
+      "15m": "Too many readings: mean power of each quarter of an hour. Zoom in for single readings.",
+      hour: "Too many readings: mean power of each hour. Zoom in for single readings.",
+      day: "Mean power of each day. Zoom in for single readings."
+    },
     sampled: "Too many readings to show all of them: an even sample is shown.",
     readings: (count: string) => (count === "1" ? "1 reading." : `${count} readings.`),
     zone: (name: string) => `Time zone: ${name}.`,
-    csv: "Save as CSV",
+    csv: "All readings as CSV",
     signs: {
       battery: "Positive: discharging, or importing from the grid. Negative: charging, or exporting.",
       grid: "Positive: importing from the grid. Negative: exporting.",
       none: ""
     },
-    bands: {
-      silence: "No readings",
-      disconnected: "Disconnected",
-      dispatch: "Dispatch",
-      clock: "Clock change"
-    },
-    truncated: "Not all annotations are shown.",
     energyOf: {
       charged: "Charged",
       discharged: "Discharged",
@@ -209,23 +206,20 @@ export const messages = defineMessages({
       temperature: "Temperatura",
       water: "Agua caliente"
     },
-    mean: "Potencia media de cada hora, según las métricas.",
+    means: {
+      "15m": "Demasiadas lecturas: potencia media de cada cuarto de hora. Amplíe para ver las lecturas.",
+      hour: "Demasiadas lecturas: potencia media de cada hora. Amplíe para ver las lecturas.",
+      day: "Potencia media de cada día. Amplíe para ver las lecturas."
+    },
     sampled: "Hay demasiadas lecturas para mostrarlas todas: estas son algunas, repartidas por igual.",
     readings: (count: string) => (count === "1" ? "1 lectura." : `${count} lecturas.`),
     zone: (name: string) => `Zona horaria: ${name}.`,
-    csv: "Guardar como CSV",
+    csv: "Todas las lecturas como CSV",
     signs: {
       battery: "Positivo: descarga o importa de la red. Negativo: carga o exporta.",
       grid: "Positivo: importa de la red. Negativo: exporta.",
       none: ""
     },
-    bands: {
-      silence: "Sin lecturas",
-      disconnected: "Desconectado",
-      dispatch: "Despacho",
-      clock: "Cambio de hora"
-    },
-    truncated: "Hay más anotaciones de las que se muestran.",
     energyOf: {
       charged: "Cargada",
       discharged: "Descargada",

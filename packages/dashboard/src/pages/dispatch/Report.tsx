@@ -4,10 +4,12 @@ import { useMemo } from "react"
 import { TimeChart } from "../../charts/TimeChart.tsx"
 import { useApi } from "../../api/makeApi.ts"
 import { formatNumber, formatQuantity, formatShare, formatTime } from "../../i18n/format.ts"
+import { chosenPeriod, spanSearch } from "../../i18n/period.ts"
 import { useLanguage, useMessages } from "../../i18n/useMessages.ts"
 import { DispatchesClient, dispatchReportQuery } from "../../resources/dispatches.ts"
 import { Button } from "../../kit/Button.tsx"
 import { Figure } from "../../kit/Figure.tsx"
+import { saveText } from "../../kit/download.ts"
 import { Loaded } from "../../kit/Loaded.tsx"
 import { Pager } from "../../kit/Pager.tsx"
 import { Card, Empty, Notice } from "../../kit/components.tsx"
@@ -21,16 +23,6 @@ import { messages } from "./messages.ts"
 
 const route = pageRoute("/dashboard/dispatches/$id")
 
-/** Gives a text to the browser as a file. */
-const saveFile = (name: string, text: string) => {
-  const url = URL.createObjectURL(new Blob([text], { type: "text/csv" }))
-  const link = document.createElement("a")
-  link.href = url
-  link.download = name
-  link.click()
-  URL.revokeObjectURL(url)
-}
-
 const Download = ({ dispatch }: { readonly dispatch: Dispatch }) => {
   const t = useMessages(messages)
   const call = useApi(DispatchesClient)
@@ -38,7 +30,7 @@ const Download = ({ dispatch }: { readonly dispatch: Dispatch }) => {
     const csv = await call((client) =>
       client.dispatchReports.get({ params: { id: dispatch.id }, headers: { accept: "text/csv" }, query: {} })
     )
-    if (typeof csv === "string") saveFile(`dispatch-${dispatch.id}.csv`, csv)
+    if (typeof csv === "string") saveText(`dispatch-${dispatch.id}.csv`, "text/csv", csv)
   })
   return (
     <>
@@ -60,16 +52,24 @@ const Chart = ({ dispatch, report, timeZone }: ReportProps & { readonly report: 
     () => intervalBands(dispatch, (number) => (dispatch.intervals.length === 1 ? dispatch.name : `${number}`)),
     [dispatch]
   )
+  const search = route.useSearch()
+  const change = route.useChange()
   const [from, to] = [Date.parse(report.from), Date.parse(report.to)]
   const margin = (to - from) * 0.05
+  const whole = { from: from - margin, to: to + margin }
+  const shown = search.from === undefined ? whole : chosenPeriod({ ...search, unit: "span" }, timeZone)
   return (
     <TimeChart
       title={t.chart}
       series={series}
       bands={bands}
-      from={from - margin}
-      to={to + margin}
+      from={shown.from}
+      to={shown.to}
       timeZone={timeZone}
+      onZoom={(start, end) => {
+        const span = spanSearch(start, end)
+        change({ from: span.from, to: span.to }, { isZoom: true })
+      }}
       {...(report.sitesCounted === 0 && { empty: t.noneCounts })}
     />
   )

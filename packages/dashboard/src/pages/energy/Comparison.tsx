@@ -1,20 +1,19 @@
-import { compareEnergy, energyNames, type EnergyName } from "../../api/energy.ts"
+import { compareEnergy, energyNames, type EnergyName, type EnergySeries } from "../../api/energy.ts"
 import { formatQuantity, formatShare } from "../../i18n/format.ts"
 import { useLanguage, useMessages } from "../../i18n/useMessages.ts"
-import { type EnergyResponse, periodEnergyQuery } from "../../resources/metrics.ts"
+import { energyBucket, type EnergyResponse, periodEnergyQuery } from "../../resources/metrics.ts"
 import { useEnergyReason } from "../../kit/EnergyFigures.tsx"
 import { energyMessages } from "../../kit/energyMessages.ts"
 import { Loaded } from "../../kit/Loaded.tsx"
 import { Card } from "../../kit/components.tsx"
-import { periodName } from "../../kit/PeriodPicker.tsx"
+import { periodName } from "../../kit/TimeRange.tsx"
 import { useProblemText } from "../../kit/Problem.tsx"
 import type { Period } from "../../i18n/period.ts"
 import { Table } from "../../kit/Table.tsx"
-import { formerPeriods, placeIn } from "./periods.ts"
+import { type Earlier, formerPeriods, placeIn } from "./periods.ts"
 import { messages } from "./messages.ts"
 
-interface Former {
-  readonly period: Period
+interface Former extends Earlier {
   readonly response: EnergyResponse
 }
 
@@ -24,6 +23,8 @@ interface ComparisonProps {
   readonly period: Period
   readonly timeZone: string
   readonly now: number
+  /** The period that is laid over the chart. */
+  readonly over: string | undefined
 }
 
 interface Difference {
@@ -33,19 +34,21 @@ interface Difference {
 }
 
 /** The difference of each energy from that of a former period. */
-const useDifferences = ({ response, period, now, timeZone }: ComparisonProps) => {
+const useDifferences = ({ response, period, siteId, now, timeZone }: ComparisonProps) => {
   const t = useMessages(messages)
   const language = useLanguage()
   const because = useEnergyReason()
   const explain = useProblemText()
   const place = placeIn(period.unit, timeZone)
-  return (former: EnergyResponse, name: EnergyName): Difference => {
+  const aligned = (series: EnergySeries, align: Former["align"]) =>
+    align === undefined ? series : series.map((bucket) => ({ ...bucket, from: align(bucket.from) }))
+  return ({ align, response: former }: Former, name: EnergyName): Difference => {
     const refused = response.refused[name] ?? former.refused[name]
     if (refused !== undefined) return { text: "–", note: explain(refused) }
     const { difference, share, compared, begun, reason } = compareEnergy(
       response.series[name],
-      former.series[name],
-      place,
+      aligned(former.series[name], align),
+      align === undefined ? place : String,
       now
     )
     if (difference === null) return { text: "–", note: because(reason, name) }
@@ -53,7 +56,7 @@ const useDifferences = ({ response, period, now, timeZone }: ComparisonProps) =>
     const text = `${sign}${formatQuantity(language, difference, "Wh")}`
     return {
       text: share === null ? text : `${text} (${sign}${formatShare(language, share)})`,
-      note: compared < begun ? t.compared(compared, begun, t.buckets[period.unit]) : undefined
+      note: compared < begun ? t.compared(compared, begun, t.buckets[energyBucket(siteId, period)]) : undefined
     }
   }
 }
@@ -70,7 +73,7 @@ const ComparisonTable = ({ formers, ...rest }: ComparisonProps & { readonly form
     )
   const names = energyNames.filter(isKnown)
   const columns = formers.map((former) => {
-    const differences = new Map(names.map((name) => [name, differenceFrom(former.response, name)]))
+    const differences = new Map(names.map((name) => [name, differenceFrom(former, name)]))
     const notes = new Set([...differences.values()].map(({ note }) => note))
     return {
       title: periodName(language, former.period, timeZone),
@@ -115,25 +118,27 @@ const ComparisonTable = ({ formers, ...rest }: ComparisonProps & { readonly form
   )
 }
 
-/** The differences of the energies of a period from those of the period before and of the year before. */
+interface LoadedFormersProps extends ComparisonProps {
+  readonly earlier: ReadonlyArray<Earlier>
+  readonly loaded: ReadonlyArray<Former>
+}
+
+/** Reads the earlier periods, which were started together, one after the other. */
+const LoadedFormers = ({ earlier: [next, ...rest], loaded, ...props }: LoadedFormersProps) => {
+  if (next === undefined) return <ComparisonTable {...props} formers={loaded} />
+  return (
+    <Loaded key={next.period.from} query={periodEnergyQuery(props.siteId, next.period, props.timeZone)}>
+      {(response) => <LoadedFormers {...props} earlier={rest} loaded={[...loaded, { ...next, response }]} />}
+    </Loaded>
+  )
+}
+
+/** The differences of the energies of a period from those of the one laid over, the period before and the year before. */
 export const Comparison = (props: ComparisonProps) => {
-  const { period, siteId, timeZone } = props
   const t = useMessages(messages)
-  const [before, yearAgo] = formerPeriods(period, timeZone)
-  const ask = (former: Period) => periodEnergyQuery(siteId, former, timeZone)
   return (
     <Card title={t.comparison} flush>
-      <Loaded query={ask(before!)}>
-        {(response) => {
-          const first = { period: before!, response }
-          if (yearAgo === undefined) return <ComparisonTable {...props} formers={[first]} />
-          return (
-            <Loaded query={ask(yearAgo)}>
-              {(other) => <ComparisonTable {...props} formers={[first, { period: yearAgo, response: other }]} />}
-            </Loaded>
-          )
-        }}
-      </Loaded>
+      <LoadedFormers {...props} earlier={formerPeriods(props.period, props.timeZone, props.over)} loaded={[]} />
       <p className="muted energy-hint">{t.comparisonHint}</p>
     </Card>
   )

@@ -1,14 +1,15 @@
 import type { Site } from "@edp/domain/sites/Site"
 import { Link } from "@tanstack/react-router"
-import { useMemo } from "react"
-import { energyNames, joinBuckets, totalEnergy } from "../../api/energy.ts"
+import { useCallback, useMemo } from "react"
+import { bucketsFrom, energyNames, joinBuckets, totalEnergy } from "../../api/energy.ts"
 import { workspaceAtom } from "../../api/session.ts"
-import type { Band } from "../../charts/series.ts"
+import { type Band, laidOver } from "../../charts/series.ts"
 import { TimeChart } from "../../charts/TimeChart.tsx"
-import { useMessages } from "../../i18n/useMessages.ts"
+import { useBands } from "../../charts/useBands.ts"
+import { useLanguage, useMessages } from "../../i18n/useMessages.ts"
 import { annotationsQuery } from "../../resources/annotations.ts"
 import { lastReportQuery } from "../../resources/fleet.ts"
-import { type EnergyResponse, periodEnergyQuery } from "../../resources/metrics.ts"
+import { energyBucket, type EnergyResponse, periodEnergyQuery, storedEnergyQuery } from "../../resources/metrics.ts"
 import { siteChoicesQuery, siteQuery } from "../../resources/sites.ts"
 import { Age } from "../../kit/Figure.tsx"
 import { Button } from "../../kit/Button.tsx"
@@ -21,18 +22,17 @@ import { LoadedRecord } from "../../kit/LoadedRecord.tsx"
 import { addressLine, siteName } from "../../kit/names.ts"
 import { NoReadings } from "../../kit/NoReadings.tsx"
 import { Card, PageHeader } from "../../kit/components.tsx"
-import { chosenPeriod, type Period } from "../../i18n/period.ts"
-import { PeriodPicker } from "../../kit/PeriodPicker.tsx"
+import { chosenPeriod, DAY, formerPeriod, inQuarters, isSliding, type Period } from "../../i18n/period.ts"
+import { OverlayChoice, periodName, TimeRange, zoomTo } from "../../kit/TimeRange.tsx"
 import { RecordPicker } from "../../kit/RecordPicker.tsx"
 import { pageRoute } from "../../kit/pageRoute.ts"
-import { useAtomValue, currentValue, useRefreshEvery, useStarted } from "../../state/atoms.ts"
+import { currentValue, useAtomValue, useCurrent, useRefreshEvery, useStarted } from "../../state/atoms.ts"
 import { minuteAtom } from "../../state/now.ts"
-import { bandsFrom } from "./bands.ts"
 import { Comparison } from "./Comparison.tsx"
 import { energyCsv } from "./csv.ts"
 import "./energy.css"
 import { formerPeriods, monthNames } from "./periods.ts"
-import { barSeries, flowSeries } from "./series.ts"
+import { balanceSeries, comparable, storedSeries } from "./series.ts"
 import { messages } from "./messages.ts"
 
 const route = pageRoute("/dashboard/energy")
@@ -48,50 +48,93 @@ const dayFormat = { dateStyle: "medium" } as const
 const monthFormat = { month: "long", year: "numeric" } as const
 
 interface ChartProps extends ViewProps {
+  readonly siteId: string | undefined
   readonly bands: ReadonlyArray<Band>
   /** The problem of the bands. */
   readonly remark?: string | undefined
 }
 
-const EnergyChart = ({ response, period, timeZone, now, bands, remark }: ChartProps) => {
-  const t = useMessages(messages)
+/** Beyond this length days are joined to months. */
+const BY_DAY = 100 * DAY
+
+/** The series of a period, with the buckets that its length has. */
+const useBalance = (siteId: string | undefined, { period, timeZone, now }: Omit<ViewProps, "response">) => {
   const words = useMessages(energyMessages)
-  const shown = useMemo(() => {
-    if (period.unit === "day") return flowSeries(response.series, t.flows)
-    if (period.unit !== "year") return barSeries(response.series, words.names)
-    const month = monthNames(timeZone)
-    const joined = energyNames.map((name) => [name, joinBuckets(response.series[name], month, now)] as const)
-    return barSeries(Object.fromEntries(joined) as EnergyResponse["series"], words.names)
-  }, [response, period.unit, timeZone, now, t, words])
-  const isDay = period.unit === "day"
-  const title = isDay ? t.flow : period.unit === "year" ? t.byMonth : t.byDay
+  return useCallback(
+    (response: EnergyResponse) => {
+      if (energyBucket(siteId, period) === "15m") return balanceSeries(response.series, words.names, "W", now)
+      if (period.to - period.from <= BY_DAY) return balanceSeries(response.series, words.names, "Wh", now)
+      const month = monthNames(timeZone)
+      const joined = energyNames.map((name) => [name, joinBuckets(response.series[name], month, now)] as const)
+      return balanceSeries(Object.fromEntries(joined) as EnergyResponse["series"], words.names, "Wh", now)
+    },
+    [siteId, period.from, period.to, timeZone, now, words]
+  )
+}
+
+const titles = { "15m": "power", hour: "byHour", day: "byDay" } as const
+
+/** The balance of energies over time, with another period laid over, and the stored energy beneath. */
+const EnergyChart = ({ siteId, response, bands, remark, ...view }: ChartProps) => {
+  const { period, timeZone, now } = view
+  const t = useMessages(messages)
+  const language = useLanguage()
+  const { over } = route.useSearch()
+  const change = route.useChange()
+  const toSeries = useBalance(siteId, view)
+  const former = useMemo(
+    () => formerPeriod({ ...period }, over, timeZone),
+    [period.unit, period.from, period.to, over, timeZone]
+  )
+  const other = useCurrent(former === undefined ? undefined : periodEnergyQuery(siteId, former.period, timeZone))
+  const stored = useCurrent(storedEnergyQuery(siteId, period, timeZone))
+  const shown = useMemo(() => toSeries(response), [toSeries, response])
+  const overlay = useMemo(
+    () =>
+      former === undefined || other === undefined
+        ? []
+        : laidOver(comparable(toSeries(other)), former.align, period, periodName(language, former.period, timeZone)),
+    [toSeries, former, other, language, timeZone, period.from, period.to]
+  )
+  const charge = useMemo(
+    () => (stored === undefined ? undefined : storedSeries(bucketsFrom(stored), t.stored, now)),
+    [stored, t, now]
+  )
+  const isStored = charge?.points.some(([, value]) => value !== null)
+  const bucket = energyBucket(siteId, period)
+  const isByMonth = bucket === "day" && period.to - period.from > BY_DAY
+  const title = t[period.unit === "day" ? "flow" : isByMonth ? "byMonth" : titles[bucket]]
+  const series = useMemo(() => [...shown, ...overlay], [shown, overlay])
+  const axis = { from: period.from, to: period.to, timeZone, onZoom: zoomTo(change) }
   return (
     <Card title={title}>
-      <TimeChart
-        title={title}
-        series={shown}
-        bands={bands}
-        from={period.from}
-        to={period.to}
-        timeZone={timeZone}
-        {...(!isDay && { timeFormat: period.unit === "year" ? monthFormat : dayFormat })}
-      />
-      <p className="muted">
-        {isDay ? t.flowHint : t.barHint} {remark}
-      </p>
+      <div className="stack">
+        <OverlayChoice period={period} timeZone={timeZone} over={over} onChange={change} />
+        <TimeChart
+          {...axis}
+          title={title}
+          series={series}
+          bands={bands}
+          {...(bucket === "day" && { timeFormat: isByMonth ? monthFormat : dayFormat })}
+        />
+        {isStored === true && (
+          <section>
+            <h3>{t.stored}</h3>
+            <TimeChart {...axis} title={t.stored} series={[charge!]} height={150} />
+          </section>
+        )}
+        <p className="muted">
+          {bucket === "15m" && t.flowHint} {t.barHint} {remark}
+        </p>
+      </div>
     </Card>
   )
 }
 
 /** The chart of a site, with what explains it. */
-const SiteChart = ({ siteId, ...view }: ViewProps & { readonly siteId: string }) => {
-  const t = useMessages(messages)
-  const result = useAtomValue(annotationsQuery({ siteId }, view.period))
-  const found = currentValue(result)
-  const bands = useMemo(() => bandsFrom(found?.annotations ?? [], view.period, t.bands), [found, view.period, t])
-  const remark = result._tag === "Failure" ? t.noBands : found?.isTruncated ? t.bandsTruncated : undefined
-  return <EnergyChart {...view} bands={bands} remark={remark} />
-}
+const SiteChart = ({ siteId, ...view }: ViewProps & { readonly siteId: string }) => (
+  <EnergyChart {...view} {...useBands({ siteId }, inQuarters(view.period))} siteId={siteId} />
+)
 
 interface NothingMeasuredProps extends Pick<ViewProps, "period" | "timeZone"> {
   readonly siteId: string | undefined
@@ -121,21 +164,25 @@ const MINUTE = 60_000
 
 const Energies = ({ site, timeZone }: { readonly site: Site | undefined; readonly timeZone: string }) => {
   const t = useMessages(messages)
-  const period = chosenPeriod(route.useSearch(), timeZone)
+  const search = route.useSearch()
+  const period = chosenPeriod(search, timeZone)
   const change = route.useChange()
   const now = useAtomValue(minuteAtom)
   const isRunning = period.from <= now && now < period.to
   const query = periodEnergyQuery(site?.id, period, timeZone)
   useRefreshEvery(query, MINUTE, isRunning)
   useStarted([
-    ...formerPeriods(period, timeZone).map((former) => periodEnergyQuery(site?.id, former, timeZone)),
-    ...(site === undefined ? [] : [annotationsQuery({ siteId: site.id }, period)])
+    ...formerPeriods(period, timeZone, search.over).map((former) =>
+      periodEnergyQuery(site?.id, former.period, timeZone)
+    ),
+    storedEnergyQuery(site?.id, period, timeZone),
+    ...(site === undefined ? [] : [annotationsQuery({ siteId: site.id }, inQuarters(period))])
   ])
   return (
     <>
-      <PeriodPicker period={period} timeZone={timeZone} units={["day", "month", "year"]} onChange={change} />
+      <TimeRange period={period} timeZone={timeZone} onChange={change} />
       {/* The figures of one period never stand under the name of another. */}
-      <Loaded key={`${site?.id} ${period.unit} ${period.from}`} query={query}>
+      <Loaded key={`${site?.id} ${period.unit} ${isSliding(period) ? "" : period.from}`} query={query}>
         {(response) => {
           const view = { response, period, timeZone, now }
           const isEmpty = energyNames.every(
@@ -166,11 +213,11 @@ const Energies = ({ site, timeZone }: { readonly site: Site | undefined; readonl
               {isEmpty ? (
                 <NothingMeasured siteId={site?.id} period={period} timeZone={timeZone} />
               ) : site === undefined ? (
-                <EnergyChart {...view} bands={NO_BANDS} />
+                <EnergyChart {...view} siteId={undefined} bands={NO_BANDS} />
               ) : (
                 <SiteChart {...view} siteId={site.id} />
               )}
-              <Comparison {...view} siteId={site?.id} />
+              <Comparison {...view} siteId={site?.id} over={search.over} />
             </>
           )
         }}

@@ -1,5 +1,5 @@
 import { DateTime } from "effect"
-import { movePeriod, type Period, periodFromDay } from "../../i18n/period.ts"
+import { formerPeriod, isCalendar, movePeriod, overlaysFor, type Period, periodFromDay } from "../../i18n/period.ts"
 
 /** A local time such as `2026-03-01T09:15:00.000+01:00`. */
 export const localTime = (time: number, timeZone: string): string =>
@@ -43,11 +43,29 @@ export const monthNames = (timeZone: string): ((from: number) => string) =>
 export const yearBefore = ({ unit, day }: Period, timeZone: string): Period => {
   const year = String(Number(day.slice(0, 4)) - 1).padStart(4, "0")
   const rest = day.slice(4) === "-02-29" ? "-02-28" : day.slice(4)
-  return periodFromDay(year + rest, unit, timeZone)!
+  return periodFromDay(year + rest, isCalendar(unit) ? unit : "day", timeZone)!
 }
 
-/** The period before, and the same one of the year before, if that is another. */
-export const formerPeriods = (period: Period, timeZone: string): ReadonlyArray<Period> =>
-  period.unit === "year"
-    ? [movePeriod(period, -1, timeZone)]
-    : [movePeriod(period, -1, timeZone), yearBefore(period, timeZone)]
+/** An earlier period with which another is compared. */
+export interface Earlier {
+  readonly period: Period
+  /** The time in the present period of a time of the earlier one; undefined where both have names for their places. */
+  readonly align: ((time: number) => number) | undefined
+}
+
+const hasPlaces = ({ unit }: Period) => unit === "day" || unit === "month" || unit === "year"
+
+/** The periods with which one is compared: the one that is laid over, the one before, and the same one of the year before. */
+export const formerPeriods = (period: Period, timeZone: string, over?: string): ReadonlyArray<Earlier> => {
+  const named = (name: string | undefined): ReadonlyArray<Earlier> => {
+    const former = formerPeriod(period, name, timeZone)
+    return former === undefined ? [] : [{ ...former, align: hasPlaces(period) ? undefined : former.align }]
+  }
+  const usual = !hasPlaces(period)
+    ? overlaysFor(period).slice(0, 2).flatMap(named)
+    : [movePeriod(period, -1, timeZone), ...(period.unit === "year" ? [] : [yearBefore(period, timeZone)])].map(
+        (each) => ({ period: each, align: undefined })
+      )
+  const all = [...named(over), ...usual]
+  return all.filter(({ period: { from } }, index) => all.findIndex((each) => each.period.from === from) === index)
+}

@@ -1,0 +1,353 @@
+import { useRouter, useRouterState } from "@tanstack/react-router"
+import type { Language } from "@edp/domain/shared/Language"
+import { useEffect, useEffectEvent, useId, useRef, useState } from "react"
+import { formatDays, formatTime, formatTimes } from "../i18n/format.ts"
+import { defineMessages } from "../i18n/language.ts"
+import { useLanguage, useMessages } from "../i18n/useMessages.ts"
+import {
+  calendarUnits,
+  chosenPeriod,
+  DAY,
+  formerPeriod,
+  fromLocalText,
+  isCalendar,
+  movePeriod,
+  overlaysFor,
+  type Period,
+  periodAt,
+  periodFromDay,
+  type PeriodSearch,
+  periodSearch,
+  type PeriodUnit,
+  recentUnits,
+  spanSearch,
+  toLocalText
+} from "../i18n/period.ts"
+import { nowMillis } from "../state/now.ts"
+import { Button, IconButton } from "./Button.tsx"
+import { isDialogOpen, isTyping } from "./keys.ts"
+import type { Change } from "./useChange.ts"
+import "./TimeRange.css"
+
+const messages = defineMessages({
+  en: {
+    period: "Time range",
+    recent: "Recent",
+    calendar: "Calendar",
+    units: {
+      "1h": "1 h",
+      "6h": "6 h",
+      "7d": "7 days",
+      "30d": "30 days",
+      day: "Day",
+      week: "Week",
+      month: "Month",
+      year: "Year",
+      span: "Custom"
+    } satisfies Record<PeriodUnit, string>,
+    lasting: { "1h": "Last hour", "6h": "Last 6 hours", "7d": "Last 7 days", "30d": "Last 30 days" },
+    today: "Today",
+    earlier: "Earlier",
+    later: "Later",
+    now: "Now",
+    date: "Date",
+    from: "From",
+    to: "To",
+    zoomOut: "Zoom out",
+    compare: "Compare with",
+    none: "None",
+    overlays: { before: "Period before", day: "Day before", week: "Week before", year: "Year before" },
+    overlayDate: "Compare with the date"
+  },
+  es: {
+    period: "Intervalo de tiempo",
+    recent: "Reciente",
+    calendar: "Calendario",
+    units: {
+      "1h": "1 h",
+      "6h": "6 h",
+      "7d": "7 días",
+      "30d": "30 días",
+      day: "Día",
+      week: "Semana",
+      month: "Mes",
+      year: "Año",
+      span: "Otro"
+    },
+    lasting: { "1h": "Última hora", "6h": "Últimas 6 horas", "7d": "Últimos 7 días", "30d": "Últimos 30 días" },
+    today: "Hoy",
+    earlier: "Anterior",
+    later: "Siguiente",
+    now: "Ahora",
+    date: "Fecha",
+    from: "Desde",
+    to: "Hasta",
+    zoomOut: "Alejar",
+    compare: "Comparar con",
+    none: "Nada",
+    overlays: { before: "Periodo anterior", day: "Día anterior", week: "Semana anterior", year: "Año anterior" },
+    overlayDate: "Comparar con la fecha"
+  }
+})
+
+const formats = {
+  day: { dateStyle: "full" },
+  month: { month: "long", year: "numeric" },
+  year: { year: "numeric" }
+} as const satisfies Readonly<Record<string, Intl.DateTimeFormatOptions>>
+
+/** The name of a period, such as "March 2026". */
+export const periodName = (language: Language, { unit, from, to }: Period, timeZone: string): string => {
+  if (unit === "day" || unit === "month" || unit === "year")
+    return formatTime(language, from, { ...formats[unit], timeZone })
+  return unit === "week" || unit === "7d" || unit === "30d" || isWholeDays(from, to, timeZone)
+    ? formatDays(language, from, to, timeZone)
+    : formatTimes(language, from, to, timeZone)
+}
+
+const isWholeDays = (from: number, to: number, timeZone: string) =>
+  to - from >= DAY && [from, to].every((time) => toLocalText(time, timeZone).endsWith("T00:00"))
+
+/** A date that was typed or picked is taken after this pause, in milliseconds. */
+const PAUSE = 500
+
+interface DateInputProps {
+  readonly day: string
+  /** Shows a day, if it is one that is not shown yet. `isFurther`: the date was shown before it was typed to its end. */
+  readonly onChoose: (day: string, isFurther: boolean) => boolean
+}
+
+/** The control for a date. It keeps what is being typed: a value that is set from outside meanwhile would end the typing. */
+const DateInput = ({ day, onChoose }: DateInputProps) => {
+  const [typed, setTyped] = useState<string>()
+  const isFurther = useRef(false)
+  const choose = useEffectEvent(onChoose)
+  useEffect(() => {
+    if (typed === undefined) return
+    const timer = setTimeout(() => {
+      if (choose(typed, isFurther.current)) isFurther.current = true
+    }, PAUSE)
+    return () => clearTimeout(timer)
+  }, [typed])
+  return (
+    <input
+      type="date"
+      value={typed ?? day}
+      onChange={(event) => setTyped(event.currentTarget.value)}
+      onBlur={() => {
+        if (typed !== undefined) onChoose(typed, isFurther.current)
+        setTyped(undefined)
+        isFurther.current = false
+      }}
+    />
+  )
+}
+
+/** A change of the time in the address by zooming, which a key undoes. */
+export const zoomTo = (change: Change<PeriodSearch>) => (from: number, to: number) =>
+  change(spanSearch(from, to), { isZoom: true })
+
+const UNDOING = ["Escape", "Backspace"]
+
+/** Whether the present step of the browser's history is a zoom; Escape or Backspace leads back from it. */
+const useZoomOut = () => {
+  const router = useRouter()
+  const isZoom = useRouterState({ select: ({ location }) => location.state.isZoom === true })
+  const press = useEffectEvent((event: KeyboardEvent) => {
+    const isPlain = !event.ctrlKey && !event.metaKey && !event.altKey && !event.isComposing && !event.repeat
+    if (!UNDOING.includes(event.key) || !isPlain || event.defaultPrevented) return
+    if (isTyping(event.target) || isDialogOpen()) return
+    event.preventDefault()
+    router.history.back()
+  })
+  useEffect(() => {
+    if (!isZoom) return
+    document.addEventListener("keydown", press)
+    return () => document.removeEventListener("keydown", press)
+  }, [isZoom])
+  return isZoom ? () => router.history.back() : undefined
+}
+
+interface Choice<Id extends string> {
+  readonly id: Id
+  readonly label: string
+  readonly title?: string | undefined
+}
+
+interface SegmentsProps<Id extends string> {
+  readonly label: string
+  readonly choices: ReadonlyArray<Choice<Id>>
+  readonly chosen: string
+  readonly onChoose: (id: Id) => void
+}
+
+const Segments = <Id extends string>({ label, choices, chosen, onChoose }: SegmentsProps<Id>) => (
+  <div className="segments" role="group" aria-label={label}>
+    {choices.map(({ id, label: name, title }) => (
+      <button key={id} type="button" title={title} aria-pressed={id === chosen} onClick={() => onChoose(id)}>
+        {name}
+      </button>
+    ))}
+  </div>
+)
+
+interface SpanInputsProps {
+  readonly period: Period
+  readonly timeZone: string
+  readonly onChange: Change<PeriodSearch>
+}
+
+/** The bounds of a span, taken once both make one. */
+const SpanInputs = ({ period, timeZone, onChange }: SpanInputsProps) => {
+  const t = useMessages(messages)
+  const shown = { from: toLocalText(period.from, timeZone), to: toLocalText(period.to, timeZone) }
+  const take = (name: "from" | "to", text: string) => {
+    const bounds = { from: period.from, to: period.to, [name]: fromLocalText(text, timeZone) ?? Number.NaN }
+    const search = bounds.to - bounds.from >= 60_000 ? spanSearch(bounds.from, bounds.to) : undefined
+    if (search !== undefined && chosenPeriod(search, timeZone).unit === "span") onChange(search)
+  }
+  return (
+    <span className="period-span" key={`${shown.from} ${shown.to}`}>
+      {(["from", "to"] as const).map((name) => (
+        <label key={name} className="period-date">
+          <span className="muted">{t[name]}</span>
+          <input
+            type="datetime-local"
+            defaultValue={shown[name]}
+            onBlur={(event) => {
+              if (event.currentTarget.value !== shown[name]) take(name, event.currentTarget.value)
+            }}
+            onKeyDown={(event) => {
+              if (event.key === "Enter") event.currentTarget.blur()
+            }}
+          />
+        </label>
+      ))}
+    </span>
+  )
+}
+
+interface TimeRangeProps {
+  readonly period: Period
+  readonly timeZone: string
+  readonly units?: ReadonlyArray<PeriodUnit>
+  readonly onChange: Change<PeriodSearch>
+}
+
+const allUnits: ReadonlyArray<PeriodUnit> = [...recentUnits, ...calendarUnits, "span"]
+
+/** Chooses the time that a page shows: up to now, a unit of the calendar, or any span. The choice is in the address. */
+export const TimeRange = ({ period, timeZone, units = allUnits, onChange }: TimeRangeProps) => {
+  const t = useMessages(messages)
+  const language = useLanguage()
+  const zoomOut = useZoomOut()
+  const show = (next: Period, replace = false) => onChange(periodSearch(next), { replace })
+  const today = periodAt(nowMillis(), "day", timeZone)
+  const { unit } = period
+  const isToday = unit === "day" && period.day === today.day
+  const recent = [
+    ...recentUnits.filter((each) => each.endsWith("h")),
+    "today" as const,
+    ...recentUnits.filter((each) => each.endsWith("d"))
+  ].filter((each) => units.includes(each === "today" ? "day" : each))
+  const others = [...calendarUnits, "span" as const].filter((each) => units.includes(each))
+  return (
+    <div className="period" role="group" aria-label={t.period}>
+      <Segments
+        label={t.recent}
+        choices={recent.map((id) => ({
+          id,
+          label: id === "today" ? t.today : t.units[id],
+          title: id === "today" ? undefined : t.lasting[id]
+        }))}
+        chosen={isToday ? "today" : unit}
+        onChoose={(id) => show(id === "today" ? today : chosenPeriod({ unit: id }, timeZone))}
+      />
+      <Segments
+        label={t.calendar}
+        choices={others.map((id) => ({ id, label: t.units[id] }))}
+        chosen={isToday ? "" : unit}
+        onChoose={(id) => show(id === "span" ? { ...period, unit: id } : periodAt(period.from, id, timeZone))}
+      />
+      <span className="period-steps">
+        <IconButton icon="left" label={t.earlier} onClick={() => show(movePeriod(period, -1, timeZone))} />
+        {isCalendar(unit) && (
+          <label className="period-date">
+            <span className="hidden">{t.date}</span>
+            <DateInput
+              day={period.day}
+              onChoose={(day, isFurther) => {
+                const chosen = periodFromDay(day, unit, timeZone)
+                if (chosen === undefined || chosen.day === period.day) return false
+                show(chosen, isFurther)
+                return true
+              }}
+            />
+          </label>
+        )}
+        {unit === "span" && <SpanInputs period={period} timeZone={timeZone} onChange={onChange} />}
+        <IconButton icon="right" label={t.later} onClick={() => show(movePeriod(period, 1, timeZone))} />
+      </span>
+      {isCalendar(unit) && (
+        <Button small tone="quiet" onClick={() => show(periodAt(nowMillis(), unit, timeZone))}>
+          {t.now}
+        </Button>
+      )}
+      {zoomOut !== undefined && (
+        <Button small tone="quiet" aria-keyshortcuts="Escape Backspace" onClick={zoomOut}>
+          {t.zoomOut}
+        </Button>
+      )}
+      <strong>{periodName(language, period, timeZone)}</strong>
+    </div>
+  )
+}
+
+/** The parameter of the address for the period that is laid over. */
+export interface OverlaySearch {
+  readonly over?: string | undefined
+}
+
+interface OverlayChoiceProps {
+  readonly period: Period
+  readonly timeZone: string
+  readonly over: string | undefined
+  readonly onChange: Change<OverlaySearch>
+}
+
+/** Chooses another period that the chart shows as well. */
+export const OverlayChoice = ({ period, timeZone, over, onChange }: OverlayChoiceProps) => {
+  const t = useMessages(messages)
+  const language = useLanguage()
+  const id = useId()
+  const former = formerPeriod(period, over, timeZone)
+  const isDate = former !== undefined && periodFromDay(over, "day", timeZone) !== undefined
+  return (
+    <div className="period" role="group" aria-labelledby={id}>
+      <span className="muted" id={id}>
+        {t.compare}
+      </span>
+      <Segments
+        label={t.compare}
+        choices={[
+          { id: "", label: t.none },
+          ...overlaysFor(period).map((each) => ({ id: each as string, label: t.overlays[each] }))
+        ]}
+        chosen={former === undefined ? "" : over!}
+        onChoose={(chosen) => onChange({ over: chosen || undefined })}
+      />
+      <label className="period-date">
+        <span className="hidden">{t.overlayDate}</span>
+        <DateInput
+          day={isDate ? over! : ""}
+          onChoose={(day, isFurther) => {
+            if (day === over || formerPeriod(period, day, timeZone) === undefined) return false
+            onChange({ over: day }, { replace: isFurther })
+            return true
+          }}
+        />
+      </label>
+      {former !== undefined && <strong>{periodName(language, former.period, timeZone)}</strong>}
+    </div>
+  )
+}
