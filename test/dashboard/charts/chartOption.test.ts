@@ -48,6 +48,29 @@ describe("the drawing of a chart", () => {
     expect([start.xAxis, end.xAxis]).toEqual([from + HOUR, from + 5 * HOUR])
   })
 
+  it("the present is a line within the time that is shown", () => {
+    const lines = (now: number) =>
+      draw({ series: series("line", [[from, 1]]), to: from + HOUR, now }).series[0]!.markLine!.data
+    expect(lines(from + 1)).toEqual([{ xAxis: from + 1 }])
+    expect(lines(from + 2 * HOUR)).toEqual([])
+  })
+
+  it("the uses of a balance point down, with positive numbers at the axis", () => {
+    const option = draw({ series: { ...series("bar", [[from, 5]]), isDown: true }, to: from + HOUR })
+    expect(option.series[0]!.data[0]![1]).toBe(-5)
+    expect(option.yAxis[0]!.axisLabel.formatter(-5)).toBe(option.yAxis[0]!.axisLabel.formatter(5))
+  })
+
+  it("times without a bar until now are marked, because a missing bar would look like a zero", () => {
+    const bars: ReadonlyArray<Point> = [1, null, null, 0, null, null].map((value, hour) => [from + hour * HOUR, value])
+    const option = draw({ series: series("bar", bars), to: from + 6 * HOUR, now: from + 4.5 * HOUR })
+    const marked = option.series[0]!.markArea!.data as unknown as ReadonlyArray<ReadonlyArray<{ xAxis: number }>>
+    expect(marked.map((each) => each.map(({ xAxis }) => (xAxis - from) / HOUR))).toEqual([
+      [1, 3],
+      [4, 4.5]
+    ])
+  })
+
   it("the months of a year are named under the middle of their bars, without the year", () => {
     const months = Array.from({ length: 12 }, (_, month): Point => [Date.UTC(2026, month, 1), month])
     const option = chartOption({

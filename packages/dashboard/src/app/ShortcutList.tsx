@@ -71,6 +71,15 @@ export const ShortcutList = ({ open, onClose }: { readonly open: boolean; readon
         </Row>
         <Row keys={<kbd>Enter</kbd>}>{t.open}</Row>
         <Row keys={<kbd>Esc</kbd>}>{t.close}</Row>
+        <Row
+          keys={
+            <>
+              <kbd>Esc</kbd> <kbd>⌫</kbd>
+            </>
+          }
+        >
+          {t.zoomOut}
+        </Row>
       </dl>
     </Dialog>
   )

@@ -29,7 +29,8 @@ export const paletteMessages = defineMessages({
     openPage: (page: string) => `Open ${page}`,
     move: "Choose a result",
     open: "Open the result",
-    close: "Close"
+    close: "Close",
+    zoomOut: "Zoom out of a chart"
   },
   es: {
     title: "Buscar",
@@ -59,6 +60,7 @@ export const paletteMessages = defineMessages({
     openPage: (page: string) => `Abrir ${page}`,
     move: "Elegir un resultado",
     open: "Abrir el resultado",
-    close: "Cerrar"
+    close: "Cerrar",
+    zoomOut: "Alejar un gráfico"
   }
 })

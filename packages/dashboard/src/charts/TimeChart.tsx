@@ -105,7 +105,7 @@ export const TimeChart = (props: TimeChartProps) => {
   const navigate = useNavigate()
   const [asTable, setAsTable] = useState(false)
   const handle = useRef<ChartHandle>(null)
-  const { title, series, bands = [], height = 320, empty = t.empty, onZoom, timeZone } = props
+  const { title, series, bands = [], height = 320, empty = t.empty, timeZone } = props
   const openBand = useCallback(
     (index: number) => {
       const link = bands[index]?.link
@@ -175,7 +175,6 @@ export const TimeChart = (props: TimeChartProps) => {
           {bands.length > LISTED_BANDS && (
             <p className="muted">{t.moreBands(formatNumber(language, bands.length - LISTED_BANDS))}</p>
           )}
-          {onZoom !== undefined && <p className="muted chart-hint">{t.zoom}</p>}
         </>
       )}
     </div>

@@ -190,13 +190,17 @@ const inBuckets = (points: ReadonlyArray<Point>, to: number) =>
 const inMiddle = (ticks: ReadonlyArray<number>, points: ReadonlyArray<Point>, to: number) =>
   inBuckets(points, to).flatMap(([middle, , start]) => (ticks.includes(start!) ? [middle!] : []))
 
+/** As many bars are wide enough for a name under their middle. */
+const NAMED_BARS = 62
+
 /** The option of ECharts for some series over one time axis: one value axis for each unit, two at most. */
 export const chartOption = (shown: Shown) => {
   const { series, from, to, color } = shown
   const units = [...new Set(series.map(({ unit }) => unit))].slice(0, 2)
   const hasBars = series.some(({ kind }) => kind === "bar")
   const ticks = timeTicks(from, to, shown.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone)
-  const labels = hasBars ? inMiddle(ticks, series[0]?.points ?? [], to) : ticks
+  const bars = series[0]?.points ?? []
+  const labels = hasBars && bars.length <= NAMED_BARS ? inMiddle(ticks, bars, to) : ticks
   const looks = seriesPatterns(series)
   const drawn = series.map((each, index) => {
     const stroke = color(`--chart-${each.color}`)
@@ -233,7 +237,13 @@ export const chartOption = (shown: Shown) => {
   return {
     animation: false,
     // The same margins in every chart, so that the times of charts beneath each other are in one line.
-    grid: { left: 64, right: units.length > 1 ? 56 : 16, top: 20, bottom: 28 },
+    grid: {
+      left: 64,
+      right: units.length > 1 ? 56 : 24,
+      top: 20,
+      bottom: 28,
+      outerBoundsMode: "none" as const
+    },
     textStyle: { fontFamily: "system-ui, sans-serif" },
     xAxis: {
       type: "time" as const,

@@ -92,16 +92,29 @@ export const seriesPatterns = (series: ReadonlyArray<Series>): ReadonlyMap<strin
   return found
 }
 
-/** The value that a series shows at a time: of the bucket or step it is in, or of the nearest point of a line. */
+/** The index of the last point that is not after a time; -1 if there is none. */
+const lastIndex = (points: ReadonlyArray<Point>, time: number) => {
+  let [low, high] = [0, points.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (points[middle]![0] <= time) low = middle + 1
+    else high = middle
+  }
+  return low - 1
+}
+
+/**
+ * The value that a series shows at a time: of the bucket or step it is in, or of the nearest point of a line. The last one holds for as
+ * long as the one before it.
+ */
 export const valueAt = ({ kind, points }: Series, time: number): number | null => {
-  const next = points.findIndex(([at]) => at > time)
-  const index = next === -1 ? points.length - 1 : next - 1
+  const index = lastIndex(points, time)
   const before = points[index]
   const after = points[index + 1]
   if (before === undefined) return null
-  if (kind !== "line" && kind !== "area") return before[1]
+  if (after === undefined && time - before[0] > before[0] - (points[index - 1]?.[0] ?? before[0])) return null
   const isNearer = after !== undefined && after[1] !== null && after[0] - time < time - before[0]
-  return isNearer ? after[1] : before[1]
+  return isNearer && (kind === "line" || kind === "area") ? after[1] : before[1]
 }
 
 /** Breaks the line wherever two neighbours are further apart than `longest` milliseconds, so that a gap shows as a gap. */

@@ -53,6 +53,7 @@ const messages = defineMessages({
     date: "Date",
     from: "From",
     to: "To",
+    zoom: "Drag over a chart to zoom in.",
     zoomOut: "Zoom out",
     compare: "Compare with",
     none: "None",
@@ -82,6 +83,7 @@ const messages = defineMessages({
     date: "Fecha",
     from: "Desde",
     to: "Hasta",
+    zoom: "Arrastre sobre un gráfico para ampliar.",
     zoomOut: "Alejar",
     compare: "Comparar con",
     none: "Nada",
@@ -104,6 +106,10 @@ export const periodName = (language: Language, { unit, from, to }: Period, timeZ
     ? formatDays(language, from, to, timeZone)
     : formatTimes(language, from, to, timeZone)
 }
+
+/** A short name of a period, for legends. */
+export const shortPeriodName = (language: Language, { from, to }: Period, timeZone: string): string =>
+  isWholeDays(from, to, timeZone) ? formatDays(language, from, to, timeZone) : formatTimes(language, from, to, timeZone)
 
 const isWholeDays = (from: number, to: number, timeZone: string) =>
   to - from >= DAY && [from, to].every((time) => toLocalText(time, timeZone).endsWith("T00:00"))
@@ -293,12 +299,14 @@ export const TimeRange = ({ period, timeZone, units = allUnits, onChange }: Time
           {t.now}
         </Button>
       )}
-      {zoomOut !== undefined && (
-        <Button small tone="quiet" aria-keyshortcuts="Escape Backspace" onClick={zoomOut}>
-          {t.zoomOut}
-        </Button>
-      )}
       <strong>{periodName(language, period, timeZone)}</strong>
+      {zoomOut !== undefined ? (
+        <Button small tone="quiet" aria-keyshortcuts="Escape Backspace" onClick={zoomOut}>
+          {t.zoomOut} <kbd>Esc</kbd>
+        </Button>
+      ) : (
+        units.includes("span") && <span className="muted period-hint">{t.zoom}</span>
+      )}
     </div>
   )
 }

@@ -135,9 +135,9 @@ const questionFor = (siteId: string | undefined, period: Span, timeZone: string)
 export const periodEnergyQuery = (siteId: string | undefined, period: Span, timeZone: string) =>
   energyQuery(questionFor(siteId, period, timeZone))
 
-/** The energy that batteries and vehicles store at the end of each bucket of a period. */
+/** The energy that batteries store at the end of each bucket of a period. */
 export const storedEnergyQuery = (siteId: string | undefined, period: Span, timeZone: string) =>
-  partQuery(questionFor(siteId, period, timeZone), { metric: "storage" })
+  partQuery(questionFor(siteId, period, timeZone), { metric: "storage", deviceType: "battery" })
 
 interface DeviceSpan {
   readonly id: string

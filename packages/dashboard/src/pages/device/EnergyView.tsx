@@ -10,7 +10,7 @@ import { Loaded } from "../../kit/Loaded.tsx"
 import { energyMessages } from "../../kit/energyMessages.ts"
 import { NoReadings } from "../../kit/NoReadings.tsx"
 import { Card, Empty } from "../../kit/components.tsx"
-import { OverlayChoice, periodName, TimeRange, zoomTo } from "../../kit/TimeRange.tsx"
+import { OverlayChoice, shortPeriodName, TimeRange, zoomTo } from "../../kit/TimeRange.tsx"
 import { pageRoute } from "../../kit/pageRoute.ts"
 import { useAtomValue, useCurrent } from "../../state/atoms.ts"
 import { minuteAtom } from "../../state/now.ts"
@@ -90,7 +90,7 @@ export const EnergyView = ({ device, timeZone }: EnergyProps) => {
                     }),
                     former.align,
                     period,
-                    periodName(language, former.period, timeZone)
+                    shortPeriodName(language, former.period, timeZone)
                   )
             const coverage: ReadonlyArray<Series> =
               partly === undefined

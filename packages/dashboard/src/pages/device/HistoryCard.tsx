@@ -21,7 +21,7 @@ import {
   type Period,
   type PeriodSearch
 } from "../../i18n/period.ts"
-import { OverlayChoice, periodName, TimeRange, zoomTo } from "../../kit/TimeRange.tsx"
+import { OverlayChoice, shortPeriodName, TimeRange, zoomTo } from "../../kit/TimeRange.tsx"
 import type { Change } from "../../kit/useChange.ts"
 import { pageRoute } from "../../kit/pageRoute.ts"
 import { useAtomValue, useCurrent } from "../../state/atoms.ts"
@@ -79,7 +79,7 @@ const Charts = ({ charts, others, bands, former, onChange, period, timeZone }: C
     const other = others.find((chart) => chart.id === id)
     return former === undefined || other === undefined
       ? []
-      : laidOver(other.series, former.align, period, periodName(language, former.period, timeZone))
+      : laidOver(other.series, former.align, period, shortPeriodName(language, former.period, timeZone))
   }
   return shown.map(({ id, series }, index) => (
     <section key={id} className="device-chart">

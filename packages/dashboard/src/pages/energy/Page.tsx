@@ -8,6 +8,7 @@ import { TimeChart } from "../../charts/TimeChart.tsx"
 import { useBands } from "../../charts/useBands.ts"
 import { useLanguage, useMessages } from "../../i18n/useMessages.ts"
 import { annotationsQuery } from "../../resources/annotations.ts"
+import { siteDevicesQuery } from "../../resources/devices.ts"
 import { lastReportQuery } from "../../resources/fleet.ts"
 import { energyBucket, type EnergyResponse, periodEnergyQuery, storedEnergyQuery } from "../../resources/metrics.ts"
 import { siteChoicesQuery, siteQuery } from "../../resources/sites.ts"
@@ -23,7 +24,7 @@ import { addressLine, siteName } from "../../kit/names.ts"
 import { NoReadings } from "../../kit/NoReadings.tsx"
 import { Card, PageHeader } from "../../kit/components.tsx"
 import { chosenPeriod, DAY, formerPeriod, inQuarters, isSliding, type Period } from "../../i18n/period.ts"
-import { OverlayChoice, periodName, TimeRange, zoomTo } from "../../kit/TimeRange.tsx"
+import { OverlayChoice, shortPeriodName, TimeRange, zoomTo } from "../../kit/TimeRange.tsx"
 import { RecordPicker } from "../../kit/RecordPicker.tsx"
 import { pageRoute } from "../../kit/pageRoute.ts"
 import { currentValue, useAtomValue, useCurrent, useRefreshEvery, useStarted } from "../../state/atoms.ts"
@@ -32,7 +33,7 @@ import { Comparison } from "./Comparison.tsx"
 import { energyCsv } from "./csv.ts"
 import "./energy.css"
 import { formerPeriods, monthNames } from "./periods.ts"
-import { balanceSeries, comparable, storedSeries } from "./series.ts"
+import { balanceSeries, batteryCapacity, chargeSeries, comparable } from "./series.ts"
 import { messages } from "./messages.ts"
 
 const route = pageRoute("/dashboard/energy")
@@ -72,6 +73,9 @@ const useBalance = (siteId: string | undefined, { period, timeZone, now }: Omit<
   )
 }
 
+/** The devices of a site whose capacities are read. */
+const MOST_DEVICES = 100
+
 const titles = { "15m": "power", hour: "byHour", day: "byDay" } as const
 
 /** The balance of energies over time, with another period laid over, and the stored energy beneath. */
@@ -93,12 +97,20 @@ const EnergyChart = ({ siteId, response, bands, remark, ...view }: ChartProps) =
     () =>
       former === undefined || other === undefined
         ? []
-        : laidOver(comparable(toSeries(other)), former.align, period, periodName(language, former.period, timeZone)),
+        : laidOver(
+            comparable(toSeries(other)),
+            former.align,
+            period,
+            shortPeriodName(language, former.period, timeZone)
+          ),
     [toSeries, former, other, language, timeZone, period.from, period.to]
   )
+  const devices = useCurrent(siteId === undefined ? undefined : siteDevicesQuery(siteId, 1, MOST_DEVICES))
+  const capacity = devices === undefined || (devices.totalPages ?? 1) > 1 ? undefined : batteryCapacity(devices.data)
+  const chargeName = capacity === undefined ? t.stored : t.charge
   const charge = useMemo(
-    () => (stored === undefined ? undefined : storedSeries(bucketsFrom(stored), t.stored, now)),
-    [stored, t, now]
+    () => (stored === undefined ? undefined : chargeSeries(bucketsFrom(stored), capacity, chargeName, now)),
+    [stored, capacity, chargeName, now]
   )
   const isStored = charge?.points.some(([, value]) => value !== null)
   const bucket = energyBucket(siteId, period)
@@ -119,8 +131,8 @@ const EnergyChart = ({ siteId, response, bands, remark, ...view }: ChartProps) =
         />
         {isStored === true && (
           <section>
-            <h3>{t.stored}</h3>
-            <TimeChart {...axis} title={t.stored} series={[charge!]} height={150} />
+            <h3>{chargeName}</h3>
+            <TimeChart {...axis} title={chargeName} series={[charge!]} height={150} />
           </section>
         )}
         <p className="muted">

@@ -1,3 +1,4 @@
+import type { Device } from "@edp/domain/devices/Device"
 import type { EnergyBucket, EnergyName, EnergySeries } from "../../api/energy.ts"
 import type { Pattern, Point, Series } from "../../charts/series.ts"
 
@@ -62,12 +63,27 @@ export const comparable = (series: ReadonlyArray<Series>) => {
   return onAxis.length === 0 ? series.slice(0, 1) : onAxis
 }
 
-/** The stored energy at the end of each bucket. */
-export const storedSeries = (stored: EnergySeries, name: string, now: number): Series => ({
-  id: "storage",
+/** The stored energy at the end of each bucket, or its share of a capacity. */
+export const chargeSeries = (
+  stored: EnergySeries,
+  capacity: number | undefined,
+  name: string,
+  now: number
+): Series => ({
+  id: "charge",
   name,
-  unit: "Wh",
-  points: stored.map(({ to, value }): Point => [Math.min(to, now), value]),
+  unit: capacity === undefined ? "Wh" : "%",
+  points: stored.map(({ to, value }): Point => [
+    Math.min(to, now),
+    value === null || capacity === undefined ? value : Math.min(100, (value / capacity) * 100)
+  ]),
   kind: "area",
   color: 3
 })
+
+/** The capacity of the batteries in Wh; undefined where it is not known of all of them, or where there are none. */
+export const batteryCapacity = (devices: ReadonlyArray<Device>): number | undefined => {
+  const batteries = devices.filter(({ type }) => type === "battery")
+  const capacities = batteries.map(({ staticState }) => (staticState as { readonly capacity?: number }).capacity ?? 0)
+  return batteries.length === 0 || capacities.includes(0) ? undefined : capacities.reduce((sum, each) => sum + each, 0)
+}
