@@ -22,7 +22,7 @@ const rounds: { readonly [address: string]: ReadonlyArray<ReadonlyArray<string>>
   "/dashboard/devices/$id": [
     ["/dashboard/api/devices/ID/connection", "/v1/devices/ID", "/v1/devices/ID/alerts"],
     ["/v1/customers", "/v1/manufacturers/simulator", "/v1/sites/ID"],
-    ["/dashboard/api/annotations", "/v1/devices/ID/history"]
+    ["/dashboard/api/annotations", "/v1/commands", "/v1/devices/ID/history"]
   ],
   "/dashboard/devices/$id?tab=commands": [
     ["/dashboard/api/devices/ID/connection", "/v1/devices/ID", "/v1/devices/ID/alerts", "/v1/devices/ID/commands"],
@@ -38,7 +38,7 @@ const rounds: { readonly [address: string]: ReadonlyArray<ReadonlyArray<string>>
     ["/v1/customers/ID", "/v1/devices", "/v1/programInstances", "/v1/sites"],
     ["/v1/programInstances/ID/enrollments"]
   ],
-  "/dashboard/energy": [metrics],
+  "/dashboard/energy": [[...metrics, "/v1/metrics/storage"]],
   "/dashboard/alerts": [["/dashboard/api/alerts"]],
   "/dashboard/events": [["/v1/events"]],
   "/dashboard/destinations": [["/dashboard/api/destinations"]],

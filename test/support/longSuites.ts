@@ -83,6 +83,7 @@ export const longSuites: ReadonlyArray<readonly [suite: string, cycle: number]> 
   ["contract/secrets", 1],
   ["server/commands/Commands.model", 10],
   ["dashboard/fleetInBrowser", 10],
+  ["dashboard/chartsInBrowser", 2],
   ["dashboard/fleetTable", 2],
   ["dashboard/symptoms", 2],
   ["dashboard/tasks", 10],

@@ -8,7 +8,7 @@ export const chartMessages = defineMessages({
     noData: "no data",
     empty: "No readings in this period",
     now: "now",
-    picture: "Save as a picture",
+    picture: "Save as PNG",
     csv: "Save as CSV",
     moreBands: (count: string) => `and ${count} more, in the table`,
     bands: {
@@ -31,7 +31,7 @@ export const chartMessages = defineMessages({
     noData: "sin datos",
     empty: "No hay lecturas en este periodo",
     now: "ahora",
-    picture: "Guardar como imagen",
+    picture: "Guardar como PNG",
     csv: "Guardar como CSV",
     moreBands: (count: string) => `y ${count} más, en la tabla`,
     bands: {
