@@ -85,7 +85,7 @@ describeServer("Chromium", hasChromium(), "the charts in a browser that keeps le
     await canvas().scrollIntoViewIfNeeded()
     const { height, width, x, y } = (await canvas().boundingBox())!
     // The plot lies within these margins.
-    const at = (share: number) => x + 64 + share * (width - 64 - 24)
+    const at = (share: number) => x + 64 + share * (width - 64 - 32)
     await page.mouse.move(at(from), y + height / 2)
     await page.mouse.down()
     await page.mouse.move(at((from + to) / 2), y + height / 2, { steps: 3 })
@@ -176,7 +176,8 @@ describeServer("Chromium", hasChromium(), "the charts in a browser that keeps le
         .waitFor()
       await canvas().scrollIntoViewIfNeeded()
       const { height, width, x, y } = (await canvas().boundingBox())!
-      await page.mouse.move(x + 64 + ((width - 88) * 4) / 6, y + height / 2)
+      const share = 1 - (Math.ceil(Date.now() / MINUTE) * MINUTE - (now - 2 * HOUR)) / (6 * HOUR)
+      await page.mouse.move(x + 64 + (width - 96) * share, y + height / 2)
       const tip = page.locator(".chart-tip").first()
       await expect.poll(() => tip.innerText()).toMatch(/ · 2 hr\. ago\nBattery power: 4\.32\skW\n/)
       expect(await tip.innerText()).toMatch(/Battery power, .*: -100\sW/)

@@ -35,6 +35,13 @@ const draw = (shown: {
     now: shown.now ?? from
   })
 
+/** The bands and the line of the present. */
+const marks = ({ series: all }: ReturnType<typeof chartOption>) =>
+  all.at(-1) as unknown as {
+    readonly markArea: { readonly data: unknown }
+    readonly markLine: { readonly data: unknown }
+  }
+
 describe("the drawing of a chart", () => {
   it("a band that lasts ends at the present", () => {
     const lasting: Band = { from: from + HOUR, to: null, label: "No readings", state: "outage" }
@@ -44,13 +51,13 @@ describe("the drawing of a chart", () => {
       bands: [lasting],
       now: from + 5 * HOUR
     })
-    const [[start, end]] = option.series[0]!.markArea!.data as unknown as [[{ xAxis: number }, { xAxis: number }]]
+    const [[start, end]] = marks(option).markArea.data as [[{ xAxis: number }, { xAxis: number }]]
     expect([start.xAxis, end.xAxis]).toEqual([from + HOUR, from + 5 * HOUR])
   })
 
   it("the present is a line within the time that is shown", () => {
     const lines = (now: number) =>
-      draw({ series: series("line", [[from, 1]]), to: from + HOUR, now }).series[0]!.markLine!.data
+      marks(draw({ series: series("line", [[from, 1]]), to: from + HOUR, now })).markLine.data
     expect(lines(from + 1)).toEqual([{ xAxis: from + 1 }])
     expect(lines(from + 2 * HOUR)).toEqual([])
   })
@@ -64,7 +71,7 @@ describe("the drawing of a chart", () => {
   it("times without a bar until now are marked, because a missing bar would look like a zero", () => {
     const bars: ReadonlyArray<Point> = [1, null, null, 0, null, null].map((value, hour) => [from + hour * HOUR, value])
     const option = draw({ series: series("bar", bars), to: from + 6 * HOUR, now: from + 4.5 * HOUR })
-    const marked = option.series[0]!.markArea!.data as unknown as ReadonlyArray<ReadonlyArray<{ xAxis: number }>>
+    const marked = marks(option).markArea.data as ReadonlyArray<ReadonlyArray<{ xAxis: number }>>
     expect(marked.map((each) => each.map(({ xAxis }) => (xAxis - from) / HOUR))).toEqual([
       [1, 3],
       [4, 4.5]

@@ -202,7 +202,7 @@ export const chartOption = (shown: Shown) => {
   const bars = series[0]?.points ?? []
   const labels = hasBars && bars.length <= NAMED_BARS ? inMiddle(ticks, bars, to) : ticks
   const looks = seriesPatterns(series)
-  const drawn = series.map((each, index) => {
+  const drawn = series.map((each) => {
     const stroke = color(`--chart-${each.color}`)
     const pattern = looks.get(each.id)!
     const points: ReadonlyArray<Point> = each.isDown
@@ -230,16 +230,17 @@ export const chartOption = (shown: Shown) => {
         width: each.isOverlay ? 1.5 : 2,
         opacity: each.isOverlay ? 0.75 : 1,
         type: dashes[pattern]
-      },
-      ...(index === 0 && { markArea: markedBands(shown), markLine: nowLine(shown) })
+      }
     }
   })
+  // On a series of its own: those of a bar would be moved to its place within the bucket.
+  const marks = { id: "marks", type: "line" as const, data: [], markArea: markedBands(shown), markLine: nowLine(shown) }
   return {
     animation: false,
     // The same margins in every chart, so that the times of charts beneath each other are in one line.
     grid: {
       left: 64,
-      right: units.length > 1 ? 56 : 24,
+      right: units.length > 1 ? 56 : 32,
       top: 20,
       bottom: 28,
       outerBoundsMode: "none" as const
@@ -247,6 +248,7 @@ export const chartOption = (shown: Shown) => {
     textStyle: { fontFamily: "system-ui, sans-serif" },
     xAxis: {
       type: "time" as const,
+      containShape: false,
       min: from,
       max: to,
       // Ticks of the chart's time zone; those of ECharts are at the hours and midnights of the browser's.
@@ -269,6 +271,6 @@ export const chartOption = (shown: Shown) => {
       textStyle: { color: color("--text") },
       formatter: tip(shown) as never
     },
-    series: drawn
+    series: [...drawn, marks]
   }
 }
