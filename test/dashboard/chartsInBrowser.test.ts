@@ -123,7 +123,7 @@ describeServer("Chromium", hasChromium(), "the charts in a browser that keeps le
     expect(lines.length).toBeGreaterThanOrEqual(29)
   })
 
-  describe("of a device", () => {
+  describe("on the page of a device", () => {
     const path = () => `/dashboard/devices/${battery}`
 
     test("show a command of five minutes today and in the last seven days, and save what they show", async () => {

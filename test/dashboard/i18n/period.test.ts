@@ -80,7 +80,7 @@ describe("the period that is laid over", () => {
     expect(local(chosen.align(at("2026-03-01T09:00")))).toBe("2026-11-28T09:00")
   })
 
-  test("of a month is aligned by its days, of which a longer month has some outside", () => {
+  test("for a month is aligned by its days, of which a longer month has some outside", () => {
     const february = periodFromDay("2026-02-01", "month", zone)!
     const former = formerPeriod(february, "before", zone)!
     expect(bounds(former.period)).toEqual(["2026-01-01T00:00", "2026-02-01T00:00"])
@@ -88,7 +88,7 @@ describe("the period that is laid over", () => {
     expect(former.align(at("2026-01-29T00:00"))).toBe(february.to)
   })
 
-  test("of a span is the one before it, or the same hours a week before", () => {
+  test("for a span is the one before it, or the same hours a week before", () => {
     const span = chosenPeriod(spanSearch(at("2026-11-28T09:00"), at("2026-11-28T12:00")), zone)
     expect(bounds(formerPeriod(span, "before", zone)!.period)).toEqual(["2026-11-28T06:00", "2026-11-28T09:00"])
     const week = formerPeriod(span, "week", zone)!
@@ -100,7 +100,7 @@ describe("the period that is laid over", () => {
     expect(formerPeriod(day("2026-11-28"), over, zone)).toBeUndefined()
   })
 
-  test("of the last 30 days are the 30 days before", () => {
+  test("for the last 30 days is the 30 days before", () => {
     const to = at("2026-11-29T00:00")
     const last: Period = { unit: "30d", from: at("2026-10-30T00:00"), to, day: "2026-10-30" }
     expect(bounds(formerPeriod(last, "before", zone)!.period)).toEqual(["2026-09-30T00:00", "2026-10-30T00:00"])

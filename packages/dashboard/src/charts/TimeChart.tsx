@@ -1,10 +1,10 @@
-import { Link, type LinkProps, useNavigate } from "@tanstack/react-router"
 import { lazy, Suspense, useCallback, useRef, useState } from "react"
 import { formatNumber, formatQuantity, formatTime, formatTimes } from "../i18n/format.ts"
 import { useLanguage, useMessages } from "../i18n/useMessages.ts"
 import { Button } from "../kit/Button.tsx"
 import { Loading } from "../kit/Loaded.tsx"
 import { Empty } from "../kit/components.tsx"
+import { TargetLink, useOpenTarget } from "../kit/recordLinks.tsx"
 import { Table } from "../kit/Table.tsx"
 import { fileName, saveAddress, saveText } from "../kit/download.ts"
 import type { ChartHandle } from "./ChartCanvas.tsx"
@@ -30,7 +30,7 @@ const BandList = ({ bands, timeZone = "UTC" }: BandListProps) => {
       {bands.map((band, index) => (
         <li key={index}>
           <span className={`legend-mark chart-band-${band.state}`} />
-          {band.link === undefined ? band.label : <Link {...(band.link as LinkProps)}>{band.label}</Link>}{" "}
+          {band.link === undefined ? band.label : <TargetLink target={band.link}>{band.label}</TargetLink>}{" "}
           <span className="muted">
             {band.to === null
               ? `${formatTime(language, band.from, { dateStyle: "medium", timeStyle: "short", timeZone })} –`
@@ -102,16 +102,16 @@ const ChartTable = ({ title, series, bands = [], timeZone, timeFormat }: TimeCha
 export const TimeChart = (props: TimeChartProps) => {
   const t = useMessages(chartMessages)
   const language = useLanguage()
-  const navigate = useNavigate()
+  const open = useOpenTarget()
   const [asTable, setAsTable] = useState(false)
   const handle = useRef<ChartHandle>(null)
   const { title, series, bands = [], height = 320, empty = t.empty, timeZone } = props
   const openBand = useCallback(
     (index: number) => {
       const link = bands[index]?.link
-      if (link !== undefined) void navigate(link as never)
+      if (link !== undefined) open(link)
     },
-    [bands, navigate]
+    [bands, open]
   )
   const hasValues = series.some(({ points }) => points.some(([, value]) => value !== null))
   if (!hasValues) return <Empty icon="chart" title={empty} />

@@ -1,6 +1,7 @@
 import type { Command } from "@edp/domain/commands/Command"
 import type { Annotation } from "@edp/domain/dashboard/Annotation"
-import type { Band, BandLink } from "./series.ts"
+import type { RecordTarget } from "../kit/recordLinks.tsx"
+import type { Band } from "./series.ts"
 
 export interface BandWords {
   readonly silence: string
@@ -10,8 +11,8 @@ export interface BandWords {
   readonly command: (name: string) => string
 }
 
-const alertLink = (alert: string): BandLink => ({ to: "/dashboard/alerts", search: { alert, status: "all" } })
-const deviceLink = (id: string): BandLink => ({ to: "/dashboard/devices/$id", params: { id } })
+const alertLink = (alert: string): RecordTarget => ({ to: "/dashboard/alerts", search: { alert, status: "all" } })
+const deviceLink = (id: string): RecordTarget => ({ to: "/dashboard/devices/$id", params: { id } })
 
 /** `deviceId`: the device whose page shows the chart, to which no link leads. */
 const looks = (

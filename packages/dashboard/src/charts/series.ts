@@ -1,4 +1,5 @@
 import type { Unit } from "../i18n/format.ts"
+import type { RecordTarget } from "../kit/recordLinks.tsx"
 
 /** A value at a time in milliseconds since 1970; null where nothing was measured. */
 export type Point = readonly [time: number, value: number | null]
@@ -29,18 +30,13 @@ export type Pattern = 0 | 1 | 2 | 3
 /** A time span that explains the chart, such as an outage or a dispatch. */
 export interface Band {
   /** The record that the band is about. */
-  readonly link?: BandLink
+  readonly link?: RecordTarget
   readonly from: number
   /** Null: it lasts. */
   readonly to: number | null
   readonly label: string
   readonly state: "outage" | "dispatch" | "clock" | "alert" | "command"
 }
-
-export type BandLink =
-  | { readonly to: "/dashboard/alerts"; readonly search: { readonly alert: string; readonly status: "all" } }
-  | { readonly to: "/dashboard/commands"; readonly search: { readonly command: string } }
-  | { readonly to: "/dashboard/dispatches/$id" | "/dashboard/devices/$id"; readonly params: { readonly id: string } }
 
 export interface TimeChartProps {
   /** Says what the chart shows, for screen readers. */

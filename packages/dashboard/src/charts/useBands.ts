@@ -21,17 +21,17 @@ interface Bands {
 }
 
 /**
- * Outages, alerts, dispatches and changes of the clock of a device or a site in a time, and the commands of a device. The charts are
+ * Outages, alerts, dispatches and changes of the clock of a device or a site in a time, and the commands to devices. The charts are
  * shown without them until they are read.
  */
-export const useBands = (subject: Subject, { from, to }: Span): Bands => {
+export const useBands = (subject: Subject, { from, to }: Span, deviceIds: ReadonlyArray<string>): Bands => {
   const t = useMessages(chartMessages)
   const { names } = useMessages(commandMessages)
   const { words } = useMessages(fieldMessages)
   const deviceId = "deviceId" in subject ? subject.deviceId : undefined
   const result = useAtomValue(annotationsQuery(subject, { from, to }))
   const found = currentValue(result)
-  const sent = useCurrent(deviceId === undefined ? undefined : shownCommandsQuery(deviceId, { from, to }))?.body
+  const sent = useCurrent(deviceIds.length === 0 ? undefined : shownCommandsQuery(deviceIds, { from, to }))?.body
   const bands = useMemo(
     () =>
       [

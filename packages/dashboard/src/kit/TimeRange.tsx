@@ -174,6 +174,19 @@ const useZoomOut = () => {
   return isZoom ? () => router.history.back() : undefined
 }
 
+/** Leads back from a zoom, or says how to zoom. */
+export const ZoomOut = () => {
+  const t = useMessages(messages)
+  const zoomOut = useZoomOut()
+  return zoomOut === undefined ? (
+    <span className="muted period-hint">{t.zoom}</span>
+  ) : (
+    <Button small tone="quiet" aria-keyshortcuts="Escape Backspace" onClick={zoomOut}>
+      {t.zoomOut} <kbd>Esc</kbd>
+    </Button>
+  )
+}
+
 interface Choice<Id extends string> {
   readonly id: Id
   readonly label: string
@@ -246,7 +259,6 @@ const allUnits: ReadonlyArray<PeriodUnit> = [...recentUnits, ...calendarUnits, "
 export const TimeRange = ({ period, timeZone, units = allUnits, onChange }: TimeRangeProps) => {
   const t = useMessages(messages)
   const language = useLanguage()
-  const zoomOut = useZoomOut()
   const show = (next: Period, replace = false) => onChange(periodSearch(next), { replace })
   const today = periodAt(nowMillis(), "day", timeZone)
   const { unit } = period
@@ -300,13 +312,7 @@ export const TimeRange = ({ period, timeZone, units = allUnits, onChange }: Time
         </Button>
       )}
       <strong>{periodName(language, period, timeZone)}</strong>
-      {zoomOut !== undefined ? (
-        <Button small tone="quiet" aria-keyshortcuts="Escape Backspace" onClick={zoomOut}>
-          {t.zoomOut} <kbd>Esc</kbd>
-        </Button>
-      ) : (
-        units.includes("span") && <span className="muted period-hint">{t.zoom}</span>
-      )}
+      {units.includes("span") && <ZoomOut />}
     </div>
   )
 }

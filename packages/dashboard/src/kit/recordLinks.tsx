@@ -1,5 +1,5 @@
-import { Link } from "@tanstack/react-router"
-import type { ReactNode } from "react"
+import { Link, type LinkProps, useNavigate } from "@tanstack/react-router"
+import { type ReactNode, useCallback } from "react"
 
 interface RecordLinkProps {
   readonly id: string
@@ -23,3 +23,19 @@ export const SiteLink = ({ id, children }: RecordLinkProps) => (
     {children}
   </Link>
 )
+
+/** The record that something is about, with the page that shows it. */
+export type RecordTarget =
+  | { readonly to: "/dashboard/alerts"; readonly search: { readonly alert: string; readonly status: "all" } }
+  | { readonly to: "/dashboard/commands"; readonly search: { readonly command: string } }
+  | { readonly to: "/dashboard/dispatches/$id" | "/dashboard/devices/$id"; readonly params: { readonly id: string } }
+
+export const TargetLink = ({ target, children }: { readonly target: RecordTarget; readonly children: ReactNode }) => (
+  <Link {...(target as LinkProps)}>{children}</Link>
+)
+
+/** A function that opens a record. */
+export const useOpenTarget = () => {
+  const navigate = useNavigate()
+  return useCallback((target: RecordTarget) => void navigate(target as never), [navigate])
+}

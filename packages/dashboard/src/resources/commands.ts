@@ -56,12 +56,12 @@ interface Span {
   readonly to: number
 }
 
-/** The newest hundred commands whose effect a chart of a device may show. */
-export const shownCommandsQuery = (deviceId: string, { from, to }: Span) =>
+/** The newest hundred commands to some devices whose effect a chart may show. */
+export const shownCommandsQuery = (deviceId: ReadonlyArray<string>, { from, to }: Span) =>
   CommandsClient.query("commands", "list", {
     query: {
       perPage: 100,
-      deviceId: [deviceId],
+      deviceId,
       from: new Date(from - EARLIER).toISOString(),
       to: new Date(to).toISOString()
     },

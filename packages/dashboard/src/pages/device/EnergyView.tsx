@@ -37,7 +37,7 @@ export const EnergyView = ({ device, timeZone }: EnergyProps) => {
   const former = formerPeriod(period, search.over, timeZone)
   const change = route.useChange()
   const now = useAtomValue(minuteAtom)
-  const { bands, remark } = useBands({ deviceId: device.id }, inQuarters(period))
+  const { bands, remark } = useBands({ deviceId: device.id }, inQuarters(period), [device.id])
   const energies = deviceEnergies(device.type)
   const ask = (span: Period) =>
     deviceMetricsQuery({

@@ -133,7 +133,7 @@ const ReadingCharts = (props: PeriodProps) => {
   const words = useMessages(fieldMessages)
   const language = useLanguage()
   const newer = useNewer(device)
-  const { bands, remark } = useBands({ deviceId: device.id }, inQuarters(period))
+  const { bands, remark } = useBands({ deviceId: device.id }, inQuarters(period), [device.id])
   const ask = (span: Period) => {
     const { from, to } = inQuarters(span)
     return historyQuery({ id: device.id, from, to, mayBeSampled: historyMetrics(device.type).length === 0 })
@@ -180,7 +180,7 @@ const MetricCharts = (props: PeriodProps) => {
   const { device, former, onChange, period, timeZone } = props
   const t = useMessages(messages)
   const words = useMessages(fieldMessages)
-  const { bands, remark } = useBands({ deviceId: device.id }, inQuarters(period))
+  const { bands, remark } = useBands({ deviceId: device.id }, inQuarters(period), [device.id])
   const now = useAtomValue(minuteAtom)
   const ask = (span: Period) => {
     const { from, to } = inQuarters(span)

@@ -15,6 +15,7 @@ import { Pager } from "../../kit/Pager.tsx"
 import { Card, Empty, Notice } from "../../kit/components.tsx"
 import { ProblemNotice } from "../../kit/Problem.tsx"
 import { Table } from "../../kit/Table.tsx"
+import { ZoomOut } from "../../kit/TimeRange.tsx"
 import { useAction } from "../../kit/useAction.ts"
 import { pageRoute } from "../../kit/pageRoute.ts"
 import { intervalBands, measuredUntil, reportSeries } from "./reportSeries.ts"
@@ -59,19 +60,22 @@ const Chart = ({ dispatch, report, timeZone }: ReportProps & { readonly report: 
   const whole = { from: from - margin, to: to + margin }
   const shown = search.from === undefined ? whole : chosenPeriod({ ...search, unit: "span" }, timeZone)
   return (
-    <TimeChart
-      title={t.chart}
-      series={series}
-      bands={bands}
-      from={shown.from}
-      to={shown.to}
-      timeZone={timeZone}
-      onZoom={(start, end) => {
-        const span = spanSearch(start, end)
-        change({ from: span.from, to: span.to }, { isZoom: true })
-      }}
-      {...(report.sitesCounted === 0 && { empty: t.noneCounts })}
-    />
+    <>
+      <ZoomOut />
+      <TimeChart
+        title={t.chart}
+        series={series}
+        bands={bands}
+        from={shown.from}
+        to={shown.to}
+        timeZone={timeZone}
+        onZoom={(start, end) => {
+          const span = spanSearch(start, end)
+          change({ from: span.from, to: span.to }, { isZoom: true })
+        }}
+        {...(report.sitesCounted === 0 && { empty: t.noneCounts })}
+      />
+    </>
   )
 }
 

@@ -144,9 +144,11 @@ const EnergyChart = ({ siteId, response, bands, remark, ...view }: ChartProps) =
 }
 
 /** The chart of a site, with what explains it. */
-const SiteChart = ({ siteId, ...view }: ViewProps & { readonly siteId: string }) => (
-  <EnergyChart {...view} {...useBands({ siteId }, inQuarters(view.period))} siteId={siteId} />
-)
+const SiteChart = ({ siteId, ...view }: ViewProps & { readonly siteId: string }) => {
+  const devices = useCurrent(siteDevicesQuery(siteId, 1, MOST_DEVICES))
+  const ids = devices?.data.map(({ id }) => id) ?? []
+  return <EnergyChart {...view} {...useBands({ siteId }, inQuarters(view.period), ids)} siteId={siteId} />
+}
 
 interface NothingMeasuredProps extends Pick<ViewProps, "period" | "timeZone"> {
   readonly siteId: string | undefined

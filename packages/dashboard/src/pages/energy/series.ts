@@ -18,7 +18,7 @@ const hasValues = (series: EnergySeries) => series.some(({ value }) => value !==
 
 type Named = Readonly<Record<EnergyName, EnergySeries>>
 
-interface Part {
+interface BalanceEntry {
   readonly name: EnergyName
   readonly color: Series["color"]
   readonly pattern: Pattern
@@ -26,7 +26,7 @@ interface Part {
 }
 
 /** The sources, from the axis up, and the uses, from the axis down. Equal heights mean that all of it is known. */
-const parts: ReadonlyArray<Part> = [
+const entries: ReadonlyArray<BalanceEntry> = [
   { name: "generation", color: 1, pattern: 0 },
   { name: "discharged", color: 4, pattern: 1 },
   { name: "imported", color: 5, pattern: 2 },
@@ -36,7 +36,7 @@ const parts: ReadonlyArray<Part> = [
 ]
 
 /** Without meters only the difference of import and export is known, which is a source or a use by its sign. */
-const net: Part = { name: "grid", color: 5, pattern: 2 }
+const net: BalanceEntry = { name: "grid", color: 5, pattern: 2 }
 
 /** The energies of a time as a balance: bars of mean power for quarters of an hour, of energy for longer buckets. */
 export const balanceSeries = (
@@ -45,7 +45,7 @@ export const balanceSeries = (
   unit: "W" | "Wh",
   now: number
 ): ReadonlyArray<Series> =>
-  [...parts, ...(hasValues(series.imported) ? [] : [net])]
+  [...entries, ...(hasValues(series.imported) ? [] : [net])]
     .filter(({ name }) => hasValues(series[name]))
     .map(({ name, ...look }) => ({
       id: name,
