@@ -14,8 +14,8 @@ const NO_BANDS: TimeChartProps["bands"] = []
 const LEAST_DRAG = 8
 
 export interface ChartHandle {
-  /** The chart with its title and legend as the address of a picture. */
-  readonly picture: () => string
+  /** The chart with its title and legend. */
+  readonly picture: () => Promise<Blob>
 }
 
 interface ChartCanvasProps extends TimeChartProps {

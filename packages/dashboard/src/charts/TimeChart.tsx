@@ -6,7 +6,7 @@ import { Loading } from "../kit/Loaded.tsx"
 import { Empty } from "../kit/components.tsx"
 import { TargetLink, useOpenTarget } from "../kit/recordLinks.tsx"
 import { Table } from "../kit/Table.tsx"
-import { fileName, saveAddress, saveText } from "../kit/download.ts"
+import { fileName, saveFile, saveText } from "../kit/download.ts"
 import type { ChartHandle } from "./ChartCanvas.tsx"
 import { chartCsv } from "./csv.ts"
 import { type Band, seriesPatterns, type TimeChartProps } from "./series.ts"
@@ -141,7 +141,7 @@ export const TimeChart = (props: TimeChartProps) => {
               icon="download"
               aria-label={t.picture}
               title={t.picture}
-              onClick={() => saveAddress(`${fileName(file)}.png`, handle.current!.picture())}
+              onClick={async () => saveFile(`${fileName(file)}.png`, await handle.current!.picture())}
             >
               PNG
             </Button>

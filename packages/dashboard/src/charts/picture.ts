@@ -11,8 +11,8 @@ interface Picture {
 const MARGIN = 16
 const LINE = 24
 
-/** Draws a chart with its title and its legend, and gives the picture as an address. */
-export const drawPicture = ({ element, chart, title, series }: Picture): string => {
+/** Draws a chart with its title and its legend as a PNG file. */
+export const drawPicture = ({ element, chart, title, series }: Picture): Promise<Blob> => {
   const width = element.clientWidth
   const scale = chart.width / width
   const canvas = document.createElement("canvas")
@@ -52,5 +52,10 @@ export const drawPicture = ({ element, chart, title, series }: Picture): string 
     context.fillText(each.name, each.x + 18, each.y + LINE / 2)
   }
   probe.remove()
-  return canvas.toDataURL("image/png")
+  return new Promise((resolve, reject) =>
+    canvas.toBlob(
+      (file) => (file === null ? reject(new Error("The picture is too large")) : resolve(file)),
+      "image/png"
+    )
+  )
 }

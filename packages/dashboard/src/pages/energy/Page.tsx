@@ -87,7 +87,7 @@ const EnergyChart = ({ siteId, response, bands, remark, ...view }: ChartProps) =
   const change = route.useChange()
   const toSeries = useBalance(siteId, view)
   const former = useMemo(
-    () => formerPeriod({ ...period }, over, timeZone),
+    () => formerPeriod(period, over, timeZone),
     [period.unit, period.from, period.to, over, timeZone]
   )
   const other = useCurrent(former === undefined ? undefined : periodEnergyQuery(siteId, former.period, timeZone))
