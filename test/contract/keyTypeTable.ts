@@ -120,6 +120,7 @@ export const keyTypeTable: Readonly<Record<string, ReadonlyArray<ApiKeyType>>> =
   "DELETE /dashboard/api/saved-filters/:id": management,
   "GET /dashboard/api/names": management,
   "GET /dashboard/api/devices/:id/connection": management,
+  "GET /dashboard/api/devices/:id/schedules": management,
   "GET /dashboard/api/alerts": management,
   "GET /dashboard/api/connected-accounts": management,
   "GET /dashboard/api/destinations": management,

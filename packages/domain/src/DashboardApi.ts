@@ -20,6 +20,7 @@ import { SessionsApi, SignInApi } from "./dashboard/SessionsApi.ts"
 import { StreamApi } from "./dashboard/StreamApi.ts"
 import { DestinationOverviewsApi } from "./destinations/DestinationOverviewsApi.ts"
 import { WorkspaceMovesApi } from "./moves/WorkspaceMovesApi.ts"
+import { FollowedSchedulesApi } from "./schedules/FollowedSchedulesApi.ts"
 import { KeptReadingsApi } from "./telemetry/KeptReadingsApi.ts"
 import { ReadingPagesApi } from "./telemetry/ReadingPagesApi.ts"
 import { ReadingRetentionApi } from "./telemetry/ReadingRetentionApi.ts"
@@ -46,6 +47,7 @@ export class DashboardApi extends withConventions(
     SavedFiltersApi,
     NamesApi,
     DeviceConnectionsApi,
+    FollowedSchedulesApi,
     ListedAlertsApi,
     WorkspaceMovesApi,
     ReadingPagesApi,

@@ -23,11 +23,18 @@ const arrange = async () => {
     for (const member of members) await place.call("PUT", `/v1/collections/${id}/members/${member}`)
     return id
   }
+  /** The schedules that include a device, as the dashboard lists them: it follows the first. */
+  const followed = async (deviceId: string): Promise<ReadonlyArray<string>> => {
+    const key = place.keys.MANAGEMENT
+    const { body } = await app.call("GET", `/dashboard/api/devices/${deviceId}/schedules`, { key })
+    return body.data.map(({ id }: { readonly id: string }) => id)
+  }
   /** The schedule that commands each device. */
   const run = async () => {
     await place.runAt(DUE)
     const rows = await place.issued()
     expect(new Set(rows.map(({ deviceId }) => deviceId)).size).toBe(rows.length)
+    for (const { deviceId, sourceId } of rows) expect((await followed(deviceId))[0]).toBe(sourceId)
     return new Map(rows.map(({ deviceId, sourceId }) => [deviceId, sourceId]))
   }
   return { ...place, schedule, collection, run }

@@ -44,6 +44,7 @@ const groups = {
   simulator: async () => (await import("@edp/domain/accounts/SimulatorApi")).SimulatorApi,
   annotations: async () => (await import("@edp/domain/dashboard/AnnotationsApi")).AnnotationsApi,
   deviceConnections: async () => (await import("@edp/domain/dashboard/DeviceConnectionsApi")).DeviceConnectionsApi,
+  followedSchedules: async () => (await import("@edp/domain/schedules/FollowedSchedulesApi")).FollowedSchedulesApi,
   listedAlerts: async () => (await import("@edp/domain/dashboard/ListedAlertsApi")).ListedAlertsApi,
   overview: async () => (await import("@edp/domain/dashboard/OverviewApi")).OverviewApi,
   fleet: async () => (await import("@edp/domain/dashboard/FleetApi")).FleetApi,

@@ -49,6 +49,41 @@ export const weekIntervals = (rules: ReadonlyArray<WeeklyTimes>): ReadonlyArray<
     )
     .toSorted((one, other) => one.start - other.start)
 
+/** The index of the rule that holds in each minute of a week from Monday on; undefined beside the rules. */
+export const ruleByMinute = (rules: ReadonlyArray<WeeklyTimes>): ReadonlyArray<number | undefined> => {
+  const minutes = Array.from({ length: WEEK_MINUTES }, (): number | undefined => undefined)
+  for (const { end, rule, start } of weekIntervals(rules)) {
+    // A week of the rules begins on Sunday.
+    for (let at = start; at < end; at++) minutes[(at - DAY_MINUTES + WEEK_MINUTES) % WEEK_MINUTES] = rule
+  }
+  return minutes
+}
+
+/** A part of a day in which one rule holds, or none. */
+export interface DayPart {
+  /** Minutes since midnight. */
+  readonly from: number
+  /** Exclusive. */
+  readonly to: number
+  /** The rule's index; undefined beside the rules. */
+  readonly rule: number | undefined
+}
+
+/** The parts of each day of a week from Monday on. */
+export const weekDays = (rules: ReadonlyArray<WeeklyTimes>): ReadonlyArray<ReadonlyArray<DayPart>> => {
+  const minutes = ruleByMinute(rules)
+  return dayNames.map((_, day) => {
+    const parts: Array<{ from: number; to: number; rule: number | undefined }> = []
+    for (let at = 0; at < DAY_MINUTES; at++) {
+      const rule = minutes[day * DAY_MINUTES + at]
+      const last = parts.at(-1)
+      if (last !== undefined && last.rule === rule) last.to = at + 1
+      else parts.push({ from: at, to: at + 1, rule })
+    }
+    return parts
+  })
+}
+
 /** Two rules that hold at the same time. */
 export interface Overlap {
   readonly rule: number

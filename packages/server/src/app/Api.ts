@@ -81,6 +81,7 @@ const dashboardHandlers = Layer.mergeAll(
   destinations.dashboardHandlers,
   accounts.dashboardHandlers,
   dashboard.dashboardHandlers,
+  schedules.dashboardHandlers,
   moves.dashboardHandlers
 )
 

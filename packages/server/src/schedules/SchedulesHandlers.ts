@@ -1,7 +1,9 @@
 import { Api } from "@edp/domain/Api"
 import { CurrentKey } from "@edp/domain/auth/Authentication"
+import { DashboardApi } from "@edp/domain/DashboardApi"
 import { Effect } from "effect"
 import { groupHandlers } from "../platform/http/groupHandlers.ts"
+import { FollowedSchedules } from "./FollowedSchedules.ts"
 import { Schedules } from "./Schedules.ts"
 
 export const SchedulesHandlers = groupHandlers(
@@ -21,6 +23,17 @@ export const SchedulesHandlers = groupHandlers(
         Effect.flatMap(CurrentKey, (caller) => schedules.ofDevice(caller, params.id, query)),
       createOfDevice: ({ params, payload }) =>
         Effect.flatMap(CurrentKey, (caller) => schedules.createOfDevice(caller, params.id, payload))
+    })
+  })
+)
+
+export const FollowedSchedulesHandlers = groupHandlers(
+  DashboardApi,
+  "followedSchedules",
+  Effect.fn(function* (handlers) {
+    const followed = yield* FollowedSchedules
+    return handlers.handleAll({
+      list: ({ params }) => Effect.flatMap(CurrentKey, (caller) => followed.list(caller, params.id))
     })
   })
 )

@@ -1,5 +1,5 @@
 import type { ScheduleMode, ScheduleRule } from "@edp/domain/schedules/Schedule"
-import { DAY_MINUTES, WEEK_MINUTES, weekIntervals } from "@edp/domain/schedules/week"
+import { DAY_MINUTES, ruleByMinute } from "@edp/domain/schedules/week"
 import { formatMode } from "./ruleText.ts"
 
 /** The times of a schedule that a week is drawn from. */
@@ -37,16 +37,6 @@ const chooseSigns = ({ defaultMode, rules }: WeekPlan): ReadonlyMap<string, stri
   return signs
 }
 
-/** The index of the rule that holds in each minute of a week from Monday on; undefined beside the rules. */
-const fillMinutes = (rules: ReadonlyArray<ScheduleRule>) => {
-  const minutes = Array.from({ length: WEEK_MINUTES }, (): number | undefined => undefined)
-  for (const { end, rule, start } of weekIntervals(rules)) {
-    // A week of the rules begins on Sunday.
-    for (let at = start; at < end; at++) minutes[(at - DAY_MINUTES + WEEK_MINUTES) % WEEK_MINUTES] = rule
-  }
-  return minutes
-}
-
 /** The rule that holds longest, however short it is, so that no rule is left out beside none. */
 const longest = (minutes: ReadonlyArray<number | undefined>) => {
   const counts = new Map<number, number>()
@@ -72,7 +62,7 @@ export const drawWeek = (plan: WeekPlan, width = Number.POSITIVE_INFINITY): stri
   const cells = width >= MARGIN + WIDE ? WIDE : WIDE / 2
   const cellMinutes = DAY_MINUTES / cells
   const signs = chooseSigns(plan)
-  const minutes = fillMinutes(rules)
+  const minutes = ruleByMinute(rules)
   const draw = (from: number) => {
     const rule = longest(minutes.slice(from, from + cellMinutes))
     return rule === undefined ? BESIDE_RULES : signs.get(formatMode(rules[rule]!.mode))!

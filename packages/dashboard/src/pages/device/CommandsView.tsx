@@ -10,7 +10,7 @@ import { Card, Empty } from "../../kit/components.tsx"
 import { pageRoute } from "../../kit/pageRoute.ts"
 import { useAtomRefresh, useAtomValue } from "../../state/atoms.ts"
 import { tickAtom } from "../../state/now.ts"
-import { CommandForm } from "./CommandForm.tsx"
+import { CommandForm } from "../../kit/commands/CommandForm.tsx"
 import { CommandItem, isCommandOpen } from "../../kit/commands/CommandItem.tsx"
 import { commandMessages } from "../../kit/commands/commandMessages.ts"
 

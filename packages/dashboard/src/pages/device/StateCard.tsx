@@ -1,9 +1,10 @@
 import type { Device } from "@edp/domain/devices/Device"
 import { formatQuantity, formatTime, type Unit } from "../../i18n/format.ts"
+import { celsius } from "../../i18n/units.ts"
 import { useLanguage, useMessages } from "../../i18n/useMessages.ts"
 import { Age, Figure, WordFigure } from "../../kit/Figure.tsx"
 import { Card, Empty, Facts } from "../../kit/components.tsx"
-import { celsius, direction, type Field, stateFields } from "./fields.ts"
+import { direction, type Field, stateFields } from "./fields.ts"
 import { fieldMessages } from "../../kit/commands/fieldMessages.ts"
 import { messages } from "./messages.ts"
 

@@ -111,6 +111,3 @@ export const direction = (type: DeviceType, name: string, value: number): Direct
   if (above === undefined || below === undefined) return undefined
   return value > 0 ? above : value < 0 ? below : "idle"
 }
-
-/** Degrees Fahrenheit, in which the API has temperatures, in degrees Celsius. */
-export const celsius = (fahrenheit: number) => ((fahrenheit - 32) * 5) / 9

@@ -1,19 +1,20 @@
 import type { SendCommand } from "@edp/domain/commands/Command"
 import type { Device } from "@edp/domain/devices/Device"
 import type { CommandSlug, CommandType } from "@edp/domain/devices/DeviceType"
-import { useState } from "react"
+import { type ReactNode, useState } from "react"
 import { useApi } from "../../api/makeApi.ts"
 import type { Problem } from "../../api/problems.ts"
 import { formatNumber, formatQuantity } from "../../i18n/format.ts"
+import { celsius } from "../../i18n/units.ts"
 import { useLanguage, useMessages } from "../../i18n/useMessages.ts"
 import { CommandsClient, commandSent } from "../../resources/commands.ts"
-import { Button } from "../../kit/Button.tsx"
-import { CheckField, SelectField, TextField } from "../../kit/Field.tsx"
-import { Form } from "../../kit/Form.tsx"
-import { Empty } from "../../kit/components.tsx"
-import { ProblemNotice } from "../../kit/Problem.tsx"
-import { useToast } from "../../kit/Toasts.tsx"
-import { useAction } from "../../kit/useAction.ts"
+import { Button } from "../Button.tsx"
+import { CheckField, SelectField, TextField } from "../Field.tsx"
+import { Form } from "../Form.tsx"
+import { Empty } from "../components.tsx"
+import { ProblemNotice } from "../Problem.tsx"
+import { useToast } from "../Toasts.tsx"
+import { useAction } from "../useAction.ts"
 import { nowMillis } from "../../state/now.ts"
 import {
   type FormField,
@@ -27,9 +28,9 @@ import {
   type TimingValues,
   typedNumber
 } from "./commandForm.ts"
-import { commandMessages } from "../../kit/commands/commandMessages.ts"
-import { celsius } from "./fields.ts"
-import { fieldMessages } from "../../kit/commands/fieldMessages.ts"
+import { commandMessages } from "./commandMessages.ts"
+import { fieldMessages } from "./fieldMessages.ts"
+import "./commands.css"
 
 /** The sentence for what is wrong with a field. */
 const useProblemSentence = () => {
@@ -122,6 +123,47 @@ const Input = ({ field, value, onChange, isRequired, problem, invalid }: InputPr
   }
 }
 
+interface CommandFieldsProps {
+  readonly command: CommandType
+  readonly values: FormValues
+  readonly onChange: (values: FormValues) => void
+  /** The problem of the write. */
+  readonly problem: Problem | undefined
+  /** The path of the input in the request. */
+  readonly path: string
+  /** Further fields beside those of the input. */
+  readonly children?: ReactNode
+}
+
+/** The fields of the input of a command, within the limits of its device, that belong to the present values. */
+export const CommandFields = ({ command, values, onChange, problem, path, children }: CommandFieldsProps) => {
+  const sentence = useProblemSentence()
+  const { required, hidden } = fieldRules(command, values)
+  const { problems } = formInput(command, values)
+  const fields = formFields(command).filter(({ name }) => !hidden.has(name))
+  const inputs = (shown: ReadonlyArray<FormField>) =>
+    shown.map((field) => (
+      <Input
+        key={field.name}
+        field={field}
+        value={values[field.name] ?? ""}
+        onChange={(value) => onChange({ ...values, [field.name]: value })}
+        isRequired={required.has(field.name)}
+        problem={refusal(problem, `${path}.${field.name}`)}
+        invalid={sentence(problems[field.name])}
+      />
+    ))
+  return (
+    <>
+      <div className="command-inputs">
+        {inputs(fields.filter(({ kind }) => kind !== "flag"))}
+        {children}
+      </div>
+      {inputs(fields.filter(({ kind }) => kind === "flag"))}
+    </>
+  )
+}
+
 interface CommandProps {
   readonly device: Device
   readonly command: CommandType
@@ -137,8 +179,7 @@ const OneCommand = ({ device, command, timeZone }: CommandProps) => {
   const call = useApi(CommandsClient)
   const [values, setValues] = useState<FormValues>({})
   const [timing, setTiming] = useState(noTiming)
-  const { required, hidden } = fieldRules(command, values)
-  const { input, problems } = formInput(command, values)
+  const { input } = formInput(command, values)
   const ends = hasEnd(command.slug, values)
   const times = formTiming({ ...timing, minutes: ends ? timing.minutes : "" }, timeZone, nowMillis())
   const send = useAction(() =>
@@ -157,26 +198,13 @@ const OneCommand = ({ device, command, timeZone }: CommandProps) => {
     toast.done(stored.status === "scheduled" ? t.scheduledNote : t.sent)
     setTiming(noTiming)
   }
-  const fields = formFields(command).filter(({ name }) => !hidden.has(name))
-  const inputs = (shown: ReadonlyArray<FormField>) =>
-    shown.map((field) => (
-      <Input
-        key={field.name}
-        field={field}
-        value={values[field.name] ?? ""}
-        onChange={(value) => {
-          setValues({ ...values, [field.name]: value })
-          send.forget()
-        }}
-        isRequired={required.has(field.name)}
-        problem={refusal(send.problem, `input.${field.name}`)}
-        invalid={sentence(problems[field.name])}
-      />
-    ))
+  const change = (changed: FormValues) => {
+    setValues(changed)
+    send.forget()
+  }
   return (
     <Form onSubmit={submit}>
-      <div className="device-inputs">
-        {inputs(fields.filter(({ kind }) => kind !== "flag"))}
+      <CommandFields command={command} values={values} onChange={change} problem={send.problem} path="input">
         {ends && (
           <TextField
             label={t.minutes}
@@ -197,8 +225,7 @@ const OneCommand = ({ device, command, timeZone }: CommandProps) => {
           problem={refusal(send.problem, "scheduledFor")}
           invalid={sentence(times.problems.at)}
         />
-      </div>
-      {inputs(fields.filter(({ kind }) => kind === "flag"))}
+      </CommandFields>
       {send.problem && <ProblemNotice problem={send.problem} />}
       <div className="actions">
         <Button tone="main" icon="send" type="submit" busy={send.busy}>
