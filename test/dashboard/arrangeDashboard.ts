@@ -73,12 +73,24 @@ export const arrangeDashboard = async (server: SpawnedServer) => {
   )
   const battery = await first("/v1/devices?type=battery")
   await make(`/v1/devices/${battery.id}/commands`, { type: "battery:set-reserve", input: { chargePercentage: 30 } })
+  const collection = await make("/v1/collections", {
+    name: "All batteries",
+    collectionType: "DEVICE",
+    criteria: { attribute: "type", operator: "eq", value: "battery" }
+  })
+  await make("/v1/schedules", {
+    name: "Cheap nights",
+    target: { tag: "pilot" },
+    deviceType: "battery",
+    rules: [{ daysOfWeek: [1, 2], startTime: "22:00", endTime: "06:00", mode: { operatingMode: "charge" } }]
+  })
   const key = await make("/v1/api-keys", { name: "Back end", type: "SERVER" }, managementKey)
   return {
     /** The id that a page of one record shows, by the address of the page. */
     ids: {
       "/dashboard/devices/$id": (await first("/v1/devices?type=inverter")).id,
       "/dashboard/sites/$id": (await first("/v1/sites?perPage=1")).id,
+      "/dashboard/collections/$id": collection.id,
       "/dashboard/customers/$id": (await first("/v1/customers?perPage=1")).id,
       "/dashboard/destinations/$id": destination.id,
       "/dashboard/programs/$id": instance.id,

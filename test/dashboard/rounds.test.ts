@@ -55,6 +55,9 @@ const rounds: { readonly [address: string]: ReadonlyArray<ReadonlyArray<string>>
     ["/dashboard/api/names"]
   ],
   "/dashboard/commands": [["/v1/commands"], ["/dashboard/api/names"]],
+  "/dashboard/collections": [["/v1/collections"]],
+  "/dashboard/collections/$id": [["/v1/collections/ID", "/v1/collections/ID/members"]],
+  "/dashboard/schedules": [["/v1/schedules"]],
   "/dashboard/settings": [["/v1/workspaces/ID"]],
   "/dashboard/audit": [["/v1/audit-logs"]],
   "/dashboard/keys": [["/v1/api-keys", "/v1/api-keys/ID"]],

@@ -20,6 +20,7 @@ export const pageGroups: ReadonlyArray<{ readonly name: Name; readonly entries: 
       { to: "/dashboard/fleet", name: "fleet", icon: "fleet", letter: "f" },
       { to: "/dashboard/sites", name: "sites", icon: "home", letter: "s" },
       { to: "/dashboard/customers", name: "customers", icon: "people", letter: "c" },
+      { to: "/dashboard/collections", name: "collections", icon: "filter", letter: "b" },
       { to: "/dashboard/energy", name: "energy", icon: "chart", letter: "e" },
       { to: "/dashboard/alerts", name: "alerts", icon: "bell", letter: "a" }
     ]
@@ -29,7 +30,8 @@ export const pageGroups: ReadonlyArray<{ readonly name: Name; readonly entries: 
     entries: [
       { to: "/dashboard/programs", name: "programs", icon: "program", letter: "p" },
       { to: "/dashboard/dispatches", name: "dispatches", icon: "dispatch", letter: "d" },
-      { to: "/dashboard/commands", name: "commands", icon: "battery", letter: "m" }
+      { to: "/dashboard/commands", name: "commands", icon: "battery", letter: "m" },
+      { to: "/dashboard/schedules", name: "schedules", icon: "refresh", letter: "r" }
     ]
   },
   {

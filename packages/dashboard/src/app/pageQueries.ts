@@ -11,6 +11,8 @@ import {
 } from "../resources/alerts.ts"
 import { auditLogsQuery } from "../resources/auditLogs.ts"
 import { apiKeyQuery, apiKeysQuery } from "../resources/apiKeys.ts"
+import { batchesQuery, batchQuery } from "../resources/batches.ts"
+import { collectionQuery, collectionsQuery, membersQuery } from "../resources/collections.ts"
 import { commandQuery, commandsQuery, deviceCommandsQuery } from "../resources/commands.ts"
 import {
   accountsQuery,
@@ -46,6 +48,7 @@ import {
   instancesQuery,
   programsQuery
 } from "../resources/programs.ts"
+import { followedSchedulesQuery, scheduleQuery, schedulesQuery } from "../resources/schedules.ts"
 import { sessionsQuery } from "../resources/sessions.ts"
 import { workspaceQuery } from "../resources/workspaces.ts"
 import { customerSitesQuery, siteQuery, sitesQuery, siteWithWeatherQuery } from "../resources/sites.ts"
@@ -134,9 +137,18 @@ export const pageQueries = {
     participantsQuery(id, search),
     dispatchReportQuery(id, results)
   ],
-  commands: (_: string, { command, ...search }: Search["commands"]): Queries => [
-    commandsQuery(search),
+  commands: (_: string, { command, view, page, ...search }: Search["commands"]): Queries => [
+    ...(view === "batches"
+      ? [batchesQuery(page)]
+      : [commandsQuery(search), ...when(search.batch, (id) => [batchQuery(id)])]),
     ...when(command, (id) => [commandQuery(id)])
+  ],
+  collections: (_: string, search: Search["collections"]): Queries => [collectionsQuery(search)],
+  collection: (id: string, { page }: Search["collection"]): Queries => [collectionQuery(id), membersQuery(id, page)],
+  schedules: (_: string, search: Search["schedules"]): Queries => [
+    schedulesQuery(search),
+    ...when(search.device, (id) => [followedSchedulesQuery(id)]),
+    ...when(search.schedule, (id) => [scheduleQuery(id)])
   ],
   audit: (_: string, search: Search["audit"]): Queries => [auditLogsQuery(search)],
   settings: (_: string, _search: Search["settings"], { workspaceId }: Opened): Queries =>

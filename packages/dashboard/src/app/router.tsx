@@ -97,6 +97,14 @@ const routeTree = root.addChildren([
   page("/dashboard/dispatches", "dispatches", searches.dispatches, () => import("../pages/dispatches/Page.tsx")),
   page("/dashboard/dispatches/$id", "dispatch", searches.dispatch, () => import("../pages/dispatch/Page.tsx")),
   page("/dashboard/commands", "commands", searches.commands, () => import("../pages/commands/Page.tsx")),
+  page("/dashboard/collections", "collections", searches.collections, () => import("../pages/collections/Page.tsx")),
+  page(
+    "/dashboard/collections/$id",
+    "collection",
+    searches.collection,
+    () => import("../pages/collections/collection/Page.tsx")
+  ),
+  page("/dashboard/schedules", "schedules", searches.schedules, () => import("../pages/schedules/Page.tsx")),
   page("/dashboard/settings", "settings", searches.settings, () => import("../pages/settings/Page.tsx")),
   page("/dashboard/audit", "audit", searches.audit, () => import("../pages/audit/Page.tsx")),
   page("/dashboard/keys", "keys", searches.keys, () => import("../pages/keys/Page.tsx")),

@@ -110,7 +110,22 @@ export const searches = {
       device: text,
       batch: text,
       command: text,
-      cursor: text
+      cursor: text,
+      view: oneOf(["batches"]),
+      page
+    })
+  ),
+  collections: reading(struct({ q: text, type: oneOf(["DEVICE", "SITE", "CUSTOMER"]), edit: oneOf(["new"]), page })),
+  collection: reading(struct({ page })),
+  // `edit` is `new` or an id; `device` is the one whose schedule is explained.
+  schedules: reading(
+    struct({
+      type: oneOf(["battery", "charger", "thermostat", "vehicle"]),
+      enabled: oneOf(["true", "false"]),
+      device: text,
+      schedule: text,
+      edit: text,
+      page
     })
   ),
   audit: reading(

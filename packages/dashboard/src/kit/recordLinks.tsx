@@ -39,3 +39,9 @@ export const useOpenTarget = () => {
   const navigate = useNavigate()
   return useCallback((target: RecordTarget) => void navigate(target as never), [navigate])
 }
+
+export const CollectionLink = ({ id, children }: RecordLinkProps) => (
+  <Link to="/dashboard/collections/$id" params={{ id }}>
+    {children}
+  </Link>
+)

@@ -164,24 +164,65 @@ export const CommandFields = ({ command, values, onChange, problem, path, childr
   )
 }
 
+/** When a command of the input is sent and how long its mode holds. */
+export const commandTiming = ({ slug }: CommandType, values: FormValues, timing: TimingValues, timeZone: string) =>
+  formTiming({ ...timing, minutes: hasEnd(slug, values) ? timing.minutes : "" }, timeZone, nowMillis())
+
+interface TimingFieldsProps {
+  readonly command: CommandType
+  readonly values: FormValues
+  readonly timing: TimingValues
+  readonly timeZone: string
+  readonly onChange: (timing: TimingValues) => void
+  readonly problem: Problem | undefined
+}
+
+export const TimingFields = ({ command, values, timing, timeZone, onChange, problem }: TimingFieldsProps) => {
+  const t = useMessages(commandMessages)
+  const sentence = useProblemSentence()
+  const { problems } = commandTiming(command, values, timing, timeZone)
+  return (
+    <>
+      {hasEnd(command.slug, values) && (
+        <TextField
+          label={t.minutes}
+          hint={t.minutesHint[command.slug.startsWith("battery:") ? "battery" : "other"]}
+          inputMode="decimal"
+          value={timing.minutes}
+          onChange={(minutes) => onChange({ ...timing, minutes })}
+          problem={refusal(problem, "revertAfter")}
+          invalid={sentence(problems.minutes)}
+        />
+      )}
+      <TextField
+        type="datetime-local"
+        label={t.at(timeZone)}
+        hint={t.atHint}
+        value={timing.at}
+        onChange={(at) => onChange({ ...timing, at })}
+        problem={refusal(problem, "scheduledFor")}
+        invalid={sentence(problems.at)}
+      />
+    </>
+  )
+}
+
 interface CommandProps {
   readonly device: Device
   readonly command: CommandType
   readonly timeZone: string
 }
 
-const noTiming: TimingValues = { at: "", minutes: "" }
+export const noTiming: TimingValues = { at: "", minutes: "" }
 
 const OneCommand = ({ device, command, timeZone }: CommandProps) => {
   const t = useMessages(commandMessages)
   const toast = useToast()
-  const sentence = useProblemSentence()
   const call = useApi(CommandsClient)
   const [values, setValues] = useState<FormValues>({})
   const [timing, setTiming] = useState(noTiming)
   const { input } = formInput(command, values)
-  const ends = hasEnd(command.slug, values)
-  const times = formTiming({ ...timing, minutes: ends ? timing.minutes : "" }, timeZone, nowMillis())
+  const times = commandTiming(command, values, timing, timeZone)
   const send = useAction(() =>
     call(
       (client) =>
@@ -205,26 +246,7 @@ const OneCommand = ({ device, command, timeZone }: CommandProps) => {
   return (
     <Form onSubmit={submit}>
       <CommandFields command={command} values={values} onChange={change} problem={send.problem} path="input">
-        {ends && (
-          <TextField
-            label={t.minutes}
-            hint={t.minutesHint[device.type === "battery" ? "battery" : "other"]}
-            inputMode="decimal"
-            value={timing.minutes}
-            onChange={(minutes) => setTiming({ ...timing, minutes })}
-            problem={refusal(send.problem, "revertAfter")}
-            invalid={sentence(times.problems.minutes)}
-          />
-        )}
-        <TextField
-          type="datetime-local"
-          label={t.at(timeZone)}
-          hint={t.atHint}
-          value={timing.at}
-          onChange={(at) => setTiming({ ...timing, at })}
-          problem={refusal(send.problem, "scheduledFor")}
-          invalid={sentence(times.problems.at)}
-        />
+        <TimingFields {...{ command, values, timing, timeZone }} onChange={setTiming} problem={send.problem} />
       </CommandFields>
       {send.problem && <ProblemNotice problem={send.problem} />}
       <div className="actions">

@@ -160,7 +160,7 @@ export interface TimingValues {
   readonly minutes: string
 }
 
-interface Timing {
+export interface Timing {
   readonly timing: { readonly scheduledFor?: string; readonly revertAfter?: number }
   readonly problems: { readonly at?: FormProblem; readonly minutes?: FormProblem }
 }

@@ -12,10 +12,14 @@ import { Age } from "../../kit/Figure.tsx"
 import { Badge, PageHeader } from "../../kit/components.tsx"
 import { RecordList } from "../../kit/RecordList.tsx"
 import { SearchField } from "../../kit/SearchField.tsx"
+import { Tabs } from "../../kit/Tabs.tsx"
 import type { Column } from "../../kit/Table.tsx"
 import type { ChangeOptions } from "../../kit/useChange.ts"
 import { pageRoute } from "../../kit/pageRoute.ts"
+import { BatchCard } from "./BatchCard.tsx"
+import { Batches } from "./Batches.tsx"
 import { CommandDetails } from "./CommandDetails.tsx"
+import "./commands.css"
 import { messages } from "./messages.ts"
 import { NamedDeviceLink } from "./NamedDeviceLink.tsx"
 
@@ -30,7 +34,7 @@ const typeName = (
   type: CommandSlug
 ) => `${types[type.slice(0, type.indexOf(":"))]}: ${names[type]}`
 
-export const Page = () => {
+const CommandList = () => {
   const t = useMessages(messages)
   const command = useMessages(commandMessages)
   const inputText = useInputText()
@@ -69,7 +73,6 @@ export const Page = () => {
   ]
   return (
     <>
-      <PageHeader title={t.title} lead={t.lead} />
       <div className="filters" role="group" aria-label={t.filters}>
         <ChoiceFilter
           label={t.status}
@@ -99,6 +102,9 @@ export const Page = () => {
           </Button>
         )}
       </div>
+      {search.batch !== undefined && (
+        <BatchCard key={search.batch} id={search.batch} onBatch={(batch) => filter({ batch })} />
+      )}
       <RecordList
         query={commandsQuery(search)}
         paging={{ cursor: search.cursor, onCursor: (cursor) => change({ cursor }) }}
@@ -108,7 +114,27 @@ export const Page = () => {
         none={{ icon: "bolt", title: t.none, hint: t.noneHint }}
         noMatch={isFiltered && { icon: "search", title: t.noMatch }}
       />
-      <CommandDetails id={search.command} onClose={() => change({ command: undefined }, { replace: true })} />
+    </>
+  )
+}
+
+export const Page = () => {
+  const t = useMessages(messages)
+  const { command, view = "list" } = route.useSearch()
+  const change = route.useChange()
+  return (
+    <>
+      <PageHeader title={t.title} lead={t.lead} />
+      <Tabs
+        label={t.views}
+        value={view}
+        onChange={(id) => change({ view: id === "list" ? undefined : id, page: undefined })}
+        tabs={[
+          { id: "list", label: t.list, content: <CommandList /> },
+          { id: "batches", label: t.batches, content: <Batches /> }
+        ]}
+      />
+      <CommandDetails id={command} onClose={() => change({ command: undefined }, { replace: true })} />
     </>
   )
 }

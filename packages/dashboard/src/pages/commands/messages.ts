@@ -20,9 +20,31 @@ export const messages = defineMessages({
     details: "Details",
     open: (name: string) => `Details: ${name}`,
     clear: "Clear filters",
+    views: "Commands and batches",
+    list: "Commands",
+    batches: "Batches",
+    batch: "Batch",
+    batchStatuses: { pending: "Waiting", running: "Running", completed: "Finished", cancelled: "Cancelled" },
+    progress: "Progress",
+    total: "Commands",
+    completed: "Confirmed",
+    failed: "Failed",
+    skipped: "Devices left out",
+    skippedMore: (count: string) => `and ${count} more`,
+    skippedReasons: {
+      DEVICE_NOT_FOUND: "there is no such device",
+      INVALID_STATE: "it does not take the command or is disconnected",
+      VALIDATION_ERROR: "a value is outside of its limits"
+    },
+    cancelBatch: "Cancel the batch",
+    cancelBatchLead: "Commands that were not sent yet fail as cancelled. Those that are being sent go on.",
+    batchCancelled: "The batch is cancelled.",
+    retryBatch: "Repeat the failed commands",
+    noBatches: "No batches yet",
+    noBatchesHint: "Select devices in the fleet and send them a command.",
     none: "No commands yet",
     noneHint:
-      "Send one on the page of a device, to many devices with `edp batch`, or to the homes of a program by a dispatch.",
+      "Send one on the page of a device, to a selection in the fleet, or to the homes of a program by a dispatch.",
     noMatch: "No command matches the filters"
   },
   es: {
@@ -44,9 +66,31 @@ export const messages = defineMessages({
     details: "Detalles",
     open: (name: string) => `Detalles: ${name}`,
     clear: "Quitar filtros",
+    views: "Órdenes y lotes",
+    list: "Órdenes",
+    batches: "Lotes",
+    batch: "Lote",
+    batchStatuses: { pending: "En espera", running: "En curso", completed: "Terminado", cancelled: "Cancelado" },
+    progress: "Progreso",
+    total: "Órdenes",
+    completed: "Confirmadas",
+    failed: "Fallidas",
+    skipped: "Dispositivos omitidos",
+    skippedMore: (count: string) => `y ${count} más`,
+    skippedReasons: {
+      DEVICE_NOT_FOUND: "ese dispositivo no existe",
+      INVALID_STATE: "no admite la orden o está desconectado",
+      VALIDATION_ERROR: "un valor está fuera de sus límites"
+    },
+    cancelBatch: "Cancelar el lote",
+    cancelBatchLead: "Las órdenes que aún no se han enviado fallan como canceladas. Las que se están enviando siguen.",
+    batchCancelled: "El lote está cancelado.",
+    retryBatch: "Repetir las órdenes fallidas",
+    noBatches: "Todavía no hay lotes",
+    noBatchesHint: "Seleccione dispositivos en la flota y envíeles una orden.",
     none: "Todavía no hay órdenes",
     noneHint:
-      "Envíe una desde la página de un dispositivo, a muchos con `edp batch`, o a los hogares de un programa con un despacho.",
+      "Envíe una desde la página de un dispositivo, a una selección de la flota, o a los hogares de un programa con un despacho.",
     noMatch: "Ninguna orden coincide con los filtros"
   }
 })

@@ -1,14 +1,23 @@
+import { NAMED_DEVICES } from "@edp/domain/commands/BatchCommand"
 import type { Criteria } from "@edp/domain/collections/criteria"
-import type { FleetFilters } from "@edp/domain/dashboard/Fleet"
+import { FLEET_WINDOW_LIMIT, type FleetFilters } from "@edp/domain/dashboard/Fleet"
 import { Cause, Effect, Exit } from "effect"
 import { type ReactNode, useState } from "react"
 import { useApi } from "../../api/makeApi.ts"
 import { problemFromCause } from "../../api/problems.ts"
 import { formatNumber } from "../../i18n/format.ts"
 import { useLanguage, useMessages } from "../../i18n/useMessages.ts"
-import { CollectionsClient, collectionsChanged, storedCollectionsQuery } from "../../resources/collections.ts"
+import {
+  collectionChanged,
+  CollectionsClient,
+  collectionsChanged,
+  storedCollectionsQuery
+} from "../../resources/collections.ts"
+import { FleetClient } from "../../resources/fleet.ts"
 import { DevicesClient } from "../../resources/devices.ts"
 import { Button } from "../../kit/Button.tsx"
+import { BatchForm } from "../../kit/commands/BatchForm.tsx"
+import { batchMessages } from "../../kit/commands/batchMessages.ts"
 import { Dialog } from "../../kit/Dialog.tsx"
 import { DialogForm } from "../../kit/DialogForm.tsx"
 import { SelectField, TextField } from "../../kit/Field.tsx"
@@ -76,6 +85,34 @@ const TagForm = ({ ids, onClose }: FormProps) => {
   )
 }
 
+interface CommandFormProps extends Pick<SelectionBarProps, "selection" | "filters" | "total"> {
+  readonly onClose: () => void
+}
+
+/** Sends a command to the selected devices, or to all that match. */
+const CommandForm = ({ filters, onClose, selection, total }: CommandFormProps) => {
+  const t = useMessages(batchMessages)
+  const language = useLanguage()
+  const call = useApi(FleetClient)
+  if (selection.kind === "all" && total > NAMED_DEVICES)
+    return <p>{t.tooMany(formatNumber(language, NAMED_DEVICES))}</p>
+  const readIds = (client: typeof FleetClient.Service) => {
+    const windows = Array.from({ length: Math.ceil(total / FLEET_WINDOW_LIMIT) }, (_, index) => index)
+    return Effect.forEach(
+      windows,
+      (index) =>
+        client.fleet.devices({
+          query: { ...filters, sort: "newest", offset: index * FLEET_WINDOW_LIMIT, limit: FLEET_WINDOW_LIMIT }
+        }),
+      { concurrency: AT_ONCE }
+    ).pipe(Effect.map((read) => read.flatMap(({ data }) => data.map(({ id }) => id))))
+  }
+  const target = async () => ({
+    deviceIds: selection.kind === "all" ? await call(readIds) : [...selection.ids]
+  })
+  return <BatchForm target={target} deviceTypes={filters.type} onClose={onClose} />
+}
+
 const NEW = ""
 
 interface Stored {
@@ -103,7 +140,10 @@ const MembersForm = ({ ids, onClose, collections }: FormProps & { readonly colle
       ))
     const add = (client: typeof CollectionsClient.Service) => (memberId: string) =>
       Effect.exit(client.collections.addMember({ params: { id: collection.id, memberId }, query: {} }))
-    const exits = await call((client) => Effect.forEach(ids, add(client), { concurrency: AT_ONCE }), collectionsChanged)
+    const exits = await call(
+      (client) => Effect.forEach(ids, add(client), { concurrency: AT_ONCE }),
+      collectionChanged(collection.id)
+    )
     tell(exits, t.collected(collection.name, ids.length))
     return true
   })
@@ -163,17 +203,18 @@ const CriteriaForm = ({ criteria, onClose }: { readonly criteria: Criteria; read
 interface DialogButtonProps {
   readonly label: string
   readonly title: string
+  readonly wide?: boolean
   readonly children: (close: () => void) => ReactNode
 }
 
-const DialogButton = ({ children, label, title }: DialogButtonProps) => {
+const DialogButton = ({ children, label, title, wide = false }: DialogButtonProps) => {
   const [isOpen, setOpen] = useState(false)
   return (
     <>
       <Button small onClick={() => setOpen(true)}>
         {label}
       </Button>
-      <Dialog open={isOpen} onClose={() => setOpen(false)} title={title}>
+      <Dialog open={isOpen} onClose={() => setOpen(false)} title={title} wide={wide}>
         {children(() => setOpen(false))}
       </Dialog>
     </>
@@ -191,6 +232,7 @@ interface SelectionBarProps {
 /** The selected devices and what can be done with them. What the service cannot do with all that match is not offered for them. */
 export const SelectionBar = ({ filters, onSelect, selection, total }: SelectionBarProps) => {
   const t = useMessages(messages)
+  const batch = useMessages(batchMessages)
   const language = useLanguage()
   const isAll = selection.kind === "all"
   const ids = isAll ? [] : [...selection.ids]
@@ -204,6 +246,9 @@ export const SelectionBar = ({ filters, onSelect, selection, total }: SelectionB
           {t.selectAll(formatNumber(language, total))}
         </Button>
       )}
+      <DialogButton label={batch.send} title={batch.title(count)} wide>
+        {(close) => <CommandForm selection={selection} filters={filters} total={total} onClose={close} />}
+      </DialogButton>
       {!isAll && (
         <DialogButton label={t.addTag} title={t.tagTitle(count)}>
           {(close) => <TagForm ids={ids} onClose={close} />}

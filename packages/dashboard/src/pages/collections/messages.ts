@@ -1,0 +1,200 @@
+import type { CollectionType, Operator } from "@edp/domain/collections/criteria"
+import { defineMessages } from "../../i18n/language.ts"
+import type { Membership } from "./collectionForm.ts"
+
+type Types = Readonly<Record<CollectionType, string>>
+type Kinds = Readonly<Record<Membership, string>>
+type Operators = Readonly<Record<Operator, string>>
+
+export const messages = defineMessages({
+  en: {
+    title: "Collections",
+    lead: "Groups of devices, sites or customers, for commands, schedules and filters of the API.",
+    caption: "Collections, newest first",
+    collection: "Collection",
+    search: "Name",
+    create: "New collection",
+    none: "No collections yet",
+    noneHint:
+      "Make one by criteria, or choose its members one by one. The fleet makes one of its filters or its selection.",
+    noMatch: "No collection matches the filters",
+    filters: "Filters",
+    all: "All",
+    name: "Name",
+    type: "Members",
+    types: { DEVICE: "Devices", SITE: "Sites", CUSTOMER: "Customers" } as Types,
+    kind: "Membership",
+    kinds: {
+      dynamic: "By criteria",
+      stored: "By criteria, stored",
+      manual: "One by one"
+    } as Kinds,
+    kindHints: {
+      dynamic: "The members are looked up each time.",
+      stored: "The members are stored and follow the criteria within a minute.",
+      manual: "You add and remove members."
+    } as Kinds,
+    frozen: "Frozen",
+    description: "Description",
+    changed: "Changed",
+    criteria: "Criteria",
+    match: "A member meets",
+    matches: { all: "all rules", any: "at least one rule" },
+    everything: "Without rules, every record is a member.",
+    rule: (number: string) => `Rule ${number}`,
+    addRule: "Add a rule",
+    removeRule: (number: string) => `Remove rule ${number}`,
+    attribute: "Attribute",
+    attributeHint:
+      "A field of the state or of the ratings, such as state.chargePercentage or staticState.capacity, too.",
+    operator: "Condition",
+    operators: {
+      eq: "is",
+      ne: "is not",
+      in: "is one of",
+      nin: "is none of",
+      gt: "is above",
+      gte: "is at least",
+      lt: "is below",
+      lte: "is at most",
+      contains: "contains",
+      startsWith: "begins with",
+      exists: "has a value"
+    } as Operators,
+    value: "Value",
+    listHint: "Separate values by commas.",
+    yes: "Yes",
+    no: "No",
+    invalid: {
+      attribute: "There is no such attribute.",
+      operator: "This attribute does not allow the condition.",
+      value: "The attribute does not have such a value."
+    },
+    nested: "These criteria are nested. Change them by the API or the command line.",
+    members: "Members",
+    preview: "Members by these criteria",
+    found: (count: string) => `${count} in all`,
+    noneFound: "No record meets the criteria.",
+    noMembers: "No members",
+    noMembersHint: {
+      dynamic: "No record meets the criteria.",
+      stored: "No record meets the criteria.",
+      manual: "Add the first one below."
+    } as Kinds,
+    save: "Save the collection",
+    created: "The collection was created.",
+    saved: "The collection was changed.",
+    change: "Change",
+    changeTitle: "Change the collection",
+    freeze: "Freeze the members",
+    unfreeze: "Let the members follow the criteria",
+    remove: "Delete",
+    removeTitle: "Delete the collection",
+    removeLead: "Its members are not changed. Schedules of the collection remain, without devices.",
+    removed: "The collection was deleted.",
+    add: "Add a member",
+    addHint: "Type the beginning of the name.",
+    added: (name: string) => `${name} was added.`,
+    takeOut: "Remove",
+    takeOutTitle: (name: string) => `Remove ${name} from the collection`,
+    takeOutLead: "The record itself is not changed.",
+    takenOut: (name: string) => `${name} was removed.`,
+    and: "and",
+    or: "or"
+  },
+  es: {
+    title: "Colecciones",
+    lead: "Grupos de dispositivos, instalaciones o clientes, para órdenes, horarios y filtros de la API.",
+    caption: "Colecciones, las más recientes primero",
+    collection: "Colección",
+    search: "Nombre",
+    create: "Nueva colección",
+    none: "Todavía no hay colecciones",
+    noneHint:
+      "Cree una por criterios o elija sus miembros uno a uno. La flota crea una con sus filtros o su selección.",
+    noMatch: "Ninguna colección coincide con los filtros",
+    filters: "Filtros",
+    all: "Todas",
+    name: "Nombre",
+    type: "Miembros",
+    types: { DEVICE: "Dispositivos", SITE: "Instalaciones", CUSTOMER: "Clientes" } as Types,
+    kind: "Pertenencia",
+    kinds: {
+      dynamic: "Por criterios",
+      stored: "Por criterios, guardada",
+      manual: "Uno a uno"
+    } as Kinds,
+    kindHints: {
+      dynamic: "Los miembros se buscan cada vez.",
+      stored: "Los miembros se guardan y siguen los criterios en menos de un minuto.",
+      manual: "Usted añade y quita miembros."
+    } as Kinds,
+    frozen: "Congelada",
+    description: "Descripción",
+    changed: "Modificada",
+    criteria: "Criterios",
+    match: "Un miembro cumple",
+    matches: { all: "todas las reglas", any: "al menos una regla" },
+    everything: "Sin reglas, todos los registros son miembros.",
+    rule: (number: string) => `Regla ${number}`,
+    addRule: "Añadir una regla",
+    removeRule: (number: string) => `Quitar la regla ${number}`,
+    attribute: "Atributo",
+    attributeHint:
+      "También un campo del estado o de los valores nominales, como state.chargePercentage o staticState.capacity.",
+    operator: "Condición",
+    operators: {
+      eq: "es",
+      ne: "no es",
+      in: "es uno de",
+      nin: "no es ninguno de",
+      gt: "es mayor que",
+      gte: "es al menos",
+      lt: "es menor que",
+      lte: "es como máximo",
+      contains: "contiene",
+      startsWith: "empieza por",
+      exists: "tiene un valor"
+    } as Operators,
+    value: "Valor",
+    listHint: "Separe los valores con comas.",
+    yes: "Sí",
+    no: "No",
+    invalid: {
+      attribute: "No existe ese atributo.",
+      operator: "Este atributo no admite la condición.",
+      value: "El atributo no tiene ese valor."
+    },
+    nested: "Estos criterios están anidados. Cámbielos con la API o la línea de órdenes.",
+    members: "Miembros",
+    preview: "Miembros según estos criterios",
+    found: (count: string) => `${count} en total`,
+    noneFound: "Ningún registro cumple los criterios.",
+    noMembers: "Sin miembros",
+    noMembersHint: {
+      dynamic: "Ningún registro cumple los criterios.",
+      stored: "Ningún registro cumple los criterios.",
+      manual: "Añada el primero abajo."
+    } as Kinds,
+    save: "Guardar la colección",
+    created: "Se ha creado la colección.",
+    saved: "Se ha cambiado la colección.",
+    change: "Cambiar",
+    changeTitle: "Cambiar la colección",
+    freeze: "Congelar los miembros",
+    unfreeze: "Hacer que los miembros sigan los criterios",
+    remove: "Eliminar",
+    removeTitle: "Eliminar la colección",
+    removeLead: "Sus miembros no cambian. Los horarios de la colección permanecen, sin dispositivos.",
+    removed: "Se ha eliminado la colección.",
+    add: "Añadir un miembro",
+    addHint: "Escriba el principio del nombre.",
+    added: (name: string) => `Se ha añadido ${name}.`,
+    takeOut: "Quitar",
+    takeOutTitle: (name: string) => `Quitar ${name} de la colección`,
+    takeOutLead: "El registro no cambia.",
+    takenOut: (name: string) => `Se ha quitado ${name}.`,
+    and: "y",
+    or: "o"
+  }
+})

@@ -1,0 +1,139 @@
+import type { Browser, BrowserContext, Locator, Page } from "playwright-core"
+import { afterAll, beforeAll, expect, test } from "vitest"
+import { arrangeSchedules, charge, rule } from "../server/schedules/arrangeSchedules.ts"
+import { hasChromium } from "../support/chromium.ts"
+import { describeServer } from "../support/describeServer.ts"
+import { useTestApp } from "../support/TestApp.ts"
+import { checkLooks, openContext, Record, settled, signIn, startChromium } from "./browser.ts"
+
+describeServer("Chromium", hasChromium(), "work on devices in the dashboard", () => {
+  const app = useTestApp()
+  let browser: Browser
+  let context: BrowserContext
+  let page: Page
+  let record: Record
+  let place: Awaited<ReturnType<typeof arrangeSchedules>>
+  let garage: string
+
+  beforeAll(async () => {
+    browser = await startChromium()
+    place = await arrangeSchedules(app)
+    garage = await place.battery({ name: "Garage", tags: ["fleet"] })
+    record = new Record(app.url)
+    context = await openContext(browser, record, { viewport: { width: 1280, height: 720 } })
+    page = await context.newPage()
+    await page.goto(app.url)
+    await signIn(page, place.keys.MANAGEMENT)
+  })
+  afterAll(() => browser?.close())
+
+  /** Counts the clicks of a task. */
+  const clicking = () => {
+    let clicks = 0
+    return { click: async (target: Locator) => void (await target.click(), clicks++), count: () => clicks }
+  }
+  const open = async (path: string) => {
+    await page.goto(app.url + path)
+    await settled(page)
+  }
+  const dialog = () => page.getByRole("dialog")
+  const card = (title: string) => page.locator(".card").filter({ has: page.getByRole("heading", { name: title }) })
+  const expectAccessible = async () => {
+    for (const offset of [0, 1, 2, 3]) expect(await checkLooks(page, offset, () => undefined)).toEqual([])
+    await page.emulateMedia({ colorScheme: "light" })
+    await page.setViewportSize({ width: 1280, height: 720 })
+  }
+  const schedules = async () => (await place.call("GET", "/v1/schedules")).body.data
+
+  test("a schedule of a device is made in six clicks from the overview, as the form shows it", async () => {
+    await open("/")
+    const { click, count } = clicking()
+    await click(page.getByRole("navigation").getByRole("link", { name: "Schedules" }))
+    await click(page.getByRole("button", { name: "New schedule" }).first())
+    await dialog().getByLabel("Name").and(page.locator(":focus")).waitFor()
+    await page.keyboard.type("Nights")
+    await click(dialog().getByRole("combobox", { name: "Device", exact: true }))
+    await click(dialog().getByRole("option", { name: "Garage" }))
+    const first = dialog().getByRole("group", { name: "Rule 1" })
+    // Choosing in a list of the browser is one click.
+    await first.getByLabel("Mode").selectOption("charge")
+    await first.getByLabel("Stop charging at").fill("90")
+    await first.getByLabel("Until").fill("05:30")
+    await click(dialog().getByRole("button", { name: "Save the schedule" }))
+    await page.getByText("The schedule was created.").waitFor()
+    expect(count() + 1).toBe(6)
+    const [stored] = await schedules()
+    expect(stored).toMatchObject({ name: "Nights", target: { deviceId: garage }, deviceType: "battery", enabled: true })
+    const everyDay = [0, 1, 2, 3, 4, 5, 6]
+    const mode = { operatingMode: "charge", maximumBatteryReserve: 90 }
+    expect(stored.rules).toEqual([{ daysOfWeek: everyDay, startTime: "22:00", endTime: "05:30", mode }])
+    expect(stored.defaultMode).toBeNull()
+    await page.getByRole("row", { name: /Nights.*Garage/ }).waitFor()
+  })
+
+  test("rules that overlap and a time zone that does not exist are refused at their fields", async () => {
+    const before = (await schedules()).length
+    await open("/dashboard/schedules?edit=new")
+    await dialog().getByLabel("Name").fill("Twice")
+    await dialog().getByLabel("Devices").selectOption("tag")
+    await dialog().getByLabel("Tag").fill("fleet")
+    await dialog().getByRole("button", { name: "Add a rule" }).click()
+    for (const name of ["Rule 1", "Rule 2"]) {
+      await dialog().getByRole("group", { name }).getByLabel("Mode").selectOption("charge")
+    }
+    await dialog().getByLabel("Time zone").fill("Nowhere/Land")
+    await dialog().getByRole("button", { name: "Save the schedule" }).click()
+    await dialog().getByText("Holds at the same time as rule 1.").waitFor()
+    await dialog().getByText("Must be a time zone").waitFor()
+    expect(await schedules()).toHaveLength(before)
+    await expectAccessible()
+  })
+
+  test("the week shows each mode where it holds, and a change keeps what it does not touch", async () => {
+    const [{ id }] = await schedules()
+    await open(`/dashboard/schedules?schedule=${id}`)
+    const days = dialog().locator(".schedules-week ol > li")
+    await days.first().waitFor()
+    expect(await days.count()).toBe(7)
+    expect(await days.first().innerText()).toMatch(/00:00–05:30 Mode: Charge[^]*22:00–00:00 Mode: Charge/)
+    await dialog().getByText("Next changes").waitFor()
+    await expect.poll(() => dialog().locator(".schedules-changes li").count()).toBe(0)
+    await dialog().getByText("No mode ever follows another.").waitFor()
+    await expectAccessible()
+    await dialog().getByRole("button", { name: "Change" }).click()
+    await dialog().getByRole("group", { name: "Outside of the rules" }).getByLabel("Mode").selectOption("idle")
+    await dialog().getByRole("button", { name: "Save the schedule" }).click()
+    await page.getByText("The schedule was changed.").waitFor()
+    const [changed] = await schedules()
+    expect(changed).toMatchObject({ id, name: "Nights", defaultMode: { operatingMode: "idle" } })
+    expect(changed.rules[0].mode).toEqual({ operatingMode: "charge", maximumBatteryReserve: 90 })
+    await expect.poll(() => dialog().locator(".schedules-changes li").count()).toBe(10)
+  })
+
+  test("the page says which schedule a device follows and why, and a paused one gives way", async () => {
+    await place.create({ name: "Of the tag", target: { tag: "fleet" }, rules: [rule("22:00", "06:00", charge)] })
+    await open("/dashboard/schedules")
+    const followed = card("Which schedule does a device follow?")
+    await followed.getByLabel("Device").fill("Gar")
+    await followed.getByRole("option", { name: "Garage" }).click()
+    const order = followed.locator(".schedules-order > li")
+    await expect
+      .poll(() => order.allInnerTexts())
+      .toEqual([
+        expect.stringMatching(/Followed[^]*Nights[^]*device's own/),
+        expect.stringMatching(/Not followed[^]*Of the tag[^]*has its own/)
+      ])
+    await expectAccessible()
+    await order.first().getByRole("button", { name: "Nights" }).click()
+    await dialog().getByRole("button", { name: "Pause" }).click()
+    await page.getByText("The schedule is paused.").waitFor()
+    await page.keyboard.press("Escape")
+    await expect
+      .poll(() => order.allInnerTexts())
+      .toEqual([expect.stringMatching(/Followed[^]*Of the tag[^]*newest of the device's tags/)])
+    await page.getByLabel("State").selectOption("false")
+    await page.getByRole("row", { name: /Nights/ }).waitFor()
+    expect(await page.getByRole("row", { name: /Of the tag/ }).count()).toBe(0)
+    expect(record.takeComplaints()).toEqual([])
+  })
+})
