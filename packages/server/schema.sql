@@ -1457,6 +1457,11 @@ CREATE TABLE workspaces (
   accent_color text,
   connect_redirects text[] NOT NULL DEFAULT '{}'::text[],
   paused_at timestamp with time zone,
+  contact_email text,
+  contact_phone text,
+  contact_url text,
+  temperature_unit text NOT NULL DEFAULT 'F'::text,
+  distance_unit text NOT NULL DEFAULT 'mi'::text,
   CONSTRAINT workspaces_pkey PRIMARY KEY (id),
   CONSTRAINT workspaces_name_key UNIQUE (organization_id, name),
   CONSTRAINT workspaces_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id)

@@ -86,6 +86,7 @@ export const longSuites: ReadonlyArray<readonly [suite: string, cycle: number]> 
   ["dashboard/chartsInBrowser", 2],
   ["dashboard/fleetTable", 2],
   ["dashboard/symptoms", 2],
+  ["dashboard/workInBrowser", 2],
   ["dashboard/tasks", 10],
   ["connect/connectInBrowser", 10],
   ["contract/requestBounds", 10],

@@ -4,6 +4,9 @@ declare module "virtual:outlines" {
     readonly steps: number
     readonly countries: ReadonlyArray<ReadonlyArray<number>>
     readonly states: ReadonlyArray<ReadonlyArray<number>>
+    /** Names with the coordinates of the middle of the largest part, the largest first. */
+    readonly countryNames: ReadonlyArray<readonly [name: string, lon: number, lat: number]>
+    readonly stateNames: ReadonlyArray<readonly [name: string, lon: number, lat: number]>
   }
   export default outlines
 }

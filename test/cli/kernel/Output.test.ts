@@ -17,6 +17,11 @@ const workspace = {
   deletionProtection: false,
   logoUrl: null,
   accentColor: null,
+  contactEmail: null,
+  contactPhone: null,
+  contactUrl: null,
+  temperatureUnit: "F",
+  distanceUnit: "mi",
   connectRedirects: [],
   pausedAt: null,
   timezone: "UTC",
@@ -84,8 +89,8 @@ describe("the output of a command", () => {
         routes: { "GET /v1/workspaces/*": () => workspace }
       })
       expect(shown.stdout.split("\n")).toEqual([
-        "id,name,timezone,deletion_protection,logo,accent_colour,connect_redirects,organization,paused,created,updated",
-        `${id},"Pilot, ""north""",UTC,off,,,,${id},,${moment},${moment}`
+        "id,name,timezone,deletion_protection,logo,accent_colour,contact_e-mail,contact_phone,contact_page,temperature_unit,distance_unit,connect_redirects,organization,paused,created,updated",
+        `${id},"Pilot, ""north""",UTC,off,,,,,,F,mi,,${id},,${moment},${moment}`
       ])
     })
   )

@@ -182,6 +182,16 @@ describe("branding", () => {
     expect(markup).toContain(`<link rel="stylesheet" href="/accent-ffb400.css"/>`)
   })
 
+  test("names the ways to ask in the foot, and says nothing of them where there are none", () => {
+    const markup = render("consent", branded)
+    expect(markup).toContain(`Questions? <span><a href="mailto:help@acme.example">help@acme.example</a></span>`)
+    expect(markup).toContain(`<a href="tel:+19165550142">+1 (916) 555-0142</a>`)
+    expect(markup).toContain(
+      `<a href="https://acme.example/help?from=&lt;app&gt;" rel="noreferrer">acme.example/help?from=&lt;app&gt;</a>`
+    )
+    expect(render("consent")).not.toContain("Questions?")
+  })
+
   test("keeps to the session's colour scheme", () => {
     expect(render("consent", { colorScheme: "dark" })).toContain(`<html lang="en" data-scheme="dark">`)
     expect(render("consent")).toContain(`<html lang="en">`)

@@ -246,7 +246,8 @@ export const fixtures: ReadonlyArray<Fixture> = [
 ]
 
 export const branded: Partial<PageContext> = {
-  branding: { logoUrl: "https://acme.example/logo.svg", accentColor: "#ffb400" }
+  branding: { logoUrl: "https://acme.example/logo.svg", accentColor: "#ffb400" },
+  contact: { email: "help@acme.example", phone: "+1 (916) 555-0142", url: "https://acme.example/help?from=<app>" }
 }
 
 /** The view of a fixture. */
@@ -257,6 +258,7 @@ export const fixtureView = (name: string, context: Partial<PageContext> = {}): F
     colorScheme: null,
     clientName: "Acme Energy",
     branding: { logoUrl: null, accentColor: null },
+    contact: { email: null, phone: null, url: null },
     progress: null,
     ...fixture.context,
     ...fixture.body,

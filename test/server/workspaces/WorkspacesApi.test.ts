@@ -78,6 +78,11 @@ describe("POST /v1/workspaces", () => {
       timezone: "UTC",
       logoUrl: null,
       accentColor: null,
+      contactEmail: null,
+      contactPhone: null,
+      contactUrl: null,
+      temperatureUnit: "F",
+      distanceUnit: "mi",
       connectRedirects: [],
       pausedAt: null,
       createdAt: moment,
@@ -93,7 +98,12 @@ describe("POST /v1/workspaces", () => {
       deletionProtection: true,
       timezone: "America/Los_Angeles",
       logoUrl: "https://acme.example/logo.svg",
-      accentColor: "#1A5fb4"
+      accentColor: "#1A5fb4",
+      contactEmail: "help@acme.example",
+      contactPhone: "+1 (916) 555-0142",
+      contactUrl: "https://acme.example/help",
+      temperatureUnit: "C",
+      distanceUnit: "km"
     }
     expect(await create(given)).toMatchObject(given)
   })
@@ -114,10 +124,26 @@ describe("POST /v1/workspaces", () => {
       deletionProtection: "yes",
       timezone: "Mars",
       logoUrl: "http://acme.example/logo.svg",
-      accentColor: "blue"
+      accentColor: "blue",
+      contactEmail: "help",
+      contactPhone: "ask Ada",
+      contactUrl: "javascript:alert(1)",
+      temperatureUnit: "K",
+      distanceUnit: "leagues"
     })
     const details = Object.fromEntries(
-      ["name", "deletionProtection", "timezone", "logoUrl", "accentColor"].map((field) => [field, expect.any(String)])
+      [
+        "name",
+        "deletionProtection",
+        "timezone",
+        "logoUrl",
+        "accentColor",
+        "contactEmail",
+        "contactPhone",
+        "contactUrl",
+        "temperatureUnit",
+        "distanceUnit"
+      ].map((field) => [field, expect.any(String)])
     )
     expectError(response, 400, "VALIDATION_ERROR", details)
   })
@@ -173,7 +199,12 @@ describe("PATCH /v1/workspaces/:id", () => {
     ["deletionProtection", true],
     ["timezone", "Europe/Oslo"],
     ["logoUrl", "https://acme.example/other.png"],
-    ["accentColor", "#00ff00"]
+    ["accentColor", "#00ff00"],
+    ["contactEmail", "ask@acme.example"],
+    ["contactPhone", "555 0100"],
+    ["contactUrl", "https://acme.example/ask"],
+    ["temperatureUnit", "C"],
+    ["distanceUnit", "km"]
   ])("200 %s becomes %j, and nothing else changes", async (field, value) => {
     const { call, create } = await arrange()
     const workspace = await create()
@@ -189,6 +220,13 @@ describe("PATCH /v1/workspaces/:id", () => {
     const body = { id: nobody, organizationId: nobody, createdAt: "2000-01-01T00:00:00.000Z", colour: "red" }
     const patched = await call("PATCH", `/v1/workspaces/${workspace.id}`, body)
     expect(patched.body).toEqual({ ...workspace, updatedAt: moment })
+  })
+
+  test("200 null removes the contact", async () => {
+    const { call, create } = await arrange()
+    const { id } = await create({ contactEmail: "help@acme.example", contactPhone: "555 0100" })
+    const { body } = await call("PATCH", `/v1/workspaces/${id}`, { contactEmail: null, contactPhone: null })
+    expect(body).toMatchObject({ contactEmail: null, contactPhone: null })
   })
 
   test("200 null removes the logo and the accent colour", async () => {

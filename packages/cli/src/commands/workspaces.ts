@@ -1,5 +1,6 @@
 import { clearFlag, several, text, withCleared, yes } from "../kernel/flags.ts"
 import { verb, confirmDeletion } from "../kernel/verb.ts"
+import { distanceUnits, temperatureUnits } from "@edp/domain/workspaces/displayUnits"
 import type { Workspace } from "@edp/domain/workspaces/Workspace"
 import { Effect } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
@@ -27,6 +28,11 @@ const workspaceFields = (workspace: Workspace) =>
     ["deletion protection", workspace.deletionProtection ? "on" : "off"],
     ["logo", workspace.logoUrl],
     ["accent colour", workspace.accentColor],
+    ["contact e-mail", workspace.contactEmail],
+    ["contact phone", workspace.contactPhone],
+    ["contact page", workspace.contactUrl],
+    ["temperature unit", workspace.temperatureUnit],
+    ["distance unit", workspace.distanceUnit],
     ["connect redirects", workspace.connectRedirects],
     ["organization", workspace.organizationId],
     ["paused", workspace.pausedAt],
@@ -46,7 +52,18 @@ const deletionProtection = Flag.Boolean("deletion-protection").pipe(
 
 const branding = {
   logoUrl: text("logo-url", "An https address of the logo that the connect pages show"),
-  accentColor: text("accent-color", "Colour of the connect pages, such as #1a5fb4")
+  accentColor: text("accent-color", "Colour of the connect pages, such as #1a5fb4"),
+  contactEmail: text("contact-email", "E-mail address for questions, on the connect pages"),
+  contactPhone: text("contact-phone", "Phone number for questions, on the connect pages"),
+  contactUrl: text("contact-url", "An https address of a page with help, linked on the connect pages"),
+  temperatureUnit: Flag.Literals("temperature-unit", temperatureUnits).pipe(
+    Flag.withDescription("Unit in which the dashboard shows temperatures"),
+    Flag.optional
+  ),
+  distanceUnit: Flag.Literals("distance-unit", distanceUnits).pipe(
+    Flag.withDescription("Unit in which the dashboard shows distances"),
+    Flag.optional
+  )
 }
 
 const connectRedirects = several(
@@ -57,6 +74,9 @@ const connectRedirects = several(
 const clearing = {
   "logo-url": { logoUrl: null },
   "accent-color": { accentColor: null },
+  "contact-email": { contactEmail: null },
+  "contact-phone": { contactPhone: null },
+  "contact-url": { contactUrl: null },
   "connect-redirect": { connectRedirects: [] }
 } as const
 
@@ -105,6 +125,7 @@ const update = verb(
   [
     "edp workspaces update WORKSPACE_ID --no-deletion-protection",
     "edp workspaces update WORKSPACE_ID --accent-color '#1a5fb4'",
+    "edp workspaces update WORKSPACE_ID --contact-email help@example.com --temperature-unit C",
     "edp workspaces update WORKSPACE_ID --connect-redirect https://app.example.com --connect-redirect myapp:"
   ]
 )

@@ -24,6 +24,7 @@ import { customerQuery, customersQuery, siteCustomersQuery } from "../resources/
 import {
   deliveriesQuery,
   deliveryQuery,
+  destinationNamesQuery,
   destinationQuery,
   destinationsQuery,
   eventDeliveriesQuery
@@ -52,6 +53,7 @@ import { followedSchedulesQuery, scheduleQuery, schedulesQuery } from "../resour
 import { sessionsQuery } from "../resources/sessions.ts"
 import { workspaceQuery } from "../resources/workspaces.ts"
 import { customerSitesQuery, siteQuery, sitesQuery, siteWithWeatherQuery } from "../resources/sites.ts"
+import { fleetQuery } from "../resources/fleet.ts"
 import { fleetQueries } from "./fleetQueries.ts"
 import type { Opened, Queries, Search } from "./search.ts"
 
@@ -97,7 +99,8 @@ export const pageQueries = {
     ]
   },
   alerts: (_: string, search: Search["alerts"]): Queries => [
-    ...(search.tab === "visibility" ? [alertConfigurationQuery, alertGroupsQuery] : [alertsQuery(search)]),
+    ...(search.tab === undefined ? [alertsQuery(search)] : [alertConfigurationQuery, alertGroupsQuery]),
+    ...(search.tab === "rules" ? [manufacturersQuery, destinationNamesQuery, fleetQuery({})] : []),
     ...when(search.alert, (id) => [alertQuery(id)]),
     ...when(search.device, (id) => [deviceQuery(id)]),
     ...when(search.site, (id) => [siteQuery(id)])

@@ -61,7 +61,7 @@ export const searches = {
   energy: reading(struct({ ...period, over, site: text })),
   alerts: reading(
     struct({
-      tab: oneOf(["visibility"]),
+      tab: oneOf(["visibility", "rules"]),
       alert: text,
       status: oneOf(["all", "OPEN,ACKNOWLEDGED", "OPEN", "ACKNOWLEDGED", "IGNORED", "RESOLVED"]),
       severity: lenient(AlertSeverity),

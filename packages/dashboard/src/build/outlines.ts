@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises"
 import { createRequire } from "node:module"
-import { mesh } from "topojson-client"
+import { feature, mesh } from "topojson-client"
 import type { Plugin } from "vite"
 
 /** The name under which pages import the outlines. */
@@ -38,8 +38,48 @@ const readLines = (topology: Topology, name: string): ReadonlyArray<ReadonlyArra
     .map(shorten)
     .filter((line) => line.length > 4)
 
+/** The area of a ring, in square degrees as they look on the map, and its middle. */
+const middle = (ring: Line) => {
+  let [doubled, x, y] = [0, 0, 0]
+  for (const [index, [lon, lat]] of ring.entries()) {
+    const [nextLon, nextLat] = ring[(index + 1) % ring.length]!
+    const cross = lon * nextLat - nextLon * lat
+    doubled += cross
+    x += (lon + nextLon) * cross
+    y += (lat + nextLat) * cross
+  }
+  return { area: Math.abs(doubled) / 2, lon: x / (3 * doubled), lat: y / (3 * doubled) }
+}
+
+interface Shape {
+  readonly properties: { readonly name?: string } | null
+  readonly geometry: {
+    readonly type: string
+    readonly coordinates: ReadonlyArray<Line> | ReadonlyArray<ReadonlyArray<Line>>
+  }
+}
+
+const rounded = (value: number) => Math.round(value * STEPS) / STEPS
+
+/** The names of areas, each with the middle of its largest part; the largest area first. */
+const readNames = (topology: Topology, name: string): ReadonlyArray<readonly [string, number, number]> => {
+  const { features } = feature(topology, topology.objects[name] as never) as unknown as {
+    readonly features: ReadonlyArray<Shape>
+  }
+  return features
+    .flatMap(({ geometry, properties }) => {
+      const parts = (geometry.type === "Polygon" ? [geometry.coordinates] : geometry.coordinates) as ReadonlyArray<
+        ReadonlyArray<Line>
+      >
+      const [largest] = parts.map(([ring]) => middle(ring!)).toSorted((one, other) => other.area - one.area)
+      return largest === undefined || properties?.name === undefined ? [] : [{ name: properties.name, ...largest }]
+    })
+    .toSorted((one, other) => other.area - one.area)
+    .map(({ lat, lon, name: label }) => [label, rounded(lon), rounded(lat)] as const)
+}
+
 /**
- * Coasts, borders of countries and of the states of the United States. The data is Natural Earth's and the Census Bureau's, both in
+ * Coasts, borders of countries and of the states of the United States, and their names. The data is Natural Earth's and the Census Bureau's, both in
  * the public domain, in the form of the packages world-atlas and us-atlas (ISC).
  */
 export const outlines = (): Plugin => ({
@@ -51,7 +91,13 @@ export const outlines = (): Plugin => ({
       read("world-atlas/countries-110m.json"),
       read("us-atlas/states-10m.json")
     ])
-    const lines = { steps: STEPS, countries: readLines(world, "countries"), states: readLines(states, "states") }
-    return `export default JSON.parse(${JSON.stringify(JSON.stringify(lines))})`
+    const data = {
+      steps: STEPS,
+      countries: readLines(world, "countries"),
+      states: readLines(states, "states"),
+      countryNames: readNames(world, "countries"),
+      stateNames: readNames(states, "states")
+    }
+    return `export default JSON.parse(${JSON.stringify(JSON.stringify(data))})`
   }
 })

@@ -1,5 +1,7 @@
-import { lazy, Suspense, useCallback, useRef, useState } from "react"
+import { lazy, Suspense, useCallback, useMemo, useRef, useState } from "react"
+import { useDisplayUnits } from "../api/displayUnits.ts"
 import { formatNumber, formatQuantity, formatTime, formatTimes } from "../i18n/format.ts"
+import { shownUnit, shownValue } from "../i18n/units.ts"
 import { useLanguage, useMessages } from "../i18n/useMessages.ts"
 import { Button } from "../kit/Button.tsx"
 import { Loading } from "../kit/Loaded.tsx"
@@ -9,7 +11,7 @@ import { Table } from "../kit/Table.tsx"
 import { fileName, saveFile, saveText } from "../kit/download.ts"
 import type { ChartHandle } from "./ChartCanvas.tsx"
 import { chartCsv } from "./csv.ts"
-import { type Band, seriesPatterns, type TimeChartProps } from "./series.ts"
+import { type Band, type Series, seriesPatterns, type TimeChartProps } from "./series.ts"
 import { chartMessages } from "./messages.ts"
 import "./TimeChart.css"
 
@@ -95,11 +97,7 @@ const ChartTable = ({ title, series, bands = [], timeZone, timeFormat }: TimeCha
   )
 }
 
-/**
- * A chart over time with its legend. Where nothing was measured nothing is drawn. Its code is loaded when the first chart is shown.
- * The same figures can be shown as a table.
- */
-export const TimeChart = (props: TimeChartProps) => {
+const Chart = (props: TimeChartProps) => {
   const t = useMessages(chartMessages)
   const language = useLanguage()
   const open = useOpenTarget()
@@ -179,4 +177,23 @@ export const TimeChart = (props: TimeChartProps) => {
       )}
     </div>
   )
+}
+
+/**
+ * A chart over time with its legend. Where nothing was measured nothing is drawn. Its code is loaded when the first chart is shown.
+ * The same figures can be shown as a table.
+ */
+export const TimeChart = ({ series, ...props }: TimeChartProps) => {
+  const units = useDisplayUnits()
+  const shown = useMemo(
+    () =>
+      series.map((each): Series => {
+        const { points, unit } = each
+        if (shownUnit(unit, units) === unit) return each
+        const convert = (value: number | null) => (value === null ? null : shownValue(value, unit, units))
+        return { ...each, unit: shownUnit(unit, units), points: points.map(([time, value]) => [time, convert(value)]) }
+      }),
+    [series, units]
+  )
+  return <Chart {...props} series={shown} />
 }

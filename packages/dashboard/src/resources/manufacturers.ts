@@ -8,10 +8,13 @@ import { readAll } from "../api/readAll.ts"
 
 const api = withConventions(HttpApi.make("manufacturers").add(ManufacturersApi))
 
-class ManufacturersClient extends AtomHttpApi.Service<ManufacturersClient>()("ManufacturersClient", {
+export class ManufacturersClient extends AtomHttpApi.Service<ManufacturersClient>()("ManufacturersClient", {
   api,
   ...pageClient
 }) {}
+
+/** The queries that another value of a manufacturer changes. */
+export const manufacturersChanged = ["manufacturers"]
 
 export const manufacturerQuery = (slug: string) =>
   ManufacturersClient.query("manufacturers", "get", { params: { slug }, reactivityKeys: keys("manufacturers") })

@@ -1,3 +1,4 @@
+import { DistanceUnit, TemperatureUnit } from "../workspaces/displayUnits.ts"
 import { Schema } from "effect"
 import { Cuid, exampleIds } from "../shared/Cuid.ts"
 import { documents } from "../shared/documents.ts"
@@ -26,7 +27,13 @@ const SessionKey = Schema.Struct({
   workspaceId: Cuid.annotate({ description: "The workspace of the key: that of a request that chooses none" })
 }).annotate({ identifier: "SessionKey", description: "The MANAGEMENT key behind a session, which ends with it" })
 
-const SessionWorkspace = Schema.Struct({ id: Cuid, name: StoredText(100), timezone: Timezone }).annotate({
+const SessionWorkspace = Schema.Struct({
+  id: Cuid,
+  name: StoredText(100),
+  timezone: Timezone,
+  temperatureUnit: TemperatureUnit,
+  distanceUnit: DistanceUnit
+}).annotate({
   identifier: "SessionWorkspace",
   description: "A workspace that the session may choose"
 })
@@ -68,7 +75,15 @@ export const Session = Schema.Struct({
       id: exampleIds.session,
       key: keyExample,
       organization: { id: exampleIds.organization, name: "Sunny Valley Energy" },
-      workspaces: [{ id: exampleIds.workspace, name: "Pilot", timezone: "America/Los_Angeles" }],
+      workspaces: [
+        {
+          id: exampleIds.workspace,
+          name: "Pilot",
+          timezone: "America/Los_Angeles",
+          temperatureUnit: "F",
+          distanceUnit: "mi"
+        }
+      ],
       signedInAt: "2026-03-01T12:00:00.000Z",
       freshUntil: "2026-03-01T12:10:00.000Z",
       expiresAt: "2026-03-02T00:00:00.000Z",

@@ -70,6 +70,40 @@ const LanguageLinks = ({ scene: { context, request, t } }: { readonly scene: Sce
   )
 }
 
+/** Ways to ask the asking party, in the foot of a page. */
+const Contact = ({ scene: { context, t } }: { readonly scene: Scene }) => {
+  const { email, phone, url } = context.contact
+  const ways = [
+    email !== null && (
+      <a key="email" href={`mailto:${email}`}>
+        {email}
+      </a>
+    ),
+    phone !== null && (
+      <a key="phone" href={`tel:${phone.replaceAll(/[^+0-9]/g, "")}`}>
+        {phone}
+      </a>
+    ),
+    url !== null && (
+      <a key="url" href={url} rel="noreferrer">
+        {url.replace("https://", "")}
+      </a>
+    )
+  ].filter((way) => way !== false)
+  if (ways.length === 0) return null
+  return (
+    <p className="contact">
+      {t.questions}{" "}
+      {ways.map((way, index) => (
+        <span key={way.key}>
+          {index > 0 && " · "}
+          {way}
+        </span>
+      ))}
+    </p>
+  )
+}
+
 /** The document around a page. */
 export const Page = ({ scene, name, heading, children, emblem, hasProblems, head, wide }: PageProps) => {
   const { context, request, t } = scene
@@ -104,6 +138,7 @@ export const Page = ({ scene, name, heading, children, emblem, hasProblems, head
           {children}
         </main>
         <footer>
+          <Contact scene={scene} />
           <LanguageLinks scene={scene} />
         </footer>
       </body>

@@ -14,11 +14,13 @@ interface Words {
   readonly language: Language
   /** The title of the program instance. */
   readonly title: string
-  /** The workspace's name. */
-  readonly asker: string
+  /** The workspace's name; null while nobody has named it. */
+  readonly asker: string | null
 }
 
 const oneLine = (text: string) => text.replaceAll(/\s+/gu, " ").trim()
+
+const askerName = (language: Language, asker: string | null) => oneLine(asker ?? messages[language].unknownAsker)
 
 /** The mail with the link that confirms an address. */
 export const confirmationMail = ({
@@ -29,7 +31,7 @@ export const confirmationMail = ({
   title
 }: Words & { readonly link: string; readonly days: number }): MailText => {
   const { ignore, lead, action, subject, works } = messages[language].mails.confirm
-  const [first, last] = [lead(oneLine(title), oneLine(asker)), `${works(days)} ${ignore}`]
+  const [first, last] = [lead(oneLine(title), askerName(language, asker)), `${works(days)} ${ignore}`]
   return {
     subject: subject(oneLine(title)),
     text: `${first}\n\n${action}:\n${link}\n\n${last}\n`,
@@ -50,16 +52,16 @@ export const confirmationMail = ({
 /** The mail to somebody who takes part already. It has no link: there is nothing to confirm. */
 export const takesPartMail = ({ asker, language, title }: Words): MailText => {
   const { lead, nothing, subject } = messages[language].mails.takesPart
-  const first = lead(oneLine(title), oneLine(asker))
+  const first = lead(oneLine(title), askerName(language, asker))
   return {
     subject: subject(oneLine(title)),
-    text: `${first}\n\n${nothing(oneLine(asker))}\n`,
+    text: `${first}\n\n${nothing(askerName(language, asker))}\n`,
     html: writeMail(
       language,
       subject(oneLine(title)),
       <>
         <p>{first}</p>
-        <p>{nothing(oneLine(asker))}</p>
+        <p>{nothing(askerName(language, asker))}</p>
       </>
     )
   }

@@ -23,14 +23,23 @@ export interface PageRequest {
   readonly refreshes: boolean
 }
 
+export interface Contact {
+  readonly email: string | null
+  readonly phone: string | null
+  /** An https address. */
+  readonly url: string | null
+}
+
 /** Data of every page. */
 export interface PageContext {
   readonly language: Language
   /** Null: the visitor's device decides. */
   readonly colorScheme: "light" | "dark" | null
-  /** Name of the asking party: the caller's clientName, else the workspace's name. Null where the link is unknown. */
+  /** Name of the asking party: the caller's clientName, else the workspace's name. Null where the link is unknown or nobody has named the workspace. */
   readonly clientName: string | null
   readonly branding: { readonly logoUrl: string | null; readonly accentColor: string | null }
+  /** Ways to ask the asking party; null for none. */
+  readonly contact: Contact
   /** Position of the visitor among the steps of a flow; null on pages outside of them. */
   readonly progress: { readonly step: number; readonly of: number } | null
 }
@@ -41,6 +50,7 @@ export const plainContext = (language: Language): PageContext => ({
   colorScheme: null,
   clientName: null,
   branding: { logoUrl: null, accentColor: null },
+  contact: { email: null, phone: null, url: null },
   progress: null
 })
 

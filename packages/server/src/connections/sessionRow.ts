@@ -27,6 +27,9 @@ export const SessionRow = Schema.Struct({
   workspaceName: Schema.String,
   logoUrl: Schema.NullOr(Schema.String),
   accentColor: Schema.NullOr(Schema.String),
+  contactEmail: Schema.NullOr(Schema.String),
+  contactPhone: Schema.NullOr(Schema.String),
+  contactUrl: Schema.NullOr(Schema.String),
   /** Origins and schemes to which the workspace lets sessions redirect end users. */
   connectRedirects: Schema.Array(Schema.String),
   createdById: Schema.String,
@@ -73,7 +76,15 @@ export const SessionRow = Schema.Struct({
 })
 export type SessionRow = typeof SessionRow.Type
 
-type Shown = "organizationId" | "workspaceName" | "logoUrl" | "accentColor" | "connectRedirects"
+type Shown =
+  | "organizationId"
+  | "workspaceName"
+  | "logoUrl"
+  | "accentColor"
+  | "contactEmail"
+  | "contactPhone"
+  | "contactUrl"
+  | "connectRedirects"
 
 /** The columns of a session that change after its creation. */
 export type SessionChanges = Partial<

@@ -135,9 +135,13 @@ export class Workspaces extends Context.Service<
           const id = yield* ids.next
           const now = new Date(yield* Clock.currentTimeMillis)
           const { name, deletionProtection = false, timezone = "UTC", logoUrl = null, accentColor = null } = input
+          const { contactEmail = null, contactPhone = null, contactUrl = null } = input
+          const { temperatureUnit = "F", distanceUnit = "mi" } = input
           const connectRedirects = [...new Set(input.connectRedirects ?? [])]
           const owned = { id, organizationId: caller.organizationId }
-          const workspace = { ...owned, name, deletionProtection, timezone, logoUrl, accentColor, connectRedirects }
+          const contact = { contactEmail, contactPhone, contactUrl }
+          const looks = { logoUrl, accentColor, ...contact, temperatureUnit, distanceUnit }
+          const workspace = { ...owned, name, deletionProtection, timezone, ...looks, connectRedirects }
           return yield* Effect.gen(function* () {
             const [after] = yield* repository.insert(workspace, now)
             yield* audit.record({ action: "workspace.create", resourceId: id, workspaceId: id, after: after! })

@@ -45,9 +45,12 @@ export const WorkspacesRepository = Effect.gen(function* () {
     insert: (workspace: Omit<Workspace, "pausedAt" | "createdAt" | "updatedAt">, now: Date) =>
       sql`INSERT INTO workspaces
           (id, organization_id, name, deletion_protection, timezone, logo_url, accent_color,
+            contact_email, contact_phone, contact_url, temperature_unit, distance_unit,
             connect_redirects, created_at, updated_at)
         VALUES (${workspace.id}, ${workspace.organizationId}, ${workspace.name}, ${workspace.deletionProtection},
           ${workspace.timezone}, ${workspace.logoUrl}, ${workspace.accentColor},
+          ${workspace.contactEmail}, ${workspace.contactPhone}, ${workspace.contactUrl},
+          ${workspace.temperatureUnit}, ${workspace.distanceUnit},
           ${workspace.connectRedirects}::text[], ${now}, ${now}) RETURNING ${columns}`.pipe(nameTaken, query, rows),
     /** Writes only the given fields, so that concurrent changes of different fields are both kept. */
     update: (organizationId: string, id: string, input: UpdateWorkspace, now: Date) =>
@@ -56,6 +59,11 @@ export const WorkspacesRepository = Effect.gen(function* () {
           timezone = coalesce(${input.timezone ?? null}, timezone),
           logo_url = ${input.logoUrl === undefined ? sql`logo_url` : input.logoUrl},
           accent_color = ${input.accentColor === undefined ? sql`accent_color` : input.accentColor},
+          contact_email = ${input.contactEmail === undefined ? sql`contact_email` : input.contactEmail},
+          contact_phone = ${input.contactPhone === undefined ? sql`contact_phone` : input.contactPhone},
+          contact_url = ${input.contactUrl === undefined ? sql`contact_url` : input.contactUrl},
+          temperature_unit = coalesce(${input.temperatureUnit ?? null}, temperature_unit),
+          distance_unit = coalesce(${input.distanceUnit ?? null}, distance_unit),
           connect_redirects = coalesce(${input.connectRedirects ?? null}::text[], connect_redirects), updated_at = ${now}
         WHERE ${visible(organizationId, id)} RETURNING ${columns}`.pipe(nameTaken, query, rows),
     setPause: (id: string, pausedAt: Date | null) =>

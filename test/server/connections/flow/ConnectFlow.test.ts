@@ -17,6 +17,17 @@ const typed = () => {
 }
 
 describe("the pages of a session", () => {
+  test("have the name and the contact of the workspace, and no name while it has that of the first start", async () => {
+    const { keys, open, workspaceId } = await arrange()
+    const session = await open({ referenceId: "user-1" })
+    const change = (body: object) => app.call("PATCH", `/v1/workspaces/${workspaceId}`, { key: keys.MANAGEMENT, body })
+    await change({ name: "My workspace" })
+    expect(await session.open()).toMatchObject({ clientName: null, contact: { email: null, phone: null, url: null } })
+    await change({ name: "Acme Energy", contactEmail: "help@acme.example", contactPhone: "555 0100" })
+    const contact = { email: "help@acme.example", phone: "555 0100", url: null }
+    expect(await session.open()).toMatchObject({ clientName: "Acme Energy", contact })
+  })
+
   test("lead from the person's information to the connected devices", async () => {
     const { events, must, open, read } = await arrange()
     const session = await open({ referenceId: "user-1", redirectUrl, clientName: "Sunny Homes", tags: ["pilot"] })

@@ -38,8 +38,8 @@ export const BatchForm = ({ target, deviceTypes, onClose }: BatchFormProps) => {
   const navigate = useNavigate()
   const call = useApi(BatchesClient)
   const timeZone = useAtomValue(workspaceAtom)?.timezone ?? "UTC"
-  const typeOf = (slug: CommandSlug) => slug.slice(0, slug.indexOf(":")) as keyof typeof t.types
-  const offered = commandSlugs.filter((slug) => deviceTypes?.includes(typeOf(slug)) ?? true)
+  const typePart = (slug: CommandSlug) => slug.slice(0, slug.indexOf(":")) as keyof typeof t.types
+  const offered = commandSlugs.filter((slug) => deviceTypes?.includes(typePart(slug)) ?? true)
   const slugs = offered.length === 0 ? commandSlugs : offered
   const [slug, setSlug] = useState<CommandSlug>(slugs[0]!)
   const [values, setValues] = useState<FormValues>({})
@@ -72,7 +72,7 @@ export const BatchForm = ({ target, deviceTypes, onClose }: BatchFormProps) => {
       <SelectField
         label={label}
         value={slug}
-        options={slugs.map((value) => ({ value, label: `${t.types[typeOf(value)]}: ${names[value]}` }))}
+        options={slugs.map((value) => ({ value, label: `${t.types[typePart(value)]}: ${names[value]}` }))}
         onChange={(next) => {
           setSlug(next)
           setValues({})

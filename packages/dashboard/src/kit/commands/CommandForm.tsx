@@ -1,11 +1,12 @@
 import type { SendCommand } from "@edp/domain/commands/Command"
 import type { Device } from "@edp/domain/devices/Device"
 import type { CommandSlug, CommandType } from "@edp/domain/devices/DeviceType"
-import { type ReactNode, useState } from "react"
+import { type ComponentProps, type ReactNode, useState } from "react"
 import { useApi } from "../../api/makeApi.ts"
+import { useDisplayUnits } from "../../api/displayUnits.ts"
 import type { Problem } from "../../api/problems.ts"
-import { formatNumber, formatQuantity } from "../../i18n/format.ts"
-import { celsius } from "../../i18n/units.ts"
+import { formatNumber } from "../../i18n/format.ts"
+import { shownUnit, shownValue, temperatureText, typedTemperature } from "../../i18n/units.ts"
 import { useLanguage, useMessages } from "../../i18n/useMessages.ts"
 import { CommandsClient, commandSent } from "../../resources/commands.ts"
 import { Button } from "../Button.tsx"
@@ -25,20 +26,23 @@ import {
   formTiming,
   type FormValues,
   hasEnd,
-  type TimingValues,
-  typedNumber
+  type TimingValues
 } from "./commandForm.ts"
 import { commandMessages } from "./commandMessages.ts"
 import { fieldMessages } from "./fieldMessages.ts"
 import "./commands.css"
 
+const isTemperature = (field: string) => field === "heatTarget" || field === "coolTarget"
+
 /** The sentence for what is wrong with a field. */
 const useProblemSentence = () => {
   const t = useMessages(commandMessages)
   const language = useLanguage()
-  return (problem: FormProblem | undefined): string | undefined => {
+  const units = useDisplayUnits()
+  return (problem: FormProblem | undefined, field = ""): string | undefined => {
     if (problem === undefined) return undefined
-    const show = (value: number | undefined) => (value === undefined ? null : formatNumber(language, value, 2))
+    const shown = (value: number) => (isTemperature(field) ? shownValue(value, "°F", units) : value)
+    const show = (value: number | undefined) => (value === undefined ? null : formatNumber(language, shown(value), 2))
     switch (problem.kind) {
       case "range": {
         const { minimum, maximum, above } = problem.range
@@ -65,11 +69,31 @@ interface InputProps {
   readonly invalid: string | undefined
 }
 
+/** A temperature in the unit of the workspace. It is converted only when it is typed, so that a stored one stays exactly as it is. */
+const TemperatureField = ({ value, onChange, ...field }: ComponentProps<typeof TextField>) => {
+  const units = useDisplayUnits()
+  const [typed, setTyped] = useState({ text: temperatureText(value, units), value })
+  const text = typed.value === value ? typed.text : temperatureText(value, units)
+  return (
+    <TextField
+      {...field}
+      value={text}
+      onChange={(next) => {
+        const converted = typedTemperature(next, units)
+        setTyped({ text: next, value: converted })
+        onChange(converted)
+      }}
+    />
+  )
+}
+
 const Input = ({ field, value, onChange, isRequired, problem, invalid }: InputProps) => {
   const t = useMessages(commandMessages)
   const { words } = useMessages(fieldMessages)
   const language = useLanguage()
-  const label = t.inputs[field.name] ?? field.name
+  const units = useDisplayUnits()
+  const name = t.inputs[field.name] ?? field.name
+  const label = isTemperature(field.name) ? `${name}, ${shownUnit("°F", units)}` : name
   const hint = t.hints[field.name]
   switch (field.kind) {
     case "flag":
@@ -94,21 +118,15 @@ const Input = ({ field, value, onChange, isRequired, problem, invalid }: InputPr
       )
     case "number": {
       const { minimum, maximum } = field.range
-      const range =
-        minimum === undefined && maximum === undefined
-          ? undefined
-          : t.range(
-              minimum === undefined ? null : formatNumber(language, minimum, 2),
-              maximum === undefined ? null : formatNumber(language, maximum, 2)
-            )
-      const typed = typedNumber(value)
-      const inCelsius =
-        field.name.endsWith("Target") && typed !== undefined
-          ? formatQuantity(language, celsius(typed), "°C")
-          : undefined
-      const hints = [range, hint, inCelsius].filter((each) => each !== undefined)
+      const show = (bound: number | undefined) =>
+        bound === undefined
+          ? null
+          : formatNumber(language, isTemperature(field.name) ? shownValue(bound, "°F", units) : bound, 2)
+      const range = minimum === undefined && maximum === undefined ? undefined : t.range(show(minimum), show(maximum))
+      const hints = [range, hint].filter((each) => each !== undefined)
+      const NumberField = isTemperature(field.name) ? TemperatureField : TextField
       return (
-        <TextField
+        <NumberField
           label={label}
           {...(hints.length > 0 && { hint: hints.join(" ") })}
           problem={problem}
@@ -150,7 +168,7 @@ export const CommandFields = ({ command, values, onChange, problem, path, childr
         onChange={(value) => onChange({ ...values, [field.name]: value })}
         isRequired={required.has(field.name)}
         problem={refusal(problem, `${path}.${field.name}`)}
-        invalid={sentence(problems[field.name])}
+        invalid={sentence(problems[field.name], field.name)}
       />
     ))
   return (

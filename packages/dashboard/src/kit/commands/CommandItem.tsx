@@ -3,7 +3,9 @@ import type { CommandStatus } from "@edp/domain/commands/CommandStatus"
 import { Link } from "@tanstack/react-router"
 import { useState } from "react"
 import { useApi } from "../../api/makeApi.ts"
-import { formatTime } from "../../i18n/format.ts"
+import { useDisplayUnits } from "../../api/displayUnits.ts"
+import { formatQuantity, formatTime } from "../../i18n/format.ts"
+import { shownUnit, shownValue } from "../../i18n/units.ts"
 import { useLanguage, useMessages } from "../../i18n/useMessages.ts"
 import { commandChanged, CommandsClient } from "../../resources/commands.ts"
 import { Button } from "../Button.tsx"
@@ -38,11 +40,17 @@ const isCancellable = ({ status }: Command) => status === "pending" || status ==
 export const useInputText = () => {
   const t = useMessages(commandMessages)
   const { words, yes, no } = useMessages(fieldMessages)
-  const show = (value: unknown) =>
-    typeof value === "boolean" ? (value ? yes : no) : (words[String(value)] ?? String(value))
+  const language = useLanguage()
+  const units = useDisplayUnits()
+  const show = (name: string, value: unknown) => {
+    if (typeof value === "boolean") return value ? yes : no
+    if (typeof value === "number" && (name === "heatTarget" || name === "coolTarget"))
+      return formatQuantity(language, shownValue(value, "°F", units), shownUnit("°F", units))
+    return words[String(value)] ?? String(value)
+  }
   return (input: Readonly<Record<string, unknown>>) =>
     Object.entries(input)
-      .map(([name, value]) => `${t.inputs[name] ?? name}: ${show(value)}`)
+      .map(([name, value]) => `${t.inputs[name] ?? name}: ${show(name, value)}`)
       .join(" · ")
 }
 

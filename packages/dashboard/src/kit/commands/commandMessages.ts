@@ -30,8 +30,8 @@ export const commandMessages = defineMessages({
       enableGridInteraction: "Charging may import from the grid, discharging may export to it",
       executionPriority: "Priority",
       targetPowerW: "Power, W",
-      heatTarget: "Heating target, °F",
-      coolTarget: "Cooling target, °F",
+      heatTarget: "Heating target",
+      coolTarget: "Cooling target",
       fanMode: "Fan",
       chargeLimit: "Charge limit, %"
     } as Fields,
@@ -159,8 +159,8 @@ export const commandMessages = defineMessages({
       enableGridInteraction: "La carga puede importar de la red y la descarga exportar a ella",
       executionPriority: "Prioridad",
       targetPowerW: "Potencia, W",
-      heatTarget: "Consigna de calor, °F",
-      coolTarget: "Consigna de frío, °F",
+      heatTarget: "Consigna de calor",
+      coolTarget: "Consigna de frío",
       fanMode: "Ventilador",
       chargeLimit: "Límite de carga, %"
     },

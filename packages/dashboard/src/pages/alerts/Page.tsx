@@ -6,6 +6,7 @@ import "./alerts.css"
 import { AlertDialog } from "./AlertDialog.tsx"
 import { AlertList } from "./AlertList.tsx"
 import { messages } from "./messages.ts"
+import { Rules } from "./Rules.tsx"
 import { Visibility } from "./Visibility.tsx"
 
 const route = pageRoute("/dashboard/alerts")
@@ -23,7 +24,8 @@ export const Page = () => {
         onChange={(id) => change({ tab: id === "list" ? undefined : id })}
         tabs={[
           { id: "list", label: t.list, content: <AlertList /> },
-          { id: "visibility", label: t.visibility, content: <Visibility /> }
+          { id: "visibility", label: t.visibility, content: <Visibility /> },
+          { id: "rules", label: t.rules, content: <Rules /> }
         ]}
       />
       <AlertDialog id={alert} onClose={() => change({ alert: undefined }, { replace: true })} />

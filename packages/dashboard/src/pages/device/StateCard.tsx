@@ -1,6 +1,7 @@
 import type { Device } from "@edp/domain/devices/Device"
+import { useDisplayUnits } from "../../api/displayUnits.ts"
 import { formatQuantity, formatTime, type Unit } from "../../i18n/format.ts"
-import { celsius } from "../../i18n/units.ts"
+import { shownUnit, shownValue } from "../../i18n/units.ts"
 import { useLanguage, useMessages } from "../../i18n/useMessages.ts"
 import { Age, Figure, WordFigure } from "../../kit/Figure.tsx"
 import { Card, Empty, Facts } from "../../kit/components.tsx"
@@ -22,18 +23,22 @@ interface StateFigureProps extends StateProps {
 const StateFigure = ({ device, manufacturer, timeZone, field, value }: StateFigureProps) => {
   const t = useMessages(fieldMessages)
   const language = useLanguage()
+  const units = useDisplayUnits()
   const label = t.fields[field.name] ?? field.name
   const reason = value === null ? t.isNull : t.notReported(manufacturer)
   if (field.kind === "quantity") {
     const number = typeof value === "number" ? value : null
     const way = number === null ? undefined : direction(device.type, field.name, number)
-    const note =
-      way !== undefined
-        ? t.directions[way]
-        : number !== null && field.unit === "°F"
-          ? formatQuantity(language, celsius(number), "°C")
-          : undefined
-    return <Figure label={label} value={number} unit={field.unit} reason={reason} note={note} />
+    const shown = number === null ? null : shownValue(number, field.unit, units)
+    return (
+      <Figure
+        label={label}
+        value={shown}
+        unit={shownUnit(field.unit, units)}
+        reason={reason}
+        note={way === undefined ? undefined : t.directions[way]}
+      />
+    )
   }
   if (value === null || value === undefined) return <WordFigure label={label} value={null} reason={reason} />
   const text = String(value)
@@ -107,9 +112,13 @@ export const RatingsCard = ({ device }: { readonly device: Device }) => {
   const t = useMessages(messages)
   const words = useMessages(fieldMessages)
   const language = useLanguage()
+  const units = useDisplayUnits()
   const show = (name: string, value: unknown): string | null => {
     if (value === null || value === undefined) return name === "keyPaired" ? words.noPairing : null
-    if (typeof value === "number") return formatQuantity(language, value, ratingUnits[name] ?? "")
+    if (typeof value === "number") {
+      const unit = ratingUnits[name] ?? ""
+      return formatQuantity(language, shownValue(value, unit, units), shownUnit(unit, units))
+    }
     if (typeof value === "boolean") return value ? words.yes : words.no
     if (Array.isArray(value)) return value.map((each) => words.words[String(each)] ?? String(each)).join(", ")
     return typeof value === "object"

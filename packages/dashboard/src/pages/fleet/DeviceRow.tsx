@@ -1,7 +1,9 @@
 import { type FleetDevice, type FleetFigure, makeFigure } from "@edp/domain/dashboard/Fleet"
 import { memo, type ReactNode } from "react"
 import { deviceStateAtom } from "../../api/liveState.ts"
+import { useDisplayUnits } from "../../api/displayUnits.ts"
 import { formatQuantity, type Unit } from "../../i18n/format.ts"
+import { shownUnit, shownValue } from "../../i18n/units.ts"
 import { useLanguage, useMessages } from "../../i18n/useMessages.ts"
 import { Age } from "../../kit/Figure.tsx"
 import { Badge } from "../../kit/components.tsx"
@@ -58,9 +60,11 @@ const SiteLink = ({ device }: DeviceProps) => {
 const FigureCell = ({ column, device }: DeviceProps & { readonly column: FigureColumn }) => {
   const t = useMessages(messages)
   const language = useLanguage()
+  const shown = useDisplayUnits()
   const value = figureValue(device, column)
   if (value === undefined) return <span className="muted">–</span>
-  const text = formatQuantity(language, value, columnUnits[column])
+  const unit = columnUnits[column]
+  const text = formatQuantity(language, shownValue(value, unit, shown), shownUnit(unit, shown))
   return device.onlineStatus === "online" ? (
     text
   ) : (
@@ -125,10 +129,11 @@ const Cells = ({ columns, device: listed }: DeviceProps & { readonly columns: Re
 const Figures = ({ figure }: { readonly figure: FleetFigure | null }) => {
   const t = useMessages(messages)
   const language = useLanguage()
+  const shown = useDisplayUnits()
   if (figure === null) return <span className="muted">{t.noFigure}</span>
   return figure.values.map(({ field, unit, value }) => (
     <span key={field} className="fleet-value">
-      {formatQuantity(language, value, units[unit])}
+      {formatQuantity(language, shownValue(value, units[unit], shown), shownUnit(units[unit], shown))}
     </span>
   ))
 }

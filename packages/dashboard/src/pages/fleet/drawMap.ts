@@ -1,5 +1,6 @@
 import type { FleetCell } from "@edp/domain/dashboard/Fleet"
 import outlines from "virtual:outlines"
+import { placeLabels } from "./placeNames.ts"
 import { type MapView, project, type Size } from "./projection.ts"
 
 /** Lines in degrees. */
@@ -80,7 +81,7 @@ const drawCell = (
   context.stroke()
 }
 
-/** Draws outlines and cells. Colours are those of the style sheet at the time. */
+/** Draws outlines, names of places and cells. Colours are those of the style sheet at the time. */
 export const drawMap = (
   canvas: HTMLCanvasElement,
   view: MapView,
@@ -108,9 +109,22 @@ export const drawMap = (
   context.lineWidth = 1
   context.strokeStyle = color("--control")
   drawLines(context, view, size, countries)
-  context.font = `600 12px ${style.fontFamily}`
   context.textAlign = "center"
   context.textBaseline = "middle"
+  context.font = `12px ${style.fontFamily}`
+  const taken = cells.map((cell) => {
+    const side = 2 * cellRadius(cell)
+    return { ...project(view, size, cell.lon, cell.lat), width: side, height: side }
+  })
+  // A rim of the background keeps a name readable over a border.
+  context.lineWidth = 3
+  for (const { name, x, y } of placeLabels(view, size, taken, (text) => context.measureText(text).width)) {
+    context.strokeStyle = color("--card")
+    context.strokeText(name, x, y)
+    context.fillStyle = color("--muted")
+    context.fillText(name, x, y)
+  }
+  context.font = `600 12px ${style.fontFamily}`
   for (const cell of cells.toSorted((one, other) => one.sites - other.sites)) {
     drawCell(context, cell, project(view, size, cell.lon, cell.lat), color, cell === marked)
   }

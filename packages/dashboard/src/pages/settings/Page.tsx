@@ -1,4 +1,5 @@
 import { canonicalTimezone } from "@edp/domain/shared/Timezone"
+import { distanceUnits, temperatureUnits } from "@edp/domain/workspaces/displayUnits"
 import type { Workspace } from "@edp/domain/workspaces/Workspace"
 import { useId, useState } from "react"
 import { useApi } from "../../api/makeApi.ts"
@@ -6,7 +7,7 @@ import { sessionAtom, workspaceIdAtom } from "../../api/session.ts"
 import { useMessages } from "../../i18n/useMessages.ts"
 import { workspaceChanged, workspaceQuery, WorkspacesClient } from "../../resources/workspaces.ts"
 import { Button } from "../../kit/Button.tsx"
-import { CheckField, TextAreaField, TextField } from "../../kit/Field.tsx"
+import { CheckField, SelectField, TextAreaField, TextField } from "../../kit/Field.tsx"
 import { Form } from "../../kit/Form.tsx"
 import { Loaded } from "../../kit/Loaded.tsx"
 import { Card, PageHeader } from "../../kit/components.tsx"
@@ -16,7 +17,8 @@ import { useAction } from "../../kit/useAction.ts"
 import { useFields } from "../../kit/useFields.ts"
 import { useAtomSet, useAtomValue } from "../../state/atoms.ts"
 import { messages } from "./messages.ts"
-import { formFromWorkspace, settingsChanges } from "./settingsForm.ts"
+import "./settings.css"
+import { formFromWorkspace, type SettingsChoices, settingsChanges } from "./settingsForm.ts"
 
 const timeZones = Intl.supportedValuesOf("timeZone")
 
@@ -26,20 +28,23 @@ const SettingsCards = ({ workspace }: { readonly workspace: Workspace }) => {
   const zones = useId()
   const call = useApi(WorkspacesClient)
   const [form, bind] = useFields(formFromWorkspace(workspace))
-  const [isProtected, setProtected] = useState(workspace.deletionProtection)
+  const { deletionProtection, temperatureUnit, distanceUnit } = workspace
+  const [choices, setChoices] = useState<SettingsChoices>({ deletionProtection, temperatureUnit, distanceUnit })
+  const choose = (chosen: Partial<SettingsChoices>) => setChoices((former) => ({ ...former, ...chosen }))
   const session = useAtomValue(sessionAtom)
   const setSession = useAtomSet(sessionAtom)
   const { id } = workspace
-  const changes = settingsChanges(workspace, form, isProtected)
+  const changes = settingsChanges(workspace, form, choices)
   const save = useAction(async () => {
-    const { name, timezone } = await call(
+    const { name, timezone, ...saved } = await call(
       (client) => client.workspaces.update({ params: { id }, payload: changes }),
       workspaceChanged(id)
     )
     toast.done(t.saved)
-    // The head of the page names the workspace, and forms have its time zone.
+    // The head of the page names the workspace, forms have its time zone, and figures its units.
+    const units = { temperatureUnit: saved.temperatureUnit, distanceUnit: saved.distanceUnit }
     if (session === undefined) return
-    const workspaces = session.workspaces.map((each) => (each.id === id ? { ...each, name, timezone } : each))
+    const workspaces = session.workspaces.map((each) => (each.id === id ? { ...each, name, timezone, ...units } : each))
     setSession({ ...session, workspaces })
   })
   const field = bind(save.problem)
@@ -63,7 +68,27 @@ const SettingsCards = ({ workspace }: { readonly workspace: Workspace }) => {
               <option key={zone} value={zone} />
             ))}
           </datalist>
-          <CheckField label={t.protection} checked={isProtected} onChange={setProtected} />
+          <div className="settings-units">
+            <SelectField
+              label={t.temperatureUnit}
+              hint={t.unitsHint}
+              value={choices.temperatureUnit}
+              options={temperatureUnits.map((value) => ({ value, label: t.temperatureUnits[value] }))}
+              onChange={(value) => choose({ temperatureUnit: value })}
+            />
+            <SelectField
+              label={t.distanceUnit}
+              hint={t.unitsHint}
+              value={choices.distanceUnit}
+              options={distanceUnits.map((value) => ({ value, label: t.distanceUnits[value] }))}
+              onChange={(value) => choose({ distanceUnit: value })}
+            />
+          </div>
+          <CheckField
+            label={t.protection}
+            checked={choices.deletionProtection}
+            onChange={(value) => choose({ deletionProtection: value })}
+          />
         </div>
       </Card>
       <Card title={t.hosted}>
@@ -71,6 +96,21 @@ const SettingsCards = ({ workspace }: { readonly workspace: Workspace }) => {
           <p className="muted">{t.hostedLead}</p>
           <TextField label={t.logoUrl} hint={t.logoHint} {...field("logoUrl")} type="url" maxLength={2000} />
           <TextField label={t.accentColor} hint={t.accentHint} {...field("accentColor")} maxLength={7} />
+          <TextField
+            label={t.contactEmail}
+            hint={t.contactHint}
+            {...field("contactEmail")}
+            type="email"
+            maxLength={254}
+          />
+          <TextField label={t.contactPhone} {...field("contactPhone")} type="tel" maxLength={30} />
+          <TextField
+            label={t.contactUrl}
+            hint={t.contactUrlHint}
+            {...field("contactUrl")}
+            type="url"
+            maxLength={2000}
+          />
           <TextAreaField label={t.redirects} hint={t.redirectsHint} {...field("connectRedirects")} spellCheck={false} />
         </div>
       </Card>

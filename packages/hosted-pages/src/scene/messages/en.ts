@@ -18,6 +18,8 @@ export const en = {
   progress: (step: number, of: number) => `Step ${step} of ${of}`,
   optional: "(optional)",
   language: "Language",
+  /** Before the ways to ask the asking party. */
+  questions: "Questions?",
   continue: "Continue",
   problemsTitle: "Please check your answers",
   choose: "Choose",

@@ -8,6 +8,7 @@ export const es: CommonMessages = {
   progress: (step, of) => `Paso ${step} de ${of}`,
   optional: "(opcional)",
   language: "Idioma",
+  questions: "¿Preguntas?",
   continue: "Continuar",
   problemsTitle: "Revise sus respuestas",
   choose: "Elija",

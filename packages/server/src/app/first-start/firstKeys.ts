@@ -1,3 +1,4 @@
+import { FIRST_WORKSPACE_NAME } from "@edp/domain/workspaces/Workspace"
 import { randomBytes } from "node:crypto"
 import { chmodSync, closeSync, fsyncSync, mkdirSync, openSync, renameSync, writeSync } from "node:fs"
 import { dirname, join, resolve } from "node:path"
@@ -75,7 +76,7 @@ const insertWorkspace = Effect.fnUntraced(function* (name: string) {
   const workspace = { organizationId: yield* ids.next, workspaceId: yield* ids.next }
   const tables = workspaceTable(sql)
   yield* tables.insertOrganization(workspace.organizationId, name, now)
-  yield* tables.insertWorkspace(workspace, "My workspace", now)
+  yield* tables.insertWorkspace(workspace, FIRST_WORKSPACE_NAME, now)
   return workspace
 })
 

@@ -1,3 +1,4 @@
+import { publicName } from "@edp/domain/workspaces/Workspace"
 import type { ConnectError } from "@edp/domain/connections/ConnectError"
 import { type DeviceType, deviceTypes } from "@edp/domain/devices/DeviceType"
 import { Effect, Redacted } from "effect"
@@ -65,8 +66,9 @@ export const FlowViews = Effect.gen(function* () {
   const context = (session: SessionRow, visitor: Visitor, page: FlowView["page"]): PageContext => ({
     language: chooseLanguage(visitor.language ?? session.language, visitor.languages),
     colorScheme: session.colorScheme,
-    clientName: session.clientName ?? session.workspaceName,
+    clientName: session.clientName ?? publicName(session.workspaceName),
     branding: { logoUrl: session.logoUrl, accentColor: session.accentColor },
+    contact: { email: session.contactEmail, phone: session.contactPhone, url: session.contactUrl },
     progress: progress(session, page)
   })
 

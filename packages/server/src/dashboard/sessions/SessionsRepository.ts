@@ -1,3 +1,4 @@
+import { distanceUnits, temperatureUnits } from "@edp/domain/workspaces/displayUnits"
 import { Effect, Schema, Struct } from "effect"
 import { SqlClient } from "effect/sql"
 import { query } from "../../platform/sql/transaction.ts"
@@ -13,7 +14,15 @@ export type ChosenSession = typeof ChosenSession.Type
 
 const OrganizationView = Schema.Struct({
   organization: Schema.String,
-  workspaces: Schema.Array(Schema.Struct({ id: Schema.String, name: Schema.String, timezone: Schema.String }))
+  workspaces: Schema.Array(
+    Schema.Struct({
+      id: Schema.String,
+      name: Schema.String,
+      timezone: Schema.String,
+      temperatureUnit: Schema.Literals(temperatureUnits),
+      distanceUnit: Schema.Literals(distanceUnits)
+    })
+  )
 })
 type OrganizationView = typeof OrganizationView.Type
 
@@ -101,8 +110,8 @@ export const SessionsRepository = Effect.gen(function* () {
       queryRows(
         OrganizationView
       )(sql`SELECT organizations.name AS organization, coalesce((SELECT json_agg(json_build_object('id', id,
-            'name', name, 'timezone', timezone) ORDER BY name, id)
-          FROM (SELECT id, name, timezone FROM workspaces WHERE organization_id = organizations.id
+            'name', name, 'timezone', timezone, 'temperatureUnit', temperature_unit, 'distanceUnit', distance_unit) ORDER BY name, id)
+          FROM (SELECT id, name, timezone, temperature_unit, distance_unit FROM workspaces WHERE organization_id = organizations.id
             ORDER BY name, id LIMIT ${limit}) AS workspace), '[]') AS workspaces
         FROM organizations WHERE organizations.id = ${organizationId}`).pipe(Effect.map(([row]) => row!)),
     insertLink: (link: {

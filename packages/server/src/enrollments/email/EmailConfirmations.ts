@@ -1,3 +1,4 @@
+import { publicName } from "@edp/domain/workspaces/Workspace"
 import { randomBytes } from "node:crypto"
 import type { Language } from "@edp/domain/shared/Language"
 import { Context, Effect, Layer, Random } from "effect"
@@ -83,7 +84,7 @@ export class EmailConfirmations extends Context.Service<
 
       const makeMail = Effect.fnUntraced(function* (due: DueMail) {
         const { email, enrollmentId, language, mails, pageSlug, title } = due
-        const words = { language, title, asker: due.workspaceName }
+        const words = { language, title, asker: publicName(due.workspaceName) }
         const common = { to: email, id: `${enrollmentId}.${mails}` }
         if (yield* takesPart(due)) return { ...common, ...mailTemplates.takesPart(words) }
         const token = randomBytes(32).toString("base64url")

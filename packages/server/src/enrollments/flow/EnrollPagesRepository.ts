@@ -27,7 +27,10 @@ export type VisitedEnrollment = typeof VisitedEnrollment.Type
 export const WorkspaceLook = Schema.Struct({
   name: Schema.String,
   logoUrl: Schema.NullOr(Schema.String),
-  accentColor: Schema.NullOr(Schema.String)
+  accentColor: Schema.NullOr(Schema.String),
+  email: Schema.NullOr(Schema.String),
+  phone: Schema.NullOr(Schema.String),
+  url: Schema.NullOr(Schema.String)
 })
 export type WorkspaceLook = typeof WorkspaceLook.Type
 
@@ -45,7 +48,8 @@ export const EnrollPagesRepository = Effect.gen(function* () {
 
   return {
     look: (workspaceId: string) =>
-      queryRows(WorkspaceLook)(sql`SELECT name, logo_url AS "logoUrl", accent_color AS "accentColor" FROM workspaces
+      queryRows(WorkspaceLook)(sql`SELECT name, logo_url AS "logoUrl", accent_color AS "accentColor",
+          contact_email AS email, contact_phone AS phone, contact_url AS url FROM workspaces
         WHERE id = ${workspaceId}`).pipe(Effect.map(first)),
     byToken: (programInstanceId: string, tokenHash: Uint8Array) =>
       queryRows(VisitedEnrollment)(sql`SELECT ${columns} FROM enrollments

@@ -1,3 +1,4 @@
+import { publicName } from "@edp/domain/workspaces/Workspace"
 import { Effect } from "effect"
 import { HostedSessions } from "../../connections/sessions/HostedSessions.ts"
 import { addressKeys } from "../../platform/locations/normalizeAddress.ts"
@@ -59,8 +60,9 @@ export const EnrollViews = Effect.gen(function* () {
     return {
       language: chooseLanguage(visitor.language, visitor.languages),
       colorScheme: null,
-      clientName: look?.name ?? null,
+      clientName: look === undefined ? null : publicName(look.name),
       branding: { logoUrl: look?.logoUrl ?? null, accentColor: look?.accentColor ?? null },
+      contact: { email: look?.email ?? null, phone: look?.phone ?? null, url: look?.url ?? null },
       progress: step === undefined ? null : { step, of: STEPS }
     } satisfies PageContext
   })

@@ -68,6 +68,7 @@ import importedWorkspaces from "./migrations/0120_import_workspaces.ts"
 import workspaceRetention from "./migrations/0121_workspace_retention.ts"
 import searchedTexts from "./migrations/0122_search_texts.ts"
 import pausedWorkspaces from "./migrations/0123_pause_workspaces.ts"
+import contactedWorkspaces from "./migrations/0124_contact_workspaces.ts"
 
 /** Every migration, in order. Append only: a released migration is never edited. */
 export const migrations = {
@@ -140,5 +141,6 @@ export const migrations = {
   "0120_import_workspaces": importedWorkspaces,
   "0121_workspace_retention": workspaceRetention,
   "0122_search_texts": searchedTexts,
-  "0123_pause_workspaces": pausedWorkspaces
+  "0123_pause_workspaces": pausedWorkspaces,
+  "0124_contact_workspaces": contactedWorkspaces
 }

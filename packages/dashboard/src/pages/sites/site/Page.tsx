@@ -2,7 +2,9 @@ import type { Site, Weather } from "@edp/domain/sites/Site"
 import { Link, useNavigate } from "@tanstack/react-router"
 import { useState } from "react"
 import { workspaceAtom } from "../../../api/session.ts"
+import { useDisplayUnits } from "../../../api/displayUnits.ts"
 import { formatQuantity, formatShare } from "../../../i18n/format.ts"
+import { shownUnit, shownValue } from "../../../i18n/units.ts"
 import { useLanguage, useMessages } from "../../../i18n/useMessages.ts"
 import { siteWithWeatherQuery } from "../../../resources/sites.ts"
 import { Button } from "../../../kit/Button.tsx"
@@ -26,10 +28,11 @@ const route = pageRoute("/dashboard/sites/$id")
 const WeatherNow = ({ weather }: { readonly weather: Weather }) => {
   const t = useMessages(messages)
   const language = useLanguage()
+  const units = useDisplayUnits()
   return (
     <>
-      {formatQuantity(language, weather.temperature, "°F")}, {t.conditions[weather.condition]},{" "}
-      {t.clouds(formatShare(language, weather.cloudCover / 100))},{" "}
+      {formatQuantity(language, shownValue(weather.temperature, "°F", units), shownUnit("°F", units))},{" "}
+      {t.conditions[weather.condition]}, {t.clouds(formatShare(language, weather.cloudCover / 100))},{" "}
       {t.wind(formatQuantity(language, weather.windSpeed, ""))}{" "}
       <span className="muted">
         <Age time={weather.observedAt} />
