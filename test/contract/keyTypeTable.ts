@@ -165,6 +165,7 @@ export const keyTypeTable: Readonly<Record<string, ReadonlyArray<ApiKeyType>>> =
   "POST /v1/destinations/:id/replay": ownWorkspace,
 
   "POST /v1/devices/:id/commands": devices,
+  "POST /v1/devices/:id/commands/preview": devices,
   "GET /v1/devices/:id/commands": devices,
   "GET /v1/commands": workspace,
   "GET /v1/commands/:id": devices,
@@ -193,6 +194,7 @@ export const keyTypeTable: Readonly<Record<string, ReadonlyArray<ApiKeyType>>> =
 
   "GET /v1/programInstances/:id/dispatches": workspace,
   "POST /v1/programInstances/:id/dispatches": workspace,
+  "POST /v1/programInstances/:id/dispatches/preview": workspace,
   "GET /v1/dispatches/:id": workspace,
   "PATCH /v1/dispatches/:id": workspace,
   "POST /v1/dispatches/:id/cancel": workspace,

@@ -64,6 +64,7 @@ export const requestBodies: Readonly<Record<string, (world: World) => Record<str
   "POST /v1/devices/:id/commands": () => ({ ...startCharging, scheduledFor: laterTime(++count) }),
   "POST /v1/schedules": ({ tag }) => ({ name: "Nights", target: { tag }, deviceType: "charger", rules: [nightRule] }),
   "PATCH /v1/schedules/:id": () => ({ name: "Renamed" }),
+  "POST /v1/devices/:id/commands/preview": () => startCharging,
   "POST /v1/schedules/preview": () => ({ deviceType: "charger", rules: [nightRule] }),
   "POST /v1/devices/:id/schedules": () => ({ name: "Nights", rules: [nightRule] }),
   "POST /v1/programs": () => ({ slug: `program-${run}-${++count}`, name: "Program" }),
@@ -78,6 +79,10 @@ export const requestBodies: Readonly<Record<string, (world: World) => Record<str
   }),
   "PATCH /v1/programInstances/:id": () => ({ title: "Renamed" }),
   "POST /v1/programInstances/:id/dispatches": () => ({ name: "Dispatch", intervals: chargingIntervals(++count) }),
+  "POST /v1/programInstances/:id/dispatches/preview": () => ({
+    name: "Dispatch",
+    intervals: chargingIntervals(++count)
+  }),
   "PATCH /v1/dispatches/:id": () => ({ name: "Renamed" }),
   "POST /v1/dispatches/:id/cancel": () => ({ reason: "The grid has recovered" }),
   "POST /v1/dispatches/:id/participants/:siteId/opt-out": () => ({ reason: "Guests" }),

@@ -15,6 +15,8 @@ const changeNothing = [
   "POST /v1/collections/:id/refresh",
   "POST /v1/destinations/:id/test",
   "POST /v1/schedules/preview",
+  "POST /v1/devices/:id/commands/preview",
+  "POST /v1/programInstances/:id/dispatches/preview",
   "POST /v1/programInstances/:id/eligibility",
   // The same result was reported without the version before.
   "POST /v1/devices/:id/commands/:commandId/result"

@@ -1,4 +1,5 @@
 import type { Command as DeviceCommand } from "@edp/domain/commands/Command"
+import type { CommandPreview } from "@edp/domain/commands/CommandPreview"
 import { commandStatuses } from "@edp/domain/commands/CommandStatus"
 import { commandSlugs } from "@edp/domain/devices/DeviceType"
 import { Effect, Option } from "effect"
@@ -62,6 +63,18 @@ const commandFields = (command: DeviceCommand) => [
   ...optional("batch", command.batchId)
 ]
 
+const previewFields = (preview: CommandPreview) => [
+  ["outcome", `${preview.outcome}: ${preview.code}`] as const,
+  ["preview", preview.sentence] as const,
+  ["power W", preview.powerW] as const,
+  ["export W", preview.exportW] as const,
+  ["energy Wh", preview.energyWh] as const,
+  ["home W", preview.homeW] as const,
+  ["charge %", preview.chargePercentage] as const,
+  ["stops at %", preview.stopsAtPercentage] as const,
+  ["readings", preview.readings.map(({ ageSeconds, type }) => `${type}, ${ageSeconds} s old`)] as const
+]
+
 const transitionColumns: ReadonlyArray<Column<DeviceCommand["transitions"][number]>> = [
   { title: "AT", value: ({ at }) => at, whole: true },
   { title: "STATUS", value: ({ status }) => status, whole: true }
@@ -87,23 +100,27 @@ const send = verb(
       "revert-after",
       "End the forced mode after this time and restore the settings from before, 1m to 24h"
     ),
+    dryRun: Flag.Boolean("dry-run").pipe(
+      Flag.withDescription("Send nothing: show what the command would do by the newest readings"),
+      Flag.withDefault(false)
+    ),
     watch: Flag.Boolean("watch").pipe(
       Flag.withDescription("Show each status until the command ends; the exit code is 1 if it fails"),
       Flag.withDefault(false)
     )
   },
-  Effect.fnUntraced(function* ({ device, fields, type, watch, ...times }) {
+  Effect.fnUntraced(function* ({ device, dryRun, fields, type, watch, ...times }) {
     const input = yield* parseInput(type, fields)
     const { id: deviceId } = yield* findDevice(device)
-    const sent = request("commands", "send", {
-      params: { id: deviceId },
-      payload: { type, input, ...given(times) }
-    })
+    const body = { params: { id: deviceId }, payload: { type, input, ...given(times) } }
+    if (dryRun) return yield* showRecord(request("commands", "preview", body), previewFields)
+    const sent = request("commands", "send", body)
     if (!watch) return yield* showRecord(sent, commandFields)
     const command = yield* sent
     return yield* followCommand(command.id, command)
   }),
   [
+    'edp commands send "Garage battery" battery:set-operating-mode operatingMode=discharge --dry-run',
     'edp commands send "Garage battery" battery:set-operating-mode operatingMode=charge --revert-after 1h --watch',
     "edp commands send hallway thermostat:set-operating-mode operatingMode=heat heatTarget=68 --at 2026-03-01T18:00:00Z"
   ]

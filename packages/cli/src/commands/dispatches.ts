@@ -7,15 +7,16 @@ import {
   type UpdateDispatch,
   participantStates
 } from "@edp/domain/dispatches/Dispatch"
+import type { DispatchPreview, DispatchPreviewGroup } from "@edp/domain/dispatches/DispatchPreview"
 import { Effect } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { usage } from "../kernel/CliFailure.ts"
 import { request } from "../kernel/Connection.ts"
-import { showRecord } from "../kernel/Output.ts"
+import { Output, showRecord } from "../kernel/Output.ts"
 import { findInstance, siteArgument, siteId, siteLabels } from "../kernel/find.ts"
 import { several, text, choices } from "../kernel/flags.ts"
 import { given, pagingFlags, showList } from "../kernel/paging.ts"
-import { type Column, minute } from "../kernel/table.ts"
+import { type Column, minute, renderCsvRecord, renderRecord, renderTable } from "../kernel/table.ts"
 import { verb } from "../kernel/verb.ts"
 import { report } from "./dispatches/report.ts"
 import { intervalFlags, parseBody, settingFlags } from "./dispatches/body.ts"
@@ -101,6 +102,41 @@ const show = verb("dispatches show", "Show a dispatch", { id: dispatchArgument }
   showRecord(request("dispatches", "get", { params }), dispatchFields)
 )
 
+const previewFields = (preview: DispatchPreview) =>
+  [
+    ["starts", preview.startsAt],
+    ["sites", `${preview.sitesReached} of ${preview.sites} reached`],
+    ["devices", preview.devicesReached],
+    ["held out sites", preview.heldOutSites],
+    ["discharge W", preview.dischargeW],
+    ["charge W", preview.chargeW],
+    ["stopped W", preview.stoppedW],
+    ["discharge Wh", preview.dischargeWh],
+    ["power unknown", `${preview.powerUnknown} devices`]
+  ] as const
+
+const groupColumns: ReadonlyArray<Column<DispatchPreviewGroup>> = [
+  { title: "OUTCOME", value: ({ outcome }) => outcome, whole: true },
+  { title: "CODE", value: ({ code }) => code, whole: true },
+  { title: "SITES", value: ({ sites }) => sites, right: true, whole: true },
+  { title: "DEVICES", value: ({ devices }) => devices, right: true, whole: true },
+  { title: "REASON", value: ({ sentence }) => sentence }
+]
+
+const showPreview = Effect.fn("dispatches.preview")(function* (creation: {
+  readonly params: { readonly id: string }
+  readonly payload: CreateDispatch
+}) {
+  const output = yield* Output
+  const preview = yield* request("dispatches", "preview", creation)
+  const fields = previewFields(preview)
+  yield* output.show(
+    preview,
+    () => [renderRecord(fields), renderTable(groupColumns, preview.groups, output.columns)].join("\n\n"),
+    () => renderCsvRecord(fields)
+  )
+})
+
 const create = verb(
   "dispatches create",
   "Create a dispatch; it is announced to the enrolled sites at once",
@@ -114,12 +150,16 @@ const create = verb(
       Flag.withDescription("Program reports do not count its energy"),
       Flag.withDefault(false)
     ),
+    dryRun: Flag.Boolean("dry-run").pipe(
+      Flag.withDescription("Create nothing: show who would take part, with which power, and who would not"),
+      Flag.withDefault(false)
+    ),
     draft: Flag.Boolean("draft").pipe(
       Flag.withDescription("Neither announce nor start it until it is scheduled"),
       Flag.withDefault(false)
     )
   },
-  Effect.fnUntraced(function* ({ draft, instance, involuntary, name, test, ...flags }) {
+  Effect.fnUntraced(function* ({ draft, dryRun, instance, involuntary, name, test, ...flags }) {
     const body = {
       ...(yield* parseBody(flags)),
       ...given({ name }),
@@ -132,13 +172,13 @@ const create = verb(
       return yield* usage("Pass --start, --duration and a mode, such as --battery discharge, or --file")
     }
     const { id } = yield* findInstance(instance)
-    yield* showRecord(
-      request("dispatches", "create", { params: { id }, payload: body as CreateDispatch }),
-      dispatchFields
-    )
+    const creation = { params: { id }, payload: body as CreateDispatch }
+    if (dryRun) return yield* showPreview(creation)
+    yield* showRecord(request("dispatches", "create", creation), dispatchFields)
   }),
   [
     "edp dispatches create --instance summer --name 'Hot evening' --start 2026-07-14T17:00:00-07:00 --duration 3h --battery discharge --nominated-power 250000 --random-start 5m",
+    "edp dispatches create --instance summer --name 'Hot evening' --start 10m --duration 1h --battery discharge --dry-run",
     "edp dispatches create --instance summer --name Trial --start 10m --duration 15m --battery-power 2000 --test",
     "edp dispatches create --instance summer --file dispatch.json"
   ]

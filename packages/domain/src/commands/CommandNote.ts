@@ -11,12 +11,13 @@ export const commandNoteCodes = [
   "not_plugged_in",
   "vehicle_full",
   "target_reached",
-  "no_effect_shown"
+  "no_effect_shown",
+  "not_measured"
 ] as const
 
 export const CommandNoteCode = oneOf(
   commandNoteCodes,
-  "`export_not_allowed`: the home needs no power, and the command does not allow export; `import_not_allowed`: there is no surplus to charge from, and the command does not allow import; `battery_full` and `battery_at_reserve`: the battery may not be charged or discharged further; `not_plugged_in`: no vehicle is plugged in; `vehicle_full`: the vehicle is charged to its limit; `target_reached`: the room has the target temperature; `no_effect_shown`: the device is idle, and its state does not tell why"
+  "`export_not_allowed`: the home needs no power, and the command does not allow export; `import_not_allowed`: there is no surplus to charge from, and the command does not allow import; `battery_full` and `battery_at_reserve`: the battery may not be charged or discharged further; `not_plugged_in`: no vehicle is plugged in; `vehicle_full`: the vehicle is charged to its limit; `target_reached`: the room has the target temperature; `no_effect_shown`: the device is idle, and its state does not tell why; `not_measured`: no reading came within 30 minutes of the completion"
 ).annotate({ identifier: "CommandNoteCode" })
 export type CommandNoteCode = typeof CommandNoteCode.Type
 

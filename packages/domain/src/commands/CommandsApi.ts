@@ -1,8 +1,9 @@
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { BrowserCallable, describe, deviceReadKeys, workspaceKeys } from "../auth/annotations.ts"
+import { BrowserCallable, describe, deviceReadKeys, workspaceKeys, WritesNothing } from "../auth/annotations.ts"
 import { DeviceNotFound, Forbidden, InvalidState, NotFound, ValidationError } from "../errors/ApiErrors.ts"
 import { PathId } from "../shared/Cuid.ts"
 import { CursorPage, withNextCursor } from "../shared/Page.ts"
+import { CommandPreview } from "./CommandPreview.ts"
 import { Command, CommandFilters, DeviceCommandFilters, SendCommand } from "./Command.ts"
 
 const params = { id: PathId }
@@ -22,6 +23,20 @@ export class CommandsApi extends HttpApiGroup.make("commands")
           deviceReadKeys,
           "Send a command to a device",
           "Stores the command; it is sent at once, or at `scheduledFor`. Batteries charge, discharge, idle and keep a reserve, chargers and vehicles start and stop charging, thermostats heat and cool. Follow its status by `GET /v1/commands/:id` or by the events COMMAND_SUCCEEDED, COMMAND_FAILED and COMMAND_OVERRIDDEN. INVALID_STATE: the type is not among the device's `availableCommands`, the device is disconnected, or `reset` finds no settings of the last 24 hours. An immediate command overrides the undelivered immediate commands of its type on the device; a scheduled one only the one scheduled for the same second."
+        )
+      ),
+    HttpApiEndpoint.post("preview", "/v1/devices/:id/commands/preview", {
+      params,
+      payload: SendCommand,
+      success: CommandPreview,
+      error: [ValidationError, DeviceNotFound, Forbidden, InvalidState]
+    })
+      .annotate(WritesNothing, true)
+      .annotateMerge(
+        describe(
+          deviceReadKeys,
+          "Preview a command",
+          "Takes the body of a command and returns what it would do now, by the newest readings of the device and of its site, with the power or the reason why nothing would move. It is refused as the command would be. Nothing is stored or sent."
         )
       ),
     HttpApiEndpoint.get("ofDevice", "/v1/devices/:id/commands", {

@@ -1,5 +1,5 @@
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { describe, workspaceKeys } from "../auth/annotations.ts"
+import { describe, workspaceKeys, WritesNothing } from "../auth/annotations.ts"
 import { InvalidState, NotFound, SiteNotFound, ValidationError } from "../errors/ApiErrors.ts"
 import { PathId } from "../shared/Cuid.ts"
 import { Page } from "../shared/Page.ts"
@@ -12,6 +12,7 @@ import {
   ParticipantFilters,
   UpdateDispatch
 } from "./Dispatch.ts"
+import { DispatchPreview } from "./DispatchPreview.ts"
 
 const params = { id: PathId }
 
@@ -35,6 +36,20 @@ export class DispatchesApi extends HttpApiGroup.make("dispatches")
         "A scheduled dispatch is announced to the enrolled sites at once, as participants. At its start the enrolled sites and their devices are determined anew and the commands of the first interval are issued, with events as every command has; each mode ends by itself with its interval, and the settings from before are restored. An action is validated as the input of the type's set-operating-mode command: `details` names the field, such as `intervals.0.actions.battery.operatingMode`. An archived instance is INVALID_STATE."
       )
     ),
+    HttpApiEndpoint.post("preview", "/v1/programInstances/:id/dispatches/preview", {
+      params,
+      payload: CreateDispatch,
+      success: DispatchPreview,
+      error: [ValidationError, NotFound, InvalidState]
+    })
+      .annotate(WritesNothing, true)
+      .annotateMerge(
+        describe(
+          workspaceKeys,
+          "Preview a dispatch",
+          "Takes the body of a creation and returns who would take part in the first interval, with which power by the present charges and limits, and who would not and why. It is refused as the creation would be. Nothing is stored or announced."
+        )
+      ),
     HttpApiEndpoint.get("get", "/v1/dispatches/:id", {
       params,
       success: Dispatch,

@@ -1,5 +1,6 @@
 import type { CurrentKey } from "@edp/domain/auth/Authentication"
 import { decodeCommandInput, mayRevert, restrictions } from "@edp/domain/commands/commandInputs"
+import type { CommandPreview } from "@edp/domain/commands/CommandPreview"
 import type { Command, CommandFilters, DeviceCommandFilters, SendCommand } from "@edp/domain/commands/Command"
 import {
   type DeviceNotFound,
@@ -22,6 +23,8 @@ import { readCommandDevices, inability } from "./issuing/CommandTargets.ts"
 import { CommandIssuer } from "./issuing/CommandIssuer.ts"
 import { CommandOutcomes } from "./CommandOutcomes.ts"
 import { toCommand } from "./commandRow.ts"
+import { forecast } from "./preview/forecast.ts"
+import { readHomes } from "./preview/HomeReadingsTable.ts"
 import { type CommandSelection, CommandsRepository } from "./CommandsRepository.ts"
 
 type Caller = CurrentKey["Service"]
@@ -84,6 +87,12 @@ export class Commands extends Context.Service<
       deviceId: string,
       request: SendCommand
     ) => Effect.Effect<Command, ValidationError | DeviceNotFound | Forbidden | InvalidState | DatabaseUnavailable>
+    /** What a command would do; it fails as the command would. */
+    readonly preview: (
+      caller: Caller,
+      deviceId: string,
+      request: SendCommand
+    ) => Effect.Effect<CommandPreview, ValidationError | DeviceNotFound | Forbidden | InvalidState | DatabaseUnavailable>
     readonly list: (
       caller: Caller,
       query: CommandQuery
@@ -105,6 +114,7 @@ export class Commands extends Context.Service<
     Effect.gen(function* () {
       const repository = yield* CommandsRepository
       const readDevices = yield* readCommandDevices
+      const homes = yield* readHomes
       const issuer = yield* CommandIssuer
       const outcomes = yield* CommandOutcomes
       const { commandTimeoutSeconds } = yield* ServerConfig
@@ -130,17 +140,27 @@ export class Commands extends Context.Service<
         )
       }
 
+      const check = Effect.fnUntraced(function* (caller: Caller, deviceId: string, request: SendCommand) {
+        const device = yield* findDevice(caller, deviceId)
+        const input = yield* checkedInput(request)
+        const now = yield* Clock.currentTimeMillis
+        const times = yield* commandTimes(request, now, commandTimeoutSeconds)
+        const unable = inability(device, request.type, input, now)
+        if (unable !== undefined) return yield* new InvalidState({ message: unable })
+        const limits = restrictions(request.type, input, device)
+        if (Object.keys(limits).length > 0) return yield* invalid(limits)
+        return { device, input, now, times }
+      })
+
       return {
+        preview: Effect.fn("Commands.preview")(function* (caller, deviceId, request) {
+          const { device, input, now } = yield* check(caller, deviceId, request)
+          const readings = device.type === "battery" ? yield* homes([deviceId]) : []
+          return forecast(request.type, input, device, readings, now)
+        }),
         send: Effect.fn("Commands.send")(function* (caller, deviceId, request) {
           const { revertAfter = null, type } = request
-          const device = yield* findDevice(caller, deviceId)
-          const input = yield* checkedInput(request)
-          const now = yield* Clock.currentTimeMillis
-          const times = yield* commandTimes(request, now, commandTimeoutSeconds)
-          const unable = inability(device, type, input, now)
-          if (unable !== undefined) return yield* new InvalidState({ message: unable })
-          const limits = restrictions(type, input, device)
-          if (Object.keys(limits).length > 0) return yield* invalid(limits)
+          const { input, now, times } = yield* check(caller, deviceId, request)
           const issued = { ...times, deviceId, type, input, revertAfter, workspaceId: caller.workspaceId }
           const [command] = yield* issuer.issue(
             [{ ...issued, source: "user", sourceId: null, batchId: null, notBefore: null }],

@@ -20,6 +20,8 @@ export const CommandsHandlers = groupHandlers(
     const commands = yield* Commands
     return handlers.handleAll({
       send: ({ params, payload }) => Effect.flatMap(CurrentKey, (caller) => commands.send(caller, params.id, payload)),
+      preview: ({ params, payload }) =>
+        Effect.flatMap(CurrentKey, (caller) => commands.preview(caller, params.id, payload)),
       ofDevice: ({ params, query }) =>
         Effect.flatMap(CurrentKey, (caller) => commands.listForDevice(caller, params.id, query)).pipe(
           Effect.map(listed)

@@ -19,7 +19,7 @@ const SHARE = 0.1
 const MISSED = "The platform was not running while the dispatch could have begun"
 
 /** How many of the participants are held out: at least one, if there are two. */
-const heldOutCount = ({ baseline: { method, parameters } }: DispatchRow, total: number) =>
+export const heldOutCount = ({ baseline: { method, parameters } }: Pick<DispatchRow, "baseline">, total: number) =>
   method !== "hold-out" || total < 2 ? 0 : Math.max(1, Math.round(total * (parameters.share ?? SHARE)))
 
 /** Begins and ends dispatches. */

@@ -7,6 +7,7 @@ import { groupHandlers } from "../platform/http/groupHandlers.ts"
 import { prefersCsv, varyingByAccept } from "../platform/http/prefersCsv.ts"
 import { Dispatches } from "./Dispatches.ts"
 import { OptOuts } from "./OptOuts.ts"
+import { DispatchPreviews } from "./preview/DispatchPreviews.ts"
 import { ProgramReports } from "./program-reports/ProgramReports.ts"
 import { DispatchReports } from "./reports/DispatchReports.ts"
 
@@ -15,11 +16,14 @@ export const DispatchesHandlers = groupHandlers(
   "dispatches",
   Effect.fn(function* (handlers) {
     const dispatches = yield* Dispatches
+    const previews = yield* DispatchPreviews
     const optOuts = yield* OptOuts
     return handlers.handleAll({
       list: ({ params, query }) => Effect.flatMap(CurrentKey, (caller) => dispatches.list(caller, params.id, query)),
       create: ({ params, payload }) =>
         Effect.flatMap(CurrentKey, (caller) => dispatches.create(caller, params.id, payload)),
+      preview: ({ params, payload }) =>
+        Effect.flatMap(CurrentKey, (caller) => previews.preview(caller, params.id, payload)),
       get: ({ params }) => Effect.flatMap(CurrentKey, (caller) => dispatches.get(caller, params.id)),
       update: ({ params, payload }) =>
         Effect.flatMap(CurrentKey, (caller) => dispatches.update(caller, params.id, payload)),

@@ -11,6 +11,7 @@ import { DispatchReports } from "./reports/DispatchReports.ts"
 import { DispatchReportsRepository } from "./reports/DispatchReportsRepository.ts"
 import { IntervalEnergies } from "./reports/IntervalEnergies.ts"
 import { OptOuts } from "./OptOuts.ts"
+import { DispatchPreviews } from "./preview/DispatchPreviews.ts"
 import { ProgramDays } from "./program-reports/ProgramDays.ts"
 import { ProgramReports } from "./program-reports/ProgramReports.ts"
 import { SiteResults } from "./reports/SiteResults.ts"
@@ -26,7 +27,7 @@ const results = SiteResults.layer.pipe(
   Layer.provide(metrics.layer)
 )
 
-const running = Layer.merge(Dispatches.layer, DispatchRunner.layer).pipe(
+const running = Layer.mergeAll(Dispatches.layer, DispatchPreviews.layer, DispatchRunner.layer).pipe(
   Layer.provideMerge(OptOuts.layer),
   Layer.provide([DispatchLifecycle.layer, DispatchDevices.layer]),
   Layer.provide([commands.issuing, enrollments.layer, programs.layer])

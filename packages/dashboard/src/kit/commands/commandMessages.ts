@@ -110,7 +110,8 @@ export const commandMessages = defineMessages({
       not_plugged_in: "no vehicle was plugged in",
       vehicle_full: "the vehicle was charged to its limit",
       target_reached: "the room had reached the target already",
-      no_effect_shown: "the device had no visible effect at first, for an unknown reason"
+      no_effect_shown: "the device had no visible effect at first, for an unknown reason",
+      not_measured: "not measured: no reading came in the 30 minutes after it"
     } as Notes,
     more: "Details",
     transitions: "What happened",
@@ -239,7 +240,8 @@ export const commandMessages = defineMessages({
       not_plugged_in: "no había ningún vehículo enchufado",
       vehicle_full: "el vehículo ya estaba cargado hasta su límite",
       target_reached: "la habitación ya tenía la temperatura pedida",
-      no_effect_shown: "al principio el dispositivo no lo hizo, y su estado no dice por qué"
+      no_effect_shown: "al principio el dispositivo no lo hizo, y su estado no dice por qué",
+      not_measured: "no medido: no llegó ninguna lectura en los 30 minutos siguientes"
     },
     more: "Detalles",
     transitions: "Qué ocurrió",

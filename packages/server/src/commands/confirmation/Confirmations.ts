@@ -152,11 +152,23 @@ const toOutcome = ({ id, input, state, type }: ConfirmableCommand, status: "comp
   }
 }
 
-/** The note of a completed command by the newest state: null if it needs none; undefined if that is not known yet. */
-const noteEffect = ({ at, executedAt, input, readingId, state, type }: UnseenCommand) => {
+/** Milliseconds from the completion of a command to the newest reading that was both taken and arrived after it; undefined without one. */
+const measuredAfter = ({ at, executedAt, readingId }: UnseenCommand) => {
   if (at === null || readingId === null) return undefined
   const since = Math.min(at.getTime(), issuedAt(readingId)) - executedAt.getTime()
-  if (since < 0) return undefined
+  return since < 0 ? undefined : since
+}
+
+const notMeasured: CommandNote = {
+  code: "not_measured",
+  sentence: "It is not known what the device did: no reading came in the time after the completion."
+}
+
+/** The note of a completed command by the newest state: null if it needs none; undefined if that is not known yet. */
+const noteEffect = (command: UnseenCommand) => {
+  const { input, state, type } = command
+  const since = measuredAfter(command)
+  if (since === undefined) return undefined
   const effect = commandEffect(type, input, state)
   if (effect._tag === "Shown") return { note: null }
   if (effect._tag === "Explained") return { note: effect.note }
@@ -269,7 +281,8 @@ export class Confirmations extends Context.Service<
             const seen = noteEffect(command)
             const isOver = seen !== undefined || command.effectUntil.getTime() <= now
             const pause = effectPause(now - command.executedAt.getTime())
-            return { id: command.id, note: seen?.note ?? null, isOver, dueAt: new Date(now + pause) }
+            const note = isOver && measuredAfter(command) === undefined ? notMeasured : (seen?.note ?? null)
+            return { id: command.id, note, isOver, dueAt: new Date(now + pause) }
           })
         )
         return commands.length

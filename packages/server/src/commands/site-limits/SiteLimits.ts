@@ -22,12 +22,12 @@ const statements = Effect.gen(function* () {
           AND (max_import_w IS NOT NULL OR max_export_w IS NOT NULL)) AS limited`).pipe(
         Effect.map(([row]) => row!.limited)
       ),
-    /** For a transaction: the sites with limits among those of devices, locked in order. */
-    hold: (deviceIds: ReadonlyArray<string>) =>
+    /** The sites with limits among those of devices; for a transaction, locked in order. */
+    find: (deviceIds: ReadonlyArray<string>, isLocked: boolean) =>
       queryRows(LimitedSite)(sql`SELECT id, max_import_w AS "maxImportW", max_export_w AS "maxExportW" FROM sites
         WHERE id IN (SELECT site_id FROM devices WHERE id = ${anyOf(sql, deviceIds)})
           AND (max_import_w IS NOT NULL OR max_export_w IS NOT NULL)
-        ORDER BY id FOR NO KEY UPDATE`),
+        ORDER BY id ${sql.literal(isLocked ? "FOR NO KEY UPDATE" : "")}`),
     /** The devices of sites that charge or discharge, with their commands that have begun or begin until a time. */
     devices: (siteIds: ReadonlyArray<string>, until: Date) =>
       queryRows(
@@ -72,6 +72,10 @@ export class SiteLimits extends Context.Service<
     readonly fit: <C extends TargetedCommand>(
       commands: ReadonlyArray<C>
     ) => Effect.Effect<Fitted<C>, DatabaseUnavailable>
+    /** The same for commands that are not issued: no site is held. */
+    readonly preview: <C extends TargetedCommand>(
+      commands: ReadonlyArray<C>
+    ) => Effect.Effect<Fitted<C>, DatabaseUnavailable>
   }
 >()("@edp/server/SiteLimits") {
   static readonly layer = Layer.effect(
@@ -79,36 +83,47 @@ export class SiteLimits extends Context.Service<
     Effect.gen(function* () {
       const repository = yield* statements
 
-      const findSites = Effect.fnUntraced(function* (commands: ReadonlyArray<TargetedCommand>) {
+      const findSites = Effect.fnUntraced(function* (commands: ReadonlyArray<TargetedCommand>, isLocked: boolean) {
         if (commands.length === 0) return []
         const workspaceIds = [...new Set(commands.map(({ workspaceId }) => workspaceId))]
         if (!(yield* repository.isLimited(workspaceIds))) return []
-        return yield* repository.hold(commands.map(({ deviceId }) => deviceId))
+        return yield* repository.find(
+          commands.map(({ deviceId }) => deviceId),
+          isLocked
+        )
+      })
+
+      const fit = Effect.fnUntraced(function* <C extends TargetedCommand>(
+        commands: ReadonlyArray<C>,
+        isLocked: boolean
+      ) {
+        const sites = yield* findSites(commands, isLocked)
+        if (sites.length === 0) return { fit: commands, skipped: [] }
+        const now = yield* Clock.currentTimeMillis
+        const devices = yield* repository.devices(
+          sites.map(({ id }) => id),
+          new Date(now + SOON)
+        )
+        const siteIds = new Map(devices.map(({ id, siteId }) => [id, siteId]))
+        const bySite = Map.groupBy(devices, ({ siteId }) => siteId)
+        const asked = Map.groupBy(commands, ({ deviceId }) => siteIds.get(deviceId))
+        const fitted = new Map(
+          sites.flatMap(({ id, ...limits }) => [...fitSite(limits, bySite.get(id) ?? [], asked.get(id) ?? [], now)])
+        )
+        const results = commands.map((command) => (fitted.has(command) ? fitted.get(command) : command))
+        return {
+          fit: results.filter((command) => command !== undefined),
+          skipped: commands
+            .filter((_, index) => results[index] === undefined)
+            .map(({ deviceId }) => ({ deviceId, code: "SITE_LIMIT" as const }))
+        }
       })
 
       return {
-        fit: Effect.fn("SiteLimits.fit")(function* <C extends TargetedCommand>(commands: ReadonlyArray<C>) {
-          const sites = yield* findSites(commands)
-          if (sites.length === 0) return { fit: commands, skipped: [] }
-          const now = yield* Clock.currentTimeMillis
-          const devices = yield* repository.devices(
-            sites.map(({ id }) => id),
-            new Date(now + SOON)
-          )
-          const siteIds = new Map(devices.map(({ id, siteId }) => [id, siteId]))
-          const bySite = Map.groupBy(devices, ({ siteId }) => siteId)
-          const asked = Map.groupBy(commands, ({ deviceId }) => siteIds.get(deviceId))
-          const fitted = new Map(
-            sites.flatMap(({ id, ...limits }) => [...fitSite(limits, bySite.get(id) ?? [], asked.get(id) ?? [], now)])
-          )
-          const results = commands.map((command) => (fitted.has(command) ? fitted.get(command) : command))
-          return {
-            fit: results.filter((command) => command !== undefined),
-            skipped: commands
-              .filter((_, index) => results[index] === undefined)
-              .map(({ deviceId }) => ({ deviceId, code: "SITE_LIMIT" as const }))
-          }
-        })
+        fit: Effect.fn("SiteLimits.fit")(<C extends TargetedCommand>(commands: ReadonlyArray<C>) => fit(commands, true)),
+        preview: Effect.fn("SiteLimits.preview")(<C extends TargetedCommand>(commands: ReadonlyArray<C>) =>
+          fit(commands, false)
+        )
       }
     })
   )
