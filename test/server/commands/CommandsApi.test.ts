@@ -19,6 +19,44 @@ const arrange = async () => {
   return { ...place, battery, send, reserve, read, inMinutes }
 }
 
+/** A battery, and the way to store readings. */
+const arrangePreview = async () => {
+  const place = await arrangeDevices(app)
+  const battery = await place.device({
+    type: "battery",
+    commands: ["battery:set-reserve", "battery:set-operating-mode"],
+    staticState: { capacity: 10_000, maxDischargeRate: 5000 }
+  })
+  const inMinutes = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISOString()
+  return { ...place, battery, inMinutes }
+}
+
+describe("a preview of a command", () => {
+  const discharge = { type: "battery:set-operating-mode", input: { operatingMode: "discharge" } }
+  test("tells what it would do by the newest readings of the device and its site, and stores nothing", async () => {
+    const { battery, call, device, inMinutes, read: report, site } = await arrangePreview()
+    const { id: siteId } = await site()
+    await app.sql((sql) => sql`UPDATE devices SET site_id = ${siteId} WHERE id = ${battery} RETURNING 1`)
+    const meter = await device({ siteId, type: "meter" })
+    const at = (minutes: number) => new Date(inMinutes(-minutes))
+    await report(battery, {
+      at: at(1),
+      state: { chargingState: "idle", charge: 6000, chargePercentage: 60, chargeRate: 0, backupReserve: 20 }
+    })
+    await report(meter, { at: at(5), state: { power: 600 } })
+    const preview = (body: object) => call("POST", `/v1/devices/${battery}/commands/preview`, body)
+    const shown = await preview(discharge)
+    expect({ status: shown.status, body: shown.body }).toMatchObject({
+      status: 200,
+      body: { outcome: "moves", code: "follows_home", powerW: 600, homeW: 600, gridAllowed: false }
+    })
+    expect(shown.body.readings.map(({ deviceId }: { readonly deviceId: string }) => deviceId)).toEqual([battery, meter])
+    expectError(await preview({ ...discharge, input: { operatingMode: "reset" } }), "INVALID_STATE")
+    expectError(await preview({ ...discharge, input: {} }), "VALIDATION_ERROR")
+    expect((await call("GET", `/v1/devices/${battery}/commands`)).body.data).toEqual([])
+  })
+})
+
 describe("a command", () => {
   test("is stored with its times", async () => {
     const { battery, reserve, read } = await arrange()

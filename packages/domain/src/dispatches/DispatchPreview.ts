@@ -7,13 +7,7 @@ import { StoredText } from "../shared/Text.ts"
 import { Timestamp } from "../shared/Timestamps.ts"
 
 /** Why a device or a site would get no command. */
-export const leftOutCodes = [
-  "no_device",
-  "not_able",
-  "settings_unknown",
-  "site_limit",
-  "held_by_user"
-] as const
+export const leftOutCodes = ["no_device", "not_able", "settings_unknown", "site_limit", "held_by_user"] as const
 export type LeftOutCode = (typeof leftOutCodes)[number]
 
 const groupOutcomes = [...(Object.keys(previewCodes) as ReadonlyArray<PreviewOutcome>), "left_out"] as const

@@ -92,7 +92,10 @@ export class Commands extends Context.Service<
       caller: Caller,
       deviceId: string,
       request: SendCommand
-    ) => Effect.Effect<CommandPreview, ValidationError | DeviceNotFound | Forbidden | InvalidState | DatabaseUnavailable>
+    ) => Effect.Effect<
+      CommandPreview,
+      ValidationError | DeviceNotFound | Forbidden | InvalidState | DatabaseUnavailable
+    >
     readonly list: (
       caller: Caller,
       query: CommandQuery

@@ -31,7 +31,8 @@ test("a battery that may not export would deliver what the home uses, as its own
   expect(preview(discharge, battery({ gridPower: 600 }))).toMatchObject({
     outcome: "moves",
     code: "follows_home",
-    sentence: "The home uses 0.6 kW and export is off: the battery would deliver 0.6 kW. It is at 60 % and stops at 20 %.",
+    sentence:
+      "The home uses 0.6 kW and export is off: the battery would deliver 0.6 kW. It is at 60 % and stops at 20 %.",
     powerW: 600,
     exportW: 0,
     energyWh: 4000,

@@ -31,11 +31,7 @@ interface Home {
  * The power at the grid connection without the battery: from the battery's own fresh state, else from the meters of the site, else from
  * another device that sees it. Undefined where no fresh reading shows it.
  */
-const findHome = (
-  device: ForecastDevice,
-  readings: ReadonlyArray<HomeReading>,
-  now: number
-): Home | undefined => {
+const findHome = (device: ForecastDevice, readings: ReadonlyArray<HomeReading>, now: number): Home | undefined => {
   const { chargeRate, gridPower: own } = device.state as State
   const rate = number(chargeRate)
   if (rate === undefined) return undefined
@@ -94,12 +90,7 @@ const capacityWh = (device: ForecastDevice, state: State) => {
   return known ?? (charge === undefined || share === undefined || share === 0 ? undefined : (charge * 100) / share)
 }
 
-const discharge = (
-  device: ForecastDevice,
-  state: State,
-  input: CommandInput,
-  home: Home | undefined
-): Told => {
+const discharge = (device: ForecastDevice, state: State, input: CommandInput, home: Home | undefined): Told => {
   const charge = number(state["chargePercentage"])
   const floor = number(input["minimumBatteryReserve"]) ?? number(state["backupReserve"]) ?? 0
   const withGrid = input["enableGridInteraction"] === true
@@ -208,12 +199,7 @@ const stops = (sentence: string): Told => ({
   exportW: 0
 })
 
-const tell = (
-  type: CommandSlug,
-  input: CommandInput,
-  device: ForecastDevice,
-  home: () => Home | undefined
-): Told => {
+const tell = (type: CommandSlug, input: CommandInput, device: ForecastDevice, home: () => Home | undefined): Told => {
   const state = device.state as State
   const mode = input["operatingMode"]
   switch (type) {
@@ -225,8 +211,7 @@ const tell = (
     case "battery:set-operating-mode":
       if (mode === "reset") return setting("The battery would get the settings from before the forced mode.")
       if (mode === "idle") return stops("The battery would neither charge nor discharge.")
-      if (state["isStormModeActive"] === true)
-        return nothing("storm_mode", "the battery keeps its charge for a storm")
+      if (state["isStormModeActive"] === true) return nothing("storm_mode", "the battery keeps its charge for a storm")
       return (mode === "charge" ? charge : discharge)(device, state, input, home())
     case "charger:set-operating-mode":
     case "vehicle:set-operating-mode":
@@ -264,7 +249,10 @@ export const forecast = (
     state === null || at === null
       ? unknown("no_reading", "The device has never reported, so it is not known what it would do.")
       : now - at.getTime() > FRESH
-        ? unknown("old_reading", "The newest reading of the device is older than 30 minutes: it does not show the present.")
+        ? unknown(
+            "old_reading",
+            "The newest reading of the device is older than 30 minutes: it does not show the present."
+          )
         : tell(type, input, device, () => findHome(device, readings, now))
   const whole = (value: number | null | undefined) => (value === null || value === undefined ? null : Math.round(value))
   return {

@@ -120,7 +120,9 @@ export class SiteLimits extends Context.Service<
       })
 
       return {
-        fit: Effect.fn("SiteLimits.fit")(<C extends TargetedCommand>(commands: ReadonlyArray<C>) => fit(commands, true)),
+        fit: Effect.fn("SiteLimits.fit")(<C extends TargetedCommand>(commands: ReadonlyArray<C>) =>
+          fit(commands, true)
+        ),
         preview: Effect.fn("SiteLimits.preview")(<C extends TargetedCommand>(commands: ReadonlyArray<C>) =>
           fit(commands, false)
         )

@@ -61,13 +61,17 @@ export class DispatchPreviews extends Context.Service<
           const start = new Date(Math.max(now, Date.parse(startsAt)))
           const sites = yield* enrolled.at(workspaceId, programInstanceId, start)
           const counted = sites.slice(0, PREVIEWED_SITES)
-          const devices = (yield* enrolled.devices(workspaceId, counted)).filter(({ type }) => Object.hasOwn(actions, type))
+          const devices = (yield* enrolled.devices(workspaceId, counted)).filter(({ type }) =>
+            Object.hasOwn(actions, type)
+          )
           const ids = devices.map(({ deviceId }) => deviceId)
           const known = new Map((yield* readDevices(ids)).map((device) => [device.id, device]))
           const held = yield* heldByUsers(ids, start)
 
           /** The command of a device, or why it gets none. */
-          const judge = (deviceId: string): LeftOutCode | { readonly device: CommandDevice; readonly input: CommandInput } => {
+          const judge = (
+            deviceId: string
+          ): LeftOutCode | { readonly device: CommandDevice; readonly input: CommandInput } => {
             const device = known.get(deviceId)
             if (device === undefined) return "not_able"
             const type = device.type as DispatchedType
@@ -75,7 +79,11 @@ export class DispatchPreviews extends Context.Service<
             const command = modeCommand(type)
             if (mode === undefined || inability(device, command, mode.input, now) !== undefined) return "not_able"
             if (Object.keys(restrictions(command, mode.input, device)).length > 0) return "not_able"
-            if (type === "thermostat" && settingsInput(device.state as Readonly<Record<string, unknown>> | null) === undefined) return "settings_unknown"
+            if (
+              type === "thermostat" &&
+              settingsInput(device.state as Readonly<Record<string, unknown>> | null) === undefined
+            )
+              return "settings_unknown"
             return held.has(deviceId) ? "held_by_user" : { device, input: mode.input }
           }
           const judged = new Map(ids.map((id) => [id, judge(id)]))
@@ -92,11 +100,9 @@ export class DispatchPreviews extends Context.Service<
           const { fit } = yield* limits.preview(commands)
           const fitting = new Map(fit.map((command) => [command.deviceId, command]))
           const following = fit.filter(
-            ({ input, type }) =>
-              type === "battery:set-operating-mode" && input["enableGridInteraction"] !== true
+            ({ input, type }) => type === "battery:set-operating-mode" && input["enableGridInteraction"] !== true
           )
-          const readings =
-            following.length === 0 ? [] : yield* homes(following.map(({ deviceId }) => deviceId))
+          const readings = following.length === 0 ? [] : yield* homes(following.map(({ deviceId }) => deviceId))
           const bySite = Map.groupBy(readings, ({ siteId }) => siteId)
 
           const previewed = devices.map(({ deviceId, siteId, type }): PreviewedDevice => {

@@ -60,14 +60,7 @@ const group = (devices: ReadonlyArray<PreviewedDevice>): DispatchPreviewGroup =>
 
 type Sums = Pick<
   DispatchPreview,
-  | "sitesReached"
-  | "devicesReached"
-  | "dischargeW"
-  | "chargeW"
-  | "stoppedW"
-  | "dischargeWh"
-  | "powerUnknown"
-  | "groups"
+  "sitesReached" | "devicesReached" | "dischargeW" | "chargeW" | "stoppedW" | "dischargeWh" | "powerUnknown" | "groups"
 >
 
 /** What the devices would do together in an interval of a length. A figure that is not known is in no sum. */
