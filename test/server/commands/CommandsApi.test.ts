@@ -51,8 +51,8 @@ describe("a preview of a command", () => {
       body: { outcome: "moves", code: "follows_home", powerW: 600, homeW: 600, gridAllowed: false }
     })
     expect(shown.body.readings.map(({ deviceId }: { readonly deviceId: string }) => deviceId)).toEqual([battery, meter])
-    expectError(await preview({ ...discharge, input: { operatingMode: "reset" } }), "INVALID_STATE")
-    expectError(await preview({ ...discharge, input: {} }), "VALIDATION_ERROR")
+    expectError(await preview({ ...discharge, input: { operatingMode: "reset" } }), 400, "INVALID_STATE")
+    expect((await preview({ ...discharge, input: {} })).body.code).toBe("VALIDATION_ERROR")
     expect((await call("GET", `/v1/devices/${battery}/commands`)).body.data).toEqual([])
   })
 })

@@ -160,3 +160,34 @@ export const CheckField = ({ label, checked, onChange, ...rest }: CheckFieldProp
     <span>{label}</span>
   </label>
 )
+
+interface ChoiceFieldProps<Value extends string> extends Pick<Common, "invalid" | "problem" | "required"> {
+  readonly label: ReactNode
+  readonly value: Value | ""
+  readonly options: ReadonlyArray<Option<Value>>
+  readonly onChange: (value: Value) => void
+}
+
+/** A choice of a few values that are all in view: one click makes it. */
+export const ChoiceField = <Value extends string>(props: ChoiceFieldProps<Value>) => {
+  const { value, options, onChange, ...group } = props
+  const name = useId()
+  return (
+    <FieldGroup {...group}>
+      <div className="choices">
+        {options.map((option) => (
+          <label key={option.value} className="choice">
+            <input
+              type="radio"
+              name={name}
+              value={option.value}
+              checked={value === option.value}
+              onChange={() => onChange(option.value)}
+            />
+            <span>{option.label}</span>
+          </label>
+        ))}
+      </div>
+    </FieldGroup>
+  )
+}

@@ -1,4 +1,5 @@
 import { withConventions } from "@edp/domain/auth/middleware"
+import type { SendCommand } from "@edp/domain/commands/Command"
 import type { CommandStatus } from "@edp/domain/commands/CommandStatus"
 import { CommandsApi } from "@edp/domain/commands/CommandsApi"
 import type { CommandSlug } from "@edp/domain/devices/DeviceType"
@@ -21,6 +22,14 @@ export const deviceCommandsQuery = (deviceId: string, page = 1) =>
     params: { id: deviceId },
     query: { page, perPage: 20 },
     reactivityKeys: keys("commands")
+  })
+
+/** What a command would do now. It is read again with the live states of the device. */
+export const commandPreviewQuery = (deviceId: string, { input, type }: Pick<SendCommand, "type" | "input">) =>
+  CommandsClient.query("commands", "preview", {
+    params: { id: deviceId },
+    payload: { type, input },
+    reactivityKeys: keys("commands", `device:${deviceId}`)
   })
 
 export interface CommandSearch {

@@ -1,5 +1,5 @@
 import { withConventions } from "@edp/domain/auth/middleware"
-import type { DispatchStatus, ParticipantState } from "@edp/domain/dispatches/Dispatch"
+import type { CreateDispatch, DispatchStatus, ParticipantState } from "@edp/domain/dispatches/Dispatch"
 import { DispatchesApi } from "@edp/domain/dispatches/DispatchesApi"
 import { DispatchReportsApi } from "@edp/domain/dispatches/DispatchReportsApi"
 import { HttpApi } from "effect/http-api"
@@ -28,6 +28,14 @@ export const dispatchesQuery = (instanceId: string, { page = 1, status }: Dispat
   DispatchesClient.query("dispatches", "list", {
     params: { id: instanceId },
     query: given({ page, perPage: 25, status: listed(status) }),
+    reactivityKeys: keys("dispatches")
+  })
+
+/** Who would take part in a dispatch, and with which power. */
+export const dispatchPreviewQuery = (instanceId: string, payload: CreateDispatch) =>
+  DispatchesClient.query("dispatches", "preview", {
+    params: { id: instanceId },
+    payload,
     reactivityKeys: keys("dispatches")
   })
 

@@ -14,6 +14,7 @@ const now = Date.parse("2026-07-14T20:10:00Z")
 
 const form: DispatchForm = {
   name: " Hot evening ",
+  startIn: "time",
   start: "2026-07-14T17:00",
   minutes: "180",
   type: "battery",
@@ -29,7 +30,7 @@ const form: DispatchForm = {
 
 describe("the form of a new dispatch", () => {
   test("becomes a request that the contract accepts, with times of the workspace's time zone", () => {
-    const request = toCreateDispatch(form, zone)
+    const request = toCreateDispatch(form, zone, now)
     expect(request).toEqual({
       name: "Hot evening",
       intervals: [
@@ -52,12 +53,21 @@ describe("the form of a new dispatch", () => {
       draft: true,
       nominated: "9000"
     }
-    expect(toCreateDispatch(charger, zone)).toMatchObject({
+    expect(toCreateDispatch(charger, zone, now)).toMatchObject({
       intervals: [{ actions: { charger: { operatingMode: "stop-charging" } } }],
       nominatedPowerW: 9000,
       status: "draft"
     })
-    expect(JSON.stringify(toCreateDispatch(charger, zone))).not.toContain("targetPowerW")
+    expect(JSON.stringify(toCreateDispatch(charger, zone, now))).not.toContain("targetPowerW")
+  })
+
+  test("begins so many minutes from now, and lets no battery use the grid unless it may", () => {
+    const soon = toCreateDispatch({ ...form, startIn: "10", start: "", grid: false, power: "" }, zone, now)
+    expect(soon.intervals[0]).toMatchObject({
+      startsAt: "2026-07-14T20:20:00.000Z",
+      actions: { battery: { operatingMode: "discharge" } }
+    })
+    expect(JSON.stringify(soon)).not.toContain("enableGridInteraction")
   })
 
   test("names the fields that are wrong", () => {

@@ -10,7 +10,7 @@ import { shownUnit, shownValue, temperatureText, typedTemperature } from "../../
 import { useLanguage, useMessages } from "../../i18n/useMessages.ts"
 import { CommandsClient, commandSent } from "../../resources/commands.ts"
 import { Button } from "../Button.tsx"
-import { CheckField, SelectField, TextField } from "../Field.tsx"
+import { CheckField, ChoiceField, SelectField, TextField } from "../Field.tsx"
 import { Form } from "../Form.tsx"
 import { Empty } from "../components.tsx"
 import { ProblemNotice } from "../Problem.tsx"
@@ -28,6 +28,7 @@ import {
   hasEnd,
   type TimingValues
 } from "./commandForm.ts"
+import { CommandForecast } from "./CommandForecast.tsx"
 import { commandMessages } from "./commandMessages.ts"
 import { fieldMessages } from "./fieldMessages.ts"
 import "./commands.css"
@@ -61,6 +62,8 @@ const refusal = (problem: Problem | undefined, name: string) =>
   problem?.kind === "refused" ? problem.details[name] : undefined
 
 interface InputProps {
+  /** The chosen mode; empty without one. */
+  readonly mode: string
   readonly field: FormField
   readonly value: string
   readonly onChange: (value: string) => void
@@ -87,7 +90,7 @@ const TemperatureField = ({ value, onChange, ...field }: ComponentProps<typeof T
   )
 }
 
-const Input = ({ field, value, onChange, isRequired, problem, invalid }: InputProps) => {
+const Input = ({ field, mode, value, onChange, isRequired, problem, invalid }: InputProps) => {
   const t = useMessages(commandMessages)
   const { words } = useMessages(fieldMessages)
   const language = useLanguage()
@@ -98,9 +101,26 @@ const Input = ({ field, value, onChange, isRequired, problem, invalid }: InputPr
   switch (field.kind) {
     case "flag":
       return (
-        <CheckField label={label} checked={value === "true"} onChange={(checked) => onChange(checked ? "true" : "")} />
+        <CheckField
+          label={t.grid[mode] ?? label}
+          checked={value === "true"}
+          onChange={(checked) => onChange(checked ? "true" : "")}
+        />
       )
     case "choice":
+      if (isRequired) {
+        return (
+          <ChoiceField
+            label={label}
+            problem={problem}
+            invalid={invalid ?? (value === "" ? t.choose : undefined)}
+            value={value}
+            options={field.values.map((each) => ({ value: each, label: words[each] ?? each }))}
+            onChange={onChange}
+            required
+          />
+        )
+      }
       return (
         <SelectField
           label={label}
@@ -109,11 +129,10 @@ const Input = ({ field, value, onChange, isRequired, problem, invalid }: InputPr
           invalid={invalid}
           value={value}
           options={[
-            { value: "", label: isRequired ? t.choose : t.none },
+            { value: "", label: t.none },
             ...field.values.map((each) => ({ value: each, label: words[each] ?? each }))
           ]}
           onChange={onChange}
-          required={isRequired}
         />
       )
     case "number": {
@@ -155,7 +174,9 @@ interface CommandFieldsProps {
 
 /** The fields of the input of a command, within the limits of its device, that belong to the present values. */
 export const CommandFields = ({ command, values, onChange, problem, path, children }: CommandFieldsProps) => {
+  const t = useMessages(commandMessages)
   const sentence = useProblemSentence()
+  const mode = values["operatingMode"] ?? ""
   const { required, hidden } = fieldRules(command, values)
   const { problems } = formInput(command, values)
   const fields = formFields(command).filter(({ name }) => !hidden.has(name))
@@ -163,6 +184,7 @@ export const CommandFields = ({ command, values, onChange, problem, path, childr
     shown.map((field) => (
       <Input
         key={field.name}
+        mode={mode}
         field={field}
         value={values[field.name] ?? ""}
         onChange={(value) => onChange({ ...values, [field.name]: value })}
@@ -171,13 +193,17 @@ export const CommandFields = ({ command, values, onChange, problem, path, childr
         invalid={sentence(problems[field.name], field.name)}
       />
     ))
+  const isMode = (field: FormField) => field.kind === "choice" && required.has(field.name)
+  const flags = fields.filter(({ kind }) => kind === "flag")
   return (
     <>
+      {inputs(fields.filter(isMode))}
+      {flags.length > 0 && t.defaults[mode] !== undefined && <p className="muted">{t.defaults[mode]}</p>}
+      {inputs(flags)}
       <div className="command-inputs">
-        {inputs(fields.filter(({ kind }) => kind !== "flag"))}
+        {inputs(fields.filter((field) => field.kind !== "flag" && !isMode(field)))}
         {children}
       </div>
-      {inputs(fields.filter(({ kind }) => kind === "flag"))}
     </>
   )
 }
@@ -239,7 +265,9 @@ const OneCommand = ({ device, command, timeZone }: CommandProps) => {
   const call = useApi(CommandsClient)
   const [values, setValues] = useState<FormValues>({})
   const [timing, setTiming] = useState(noTiming)
-  const { input } = formInput(command, values)
+  const { input, problems } = formInput(command, values)
+  const { required } = fieldRules(command, values)
+  const isPreviewed = Object.keys(problems).length === 0 && [...required].every((name) => Object.hasOwn(input, name))
   const times = commandTiming(command, values, timing, timeZone)
   const send = useAction(() =>
     call(
@@ -266,6 +294,12 @@ const OneCommand = ({ device, command, timeZone }: CommandProps) => {
       <CommandFields command={command} values={values} onChange={change} problem={send.problem} path="input">
         <TimingFields {...{ command, values, timing, timeZone }} onChange={setTiming} problem={send.problem} />
       </CommandFields>
+      {isPreviewed && (
+        <CommandForecast
+          device={device}
+          command={{ type: command.slug, input } as Pick<SendCommand, "type" | "input">}
+        />
+      )}
       {send.problem && <ProblemNotice problem={send.problem} />}
       <div className="actions">
         <Button tone="main" icon="send" type="submit" busy={send.busy}>
@@ -284,7 +318,9 @@ interface CommandFormProps {
 /** Forms of the commands that the device takes, one of which is shown. */
 export const CommandForm = ({ device, timeZone }: CommandFormProps) => {
   const t = useMessages(commandMessages)
-  const commands = device.availableCommands
+  // The mode comes first: it is what most commands are about.
+  const isMode = ({ slug }: CommandType) => slug.endsWith(":set-operating-mode")
+  const commands = [...device.availableCommands].sort((one, other) => Number(isMode(other)) - Number(isMode(one)))
   const [slug, setSlug] = useState<CommandSlug | undefined>(commands[0]?.slug)
   const command = commands.find((each) => each.slug === slug) ?? commands[0]
   if (command === undefined) {

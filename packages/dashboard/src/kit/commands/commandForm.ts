@@ -82,6 +82,28 @@ export const formFields = ({ inputSchema, limits }: CommandType): ReadonlyArray<
     }
   })
 
+/** The fields that mean something with a mode. With a mode that is not here, as without any mode, all do. */
+const modeFields: Readonly<Record<string, ReadonlyArray<string>>> = {
+  charge: ["enableGridInteraction", "targetPowerW", "maximumBatteryReserve", "executionPriority"],
+  discharge: ["enableGridInteraction", "targetPowerW", "minimumBatteryReserve", "executionPriority"],
+  idle: [],
+  reset: [],
+  heat: ["heatTarget"],
+  cool: ["coolTarget"],
+  auto: ["heatTarget", "coolTarget"],
+  eco: [],
+  off: []
+}
+
+/** The fields that belong to another mode than the chosen one; before the choice all but the mode. */
+const foreignFields = (command: CommandType, values: FormValues): ReadonlyArray<string> => {
+  const names = formFields(command).map(({ name }) => name)
+  if (!names.includes("operatingMode")) return []
+  const mode = values["operatingMode"] ?? ""
+  const own = mode === "" ? [] : (modeFields[mode] ?? names)
+  return names.filter((name) => name !== "operatingMode" && !own.includes(name))
+}
+
 const holds = ({ if: { properties } }: Rule, values: FormValues) =>
   Object.entries(properties).every(([name, { const: only, enum: some }]) => {
     const value = values[name] ?? ""
@@ -89,12 +111,12 @@ const holds = ({ if: { properties } }: Rule, values: FormValues) =>
   })
 
 /** The fields that must and must not be sent with the present values. */
-export const fieldRules = ({ inputSchema }: CommandType, values: FormValues) => {
-  const { required = [], allOf = [] } = (inputSchema ?? {}) as InputSchema
+export const fieldRules = (command: CommandType, values: FormValues) => {
+  const { required = [], allOf = [] } = (command.inputSchema ?? {}) as InputSchema
   const rules = allOf.filter((rule) => holds(rule, values))
   return {
     required: new Set([...required, ...rules.flatMap((rule) => rule.then.required ?? [])]),
-    hidden: new Set(rules.flatMap((rule) => rule.then.not?.required ?? []))
+    hidden: new Set([...foreignFields(command, values), ...rules.flatMap((rule) => rule.then.not?.required ?? [])])
   }
 }
 

@@ -41,6 +41,14 @@ export const commandMessages = defineMessages({
       executionPriority: "Where its normal operation and grid services conflict.",
       targetPowerW: "Leave empty for the maximum. The device may stay below it."
     } as Fields,
+    grid: {
+      charge: "Allow import from the grid",
+      discharge: "Allow export to the grid"
+    } as Fields,
+    defaults: {
+      charge: "Import is off unless you allow it: the battery charges with the solar surplus alone.",
+      discharge: "Export is off unless you allow it: the battery delivers what the home uses, and no more."
+    } as Fields,
     none: "–",
     send: "Send a command",
     command: "Command",
@@ -68,6 +76,14 @@ export const commandMessages = defineMessages({
     below: (other: string) => `Must be below: ${other}.`,
     past: "This time is in the past.",
     time: "Enter a valid time.",
+    latest: "Latest command",
+    asked: "Asked",
+    accepted: "Accepted",
+    notAccepted: "Not yet",
+    measured: "Measured since",
+    notMeasured: "No reading since",
+    why: "Reason",
+    effectChart: "Powers around the command",
     list: "Commands of this device",
     noList: "No command was sent to this device",
     noListHint: "Send one above. Dispatches and schedules send commands, too.",
@@ -171,6 +187,15 @@ export const commandMessages = defineMessages({
       executionPriority: "Cuando su funcionamiento normal y los servicios a la red se contradicen.",
       targetPowerW: "Deje vacío para la máxima. El dispositivo puede quedar por debajo."
     },
+    grid: {
+      charge: "Permitir importar de la red",
+      discharge: "Permitir exportar a la red"
+    },
+    defaults: {
+      charge: "La importación está desactivada salvo que la permita: la batería se carga solo con el excedente solar.",
+      discharge:
+        "La exportación está desactivada salvo que la permita: la batería entrega lo que la casa consume, y no más."
+    },
     none: "–",
     send: "Enviar una orden",
     command: "Orden",
@@ -198,6 +223,14 @@ export const commandMessages = defineMessages({
     below: (other: string) => `Debe ser menor que: ${other}.`,
     past: "Esa hora ya pasó.",
     time: "No es una hora.",
+    latest: "Última orden",
+    asked: "Pedido",
+    accepted: "Aceptado",
+    notAccepted: "Todavía no",
+    measured: "Medido desde entonces",
+    notMeasured: "Ninguna lectura desde entonces",
+    why: "Motivo",
+    effectChart: "Potencias en torno a la orden",
     list: "Órdenes de este dispositivo",
     noList: "No se ha enviado ninguna orden a este dispositivo",
     noListHint: "Envíe una arriba. Los despachos y los horarios también envían órdenes.",

@@ -72,13 +72,13 @@ export const messages = defineMessages({
     program: "Program",
     since: "Changed",
     statuses: {
-      candidate: "candidate",
-      eligible: "eligible",
-      ineligible: "ineligible",
-      submitted: "submitted",
-      approved: "approved",
-      rejected: "rejected",
-      unenrolled: "unenrolled"
+      candidate: "Something is missing",
+      eligible: "Eligible, not submitted",
+      ineligible: "Not eligible",
+      submitted: "Awaiting decision",
+      approved: "Approved",
+      rejected: "Rejected",
+      unenrolled: "Ended"
     } satisfies Record<EnrollmentStatus, string>
   },
   es: {
@@ -150,13 +150,13 @@ export const messages = defineMessages({
     program: "Programa",
     since: "Cambiada",
     statuses: {
-      candidate: "candidata",
-      eligible: "apta",
-      ineligible: "no apta",
-      submitted: "enviada",
-      approved: "aprobada",
-      rejected: "rechazada",
-      unenrolled: "dada de baja"
+      candidate: "Falta algo",
+      eligible: "Apta, sin enviar",
+      ineligible: "No apta",
+      submitted: "Espera una decisión",
+      approved: "Aprobada",
+      rejected: "Rechazada",
+      unenrolled: "Terminada"
     }
   }
 })

@@ -8,8 +8,9 @@ import { Loaded } from "../../kit/Loaded.tsx"
 import { Pager } from "../../kit/Pager.tsx"
 import { Card, Empty } from "../../kit/components.tsx"
 import { pageRoute } from "../../kit/pageRoute.ts"
-import { useAtomRefresh, useAtomValue } from "../../state/atoms.ts"
-import { tickAtom } from "../../state/now.ts"
+import { currentValue, useAtomRefresh, useAtomValue } from "../../state/atoms.ts"
+import { minuteAtom, nowMillis, tickAtom } from "../../state/now.ts"
+import { CommandEffect } from "./CommandEffect.tsx"
 import { CommandForm } from "../../kit/commands/CommandForm.tsx"
 import { CommandItem, isCommandOpen } from "../../kit/commands/CommandItem.tsx"
 import { commandMessages } from "../../kit/commands/commandMessages.ts"
@@ -31,6 +32,14 @@ const useFollow = (isUnderWay: boolean, deviceId: string, page: number) => {
   }, [tick, isUnderWay, refreshList, refreshDevice])
 }
 
+/** Time after the completion in which a note may say why nothing moves. */
+const NOTED = 3 * 60_000
+
+const isFollowed = (command: Command, now: number) =>
+  isCommandOpen(command)
+    ? command.status !== "scheduled"
+    : command.status === "completed" && Date.parse(command.executedAt ?? command.issuedAt) > now - NOTED
+
 interface ListProps {
   readonly commands: ReadonlyArray<Command>
   readonly deviceId: string
@@ -41,7 +50,7 @@ interface ListProps {
 const CommandList = ({ commands, deviceId, page, timeZone }: ListProps) => {
   const t = useMessages(commandMessages)
   useFollow(
-    commands.some((command) => isCommandOpen(command) && command.status !== "scheduled"),
+    commands.some((command) => isFollowed(command, nowMillis())),
     deviceId,
     page
   )
@@ -68,6 +77,21 @@ interface CommandsProps {
   readonly timeZone: string
 }
 
+const RECENT = 24 * 3_600_000
+
+/** The effect of the newest command, unless it is older than a day. */
+const Latest = ({ device, timeZone }: CommandsProps) => {
+  const t = useMessages(commandMessages)
+  const now = useAtomValue(minuteAtom)
+  const newest = currentValue(useAtomValue(deviceCommandsQuery(device.id)))?.body.data[0]
+  if (newest === undefined || Date.parse(newest.issuedAt) < now - RECENT) return null
+  return (
+    <Card title={t.latest}>
+      <CommandEffect key={newest.id} command={newest} device={device} timeZone={timeZone} />
+    </Card>
+  )
+}
+
 /** Sends commands, and shows what became of each. */
 export const CommandsView = ({ device, timeZone }: CommandsProps) => {
   const t = useMessages(commandMessages)
@@ -78,6 +102,7 @@ export const CommandsView = ({ device, timeZone }: CommandsProps) => {
       <Card title={t.send}>
         <CommandForm device={device} timeZone={timeZone} />
       </Card>
+      <Latest device={device} timeZone={timeZone} />
       <Card title={t.list} flush>
         <Loaded query={deviceCommandsQuery(device.id, page)}>
           {({ body }) => (

@@ -49,7 +49,7 @@ interface PeriodProps extends HistoryProps {
 const RAW_SPAN = 32 * DAY
 
 /** The states that the device has had since the card was opened, the newest last. */
-const useNewer = (device: Device): ReadonlyArray<RecordedFields> => {
+export const useNewer = (device: Device): ReadonlyArray<RecordedFields> => {
   const state = device.state as Readonly<Record<string, unknown>>
   const [seen, setSeen] = useState<ReadonlyArray<RecordedFields>>([])
   if (typeof state["createdAt"] !== "string" || seen.at(-1)?.createdAt === state["createdAt"]) return seen

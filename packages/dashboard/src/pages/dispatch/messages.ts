@@ -5,11 +5,11 @@ export const messages = defineMessages({
     dispatches: "Dispatches",
     dispatch: "Dispatch",
     statuses: {
-      draft: "draft",
-      scheduled: "scheduled",
-      running: "running",
-      completed: "completed",
-      cancelled: "cancelled"
+      draft: "Draft, not announced",
+      scheduled: "Scheduled",
+      running: "Running now",
+      completed: "Ended",
+      cancelled: "Cancelled"
     },
     test: "test",
     mandatory: "mandatory",
@@ -58,12 +58,12 @@ export const messages = defineMessages({
     participants: "Sites",
     tabs: "Views of the dispatch",
     states: {
-      notified: "notified",
-      opted_out: "opted out",
-      running: "taking part",
-      unresponsive: "no response",
-      done: "done",
-      failed: "failed"
+      notified: "Waits for the start",
+      opted_out: "Opted out",
+      running: "Takes part",
+      unresponsive: "Has not responded",
+      done: "Has taken part",
+      failed: "Could not take part"
     },
     everyState: "Any state",
     state: "State",
@@ -124,11 +124,11 @@ export const messages = defineMessages({
     dispatches: "Despachos",
     dispatch: "Despacho",
     statuses: {
-      draft: "borrador",
-      scheduled: "anunciado",
-      running: "en marcha",
-      completed: "terminado",
-      cancelled: "cancelado"
+      draft: "Borrador, sin anunciar",
+      scheduled: "Programado",
+      running: "En marcha",
+      completed: "Terminado",
+      cancelled: "Cancelado"
     },
     test: "prueba",
     mandatory: "obligatorio",
@@ -177,12 +177,12 @@ export const messages = defineMessages({
     participants: "Instalaciones",
     tabs: "Partes del despacho",
     states: {
-      notified: "avisada",
-      opted_out: "excluida",
-      running: "participa",
-      unresponsive: "sin respuesta",
-      done: "terminada",
-      failed: "fallida"
+      notified: "Espera el inicio",
+      opted_out: "Excluida",
+      running: "Participa",
+      unresponsive: "No ha respondido",
+      done: "Ha participado",
+      failed: "No pudo participar"
     },
     everyState: "Cualquier estado",
     state: "Estado",

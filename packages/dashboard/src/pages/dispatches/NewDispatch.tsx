@@ -1,19 +1,23 @@
 import { useNavigate } from "@tanstack/react-router"
 import { useState } from "react"
 import { useApi } from "../../api/makeApi.ts"
-import { useMessages } from "../../i18n/useMessages.ts"
+import { formatTime } from "../../i18n/format.ts"
+import { useLanguage, useMessages } from "../../i18n/useMessages.ts"
 import { dispatchesChanged, DispatchesClient } from "../../resources/dispatches.ts"
 import { Dialog } from "../../kit/Dialog.tsx"
 import { DialogForm } from "../../kit/DialogForm.tsx"
-import { CheckField, SelectField, TextField } from "../../kit/Field.tsx"
+import { CheckField, ChoiceField, SelectField, TextField } from "../../kit/Field.tsx"
 import { useToast } from "../../kit/Toasts.tsx"
 import { useAction } from "../../kit/useAction.ts"
-import { nowMillis } from "../../state/now.ts"
+import { useAtomValue } from "../../state/atoms.ts"
+import { minuteAtom, nowMillis } from "../../state/now.ts"
+import { DispatchForecast } from "./DispatchForecast.tsx"
 import {
   type DispatchForm,
   formActions,
   formProblems,
   type FormType,
+  startChoices,
   startFrom,
   takesPower,
   toCreateDispatch
@@ -30,16 +34,19 @@ const types = Object.keys(formActions) as ReadonlyArray<FormType>
 
 const Form = ({ instanceId, timeZone, onClose }: FormProps) => {
   const t = useMessages(messages)
+  const language = useLanguage()
+  const now = useAtomValue(minuteAtom)
   const toast = useToast()
   const navigate = useNavigate()
   const call = useApi(DispatchesClient)
   const [form, setForm] = useState<DispatchForm>(() => ({
-    name: "",
+    name: t.defaultName(formatTime(language, nowMillis(), { dateStyle: "medium", timeStyle: "short", timeZone })),
+    startIn: "10",
     start: startFrom(nowMillis(), timeZone),
     minutes: "60",
     type: "battery",
     action: "discharge",
-    grid: true,
+    grid: false,
     power: "",
     nominated: "",
     random: "",
@@ -50,7 +57,11 @@ const Form = ({ instanceId, timeZone, onClose }: FormProps) => {
   const set = (changed: Partial<DispatchForm>) => setForm((former) => ({ ...former, ...changed }))
   const create = useAction(() =>
     call(
-      (client) => client.dispatches.create({ params: { id: instanceId }, payload: toCreateDispatch(form, timeZone) }),
+      (client) =>
+        client.dispatches.create({
+          params: { id: instanceId },
+          payload: toCreateDispatch(form, timeZone, nowMillis())
+        }),
       dispatchesChanged
     )
   )
@@ -77,16 +88,35 @@ const Form = ({ instanceId, timeZone, onClose }: FormProps) => {
         maxLength={255}
         autoFocus
       />
+      {form.type === "battery" && form.action !== "idle" && (
+        <div className="stack tight">
+          <p className="muted">{t.gridLead[form.action === "charge" ? "charge" : "discharge"]}</p>
+          <CheckField
+            label={t.grid[form.action === "charge" ? "charge" : "discharge"]}
+            checked={form.grid}
+            onChange={(grid) => set({ grid })}
+          />
+        </div>
+      )}
+      <ChoiceField
+        label={t.start}
+        value={form.startIn}
+        options={startChoices.map((value) => ({ value, label: t.startsIn[value] }))}
+        onChange={(startIn) => set({ startIn })}
+        invalid={form.startIn === "time" ? undefined : invalid("start")}
+      />
       <div className="grid">
-        <TextField
-          label={t.start}
-          hint={t.startHint(timeZone)}
-          type="datetime-local"
-          value={form.start}
-          onChange={(start) => set({ start })}
-          invalid={invalid("start")}
-          required
-        />
+        {form.startIn === "time" && (
+          <TextField
+            label={t.startTime}
+            hint={t.startHint(timeZone)}
+            type="datetime-local"
+            value={form.start}
+            onChange={(start) => set({ start })}
+            invalid={invalid("start")}
+            required
+          />
+        )}
         <TextField
           label={t.minutes}
           inputMode="numeric"
@@ -135,13 +165,13 @@ const Form = ({ instanceId, timeZone, onClose }: FormProps) => {
         />
       </div>
       <div className="stack tight">
-        {form.type === "battery" && (
-          <CheckField label={t.grid} checked={form.grid} onChange={(grid) => set({ grid })} />
-        )}
         <CheckField label={t.voluntary} checked={form.voluntary} onChange={(voluntary) => set({ voluntary })} />
         <CheckField label={t.testField} checked={form.test} onChange={(test) => set({ test })} />
         <CheckField label={t.draft} checked={form.draft} onChange={(draft) => set({ draft })} />
       </div>
+      {Object.keys(problems).length === 0 && form.name.trim() !== "" && (
+        <DispatchForecast instanceId={instanceId} dispatch={toCreateDispatch(form, timeZone, now)} />
+      )}
       <p className="muted">{t.more}</p>
     </DialogForm>
   )

@@ -8,11 +8,11 @@ export const messages = defineMessages({
     status: "Status",
     everyStatus: "All statuses",
     statuses: {
-      draft: "draft",
-      scheduled: "scheduled",
-      running: "running",
-      completed: "completed",
-      cancelled: "cancelled"
+      draft: "Draft, not announced",
+      scheduled: "Scheduled",
+      running: "Running now",
+      completed: "Ended",
+      cancelled: "Cancelled"
     },
     name: "Name",
     starts: "Starts",
@@ -29,7 +29,10 @@ export const messages = defineMessages({
     none: "No dispatches",
     noneHint: "A dispatch controls the devices at enrolled sites for a limited time.",
     nameHint: "Shown to your team, e.g. “Hot evening”",
+    defaultName: (time: string) => `Dispatch of ${time}`,
     start: "Start",
+    startsIn: { "10": "In 10 minutes", "60": "In 1 hour", time: "At a time" },
+    startTime: "Time",
     startHint: (zone: string) => `Time in ${zone}`,
     minutes: "Minutes",
     type: "Devices",
@@ -42,7 +45,30 @@ export const messages = defineMessages({
       "start-charging": "charge",
       "stop-charging": "stop charging"
     },
-    grid: "May exchange energy with the grid",
+    gridLead: {
+      charge: "Import is off unless you allow it: batteries charge with the solar surplus alone.",
+      discharge: "Export is off unless you allow it: batteries deliver what their homes use, and no more."
+    },
+    grid: { charge: "Allow import from the grid", discharge: "Allow export to the grid" },
+    preview: "Who it reaches",
+    reaches: (reached: string, sites: string) =>
+      `It reaches ${reached} of ${sites} sites by their present charge and limits.`,
+    counted: (sites: string) => `The figures are made of the first ${sites} sites.`,
+    discharges: (power: string, energy: string) => `Batteries would deliver ${power}, ${energy} in all.`,
+    charges: (power: string) => `Devices would charge with ${power}.`,
+    stopped: (power: string) => `${power} would stop.`,
+    unknownPower: (devices: string) => `Devices whose power is not known, in none of the sums: ${devices}.`,
+    heldOut: (sites: string) => `Sites that the baseline will leave out at random, not subtracted: ${sites}.`,
+    outcome: "Outcome",
+    outcomes: {
+      moves: "Takes part",
+      setting: "Takes part",
+      nothing: "Does nothing",
+      unknown: "Not known",
+      left_out: "Left out"
+    },
+    why: "Why",
+    noEnrolled: "No site is enrolled at the start.",
     power: "Power per device (W)",
     powerHint: "Leave empty for the maximum",
     nominatedPower: "Promised reduction (W)",
@@ -68,11 +94,11 @@ export const messages = defineMessages({
     status: "Estado",
     everyStatus: "Cualquier estado",
     statuses: {
-      draft: "borrador",
-      scheduled: "anunciado",
-      running: "en marcha",
-      completed: "terminado",
-      cancelled: "cancelado"
+      draft: "Borrador, sin anunciar",
+      scheduled: "Programado",
+      running: "En marcha",
+      completed: "Terminado",
+      cancelled: "Cancelado"
     },
     name: "Nombre",
     starts: "Empieza",
@@ -89,7 +115,10 @@ export const messages = defineMessages({
     none: "No hay despachos",
     noneHint: "Un despacho dice a los dispositivos de los hogares inscritos qué hacer, y cuándo.",
     nameHint: "Lo ve su equipo, p. ej. «Tarde de calor»",
+    defaultName: (time: string) => `Despacho de ${time}`,
     start: "Inicio",
+    startsIn: { "10": "En 10 minutos", "60": "En 1 hora", time: "A una hora" },
+    startTime: "Hora",
     startHint: (zone: string) => `Hora de ${zone}`,
     minutes: "Minutos",
     type: "Dispositivos",
@@ -102,7 +131,32 @@ export const messages = defineMessages({
       "start-charging": "cargar",
       "stop-charging": "dejar de cargar"
     },
-    grid: "Puede intercambiar energía con la red",
+    gridLead: {
+      charge:
+        "La importación está desactivada salvo que la permita: las baterías se cargan solo con el excedente solar.",
+      discharge:
+        "La exportación está desactivada salvo que la permita: las baterías entregan lo que sus casas consumen, y no más."
+    },
+    grid: { charge: "Permitir importar de la red", discharge: "Permitir exportar a la red" },
+    preview: "A quién llega",
+    reaches: (reached: string, sites: string) =>
+      `Llega a ${reached} de ${sites} instalaciones según su carga y sus límites actuales.`,
+    counted: (sites: string) => `Las cifras son de las primeras ${sites} instalaciones.`,
+    discharges: (power: string, energy: string) => `Las baterías entregarían ${power}, ${energy} en total.`,
+    charges: (power: string) => `Los dispositivos cargarían con ${power}.`,
+    stopped: (power: string) => `Se detendrían ${power}.`,
+    unknownPower: (devices: string) => `Dispositivos de potencia desconocida, en ninguna de las sumas: ${devices}.`,
+    heldOut: (sites: string) => `Instalaciones que la línea de base excluirá al azar, sin restar: ${sites}.`,
+    outcome: "Resultado",
+    outcomes: {
+      moves: "Participa",
+      setting: "Participa",
+      nothing: "No hace nada",
+      unknown: "No se sabe",
+      left_out: "Queda fuera"
+    },
+    why: "Por qué",
+    noEnrolled: "No hay ninguna instalación inscrita al inicio.",
     power: "Potencia de cada dispositivo en W",
     powerHint: "Vacío: tanta como el dispositivo pueda",
     nominatedPower: "Reducción prometida en W",

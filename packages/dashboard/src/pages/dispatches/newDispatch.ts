@@ -10,9 +10,14 @@ export const formActions = {
 export type FormType = keyof typeof formActions
 export type FormAction = (typeof formActions)[FormType][number]
 
+export const startChoices = ["10", "60", "time"] as const
+export type StartChoice = (typeof startChoices)[number]
+
 /** The values that were typed into the form. */
 export interface DispatchForm {
   readonly name: string
+  /** Minutes from now, or the time of `start`. */
+  readonly startIn: StartChoice
   /** A local time of the workspace, as a browser's field gives it: `2026-07-14T17:00`. */
   readonly start: string
   readonly minutes: string
@@ -48,13 +53,17 @@ export const toInstant = (local: string, timeZone: string): number | undefined =
   return made._tag === "Some" ? made.value.epochMilliseconds : undefined
 }
 
+/** The instant at which the dispatch begins, in milliseconds since 1970; undefined without a time. */
+export const formStart = ({ start, startIn }: DispatchForm, timeZone: string, now: number): number | undefined =>
+  startIn === "time" ? toInstant(start, timeZone) : now + Number(startIn) * 60_000
+
 const isPositive = (text: string) => text.trim() === "" || Number(text) > 0
 
 /** Whether a power can be asked for with an action. */
 export const takesPower = (action: FormAction) => action !== "idle" && action !== "stop-charging"
 
 export const formProblems = (form: DispatchForm, timeZone: string, now: number): FormProblems => {
-  const start = toInstant(form.start, timeZone)
+  const start = formStart(form, timeZone, now)
   const minutes = Number(form.minutes)
   return {
     ...(start !== undefined && start <= now && { start: "future" as const }),
@@ -66,17 +75,17 @@ export const formProblems = (form: DispatchForm, timeZone: string, now: number):
 }
 
 /** The request of a form without problems. */
-export const toCreateDispatch = (form: DispatchForm, timeZone: string): CreateDispatch => {
+export const toCreateDispatch = (form: DispatchForm, timeZone: string, now: number): CreateDispatch => {
   const action = {
     operatingMode: form.action,
-    ...(form.type === "battery" && form.grid && { enableGridInteraction: true }),
+    ...(form.type === "battery" && form.action !== "idle" && form.grid && { enableGridInteraction: true }),
     ...(takesPower(form.action) && form.power.trim() !== "" && { targetPowerW: Number(form.power) })
   }
   return {
     name: form.name.trim(),
     intervals: [
       {
-        startsAt: new Date(toInstant(form.start, timeZone)!).toISOString(),
+        startsAt: new Date(formStart(form, timeZone, now)!).toISOString(),
         durationSeconds: Number(form.minutes) * 60,
         actions: { [form.type]: action }
       }

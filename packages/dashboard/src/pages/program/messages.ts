@@ -22,9 +22,9 @@ export const messages = defineMessages({
     status: "Status",
     all: "All",
     enrollmentStatuses: {
-      candidate: "Candidate",
-      eligible: "Eligible",
-      ineligible: "Ineligible",
+      candidate: "Something is missing",
+      eligible: "Eligible, not submitted",
+      ineligible: "Not eligible",
       submitted: "Awaiting decision",
       approved: "Approved",
       rejected: "Rejected",
@@ -110,8 +110,8 @@ export const messages = defineMessages({
     status: "Estado",
     all: "Todos",
     enrollmentStatuses: {
-      candidate: "Candidata",
-      eligible: "Apta",
+      candidate: "Falta algo",
+      eligible: "Apta, sin enviar",
       ineligible: "No apta",
       submitted: "Espera una decisión",
       approved: "Aprobada",

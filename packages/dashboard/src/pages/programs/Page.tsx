@@ -17,6 +17,8 @@ import { useToast } from "../../kit/Toasts.tsx"
 import { useAction } from "../../kit/useAction.ts"
 import { pageRoute } from "../../kit/pageRoute.ts"
 import { instanceStates } from "../../kit/states.ts"
+import { deviceMessages } from "../../kit/deviceMessages.ts"
+import { type ConditionRow, toForm } from "./condition.ts"
 import { InstanceDialog } from "./InstanceDialog.tsx"
 import { ProgramDialog } from "./ProgramDialog.tsx"
 import { messages } from "./messages.ts"
@@ -84,6 +86,20 @@ const Instances = ({ onCreate }: { readonly onCreate: () => void }) => {
   )
 }
 
+/** The condition of a program in words. */
+const useConditionText = () => {
+  const t = useMessages(messages)
+  const { types } = useMessages(deviceMessages)
+  return (criteria: Program["eligibility"]): string => {
+    const form = toForm(criteria)
+    if (form === undefined) return t.ownCondition
+    if (form.rows.length === 0) return t.noCondition
+    const text = ({ attribute, value }: ConditionRow) =>
+      `${t.attributes[attribute]} ${attribute === "type" ? (types[value as keyof typeof types] ?? value) : value}`
+    return form.rows.map(text).join(` ${t.joins[form.match]} `)
+  }
+}
+
 const Programs = ({ onCreate }: { readonly onCreate: () => void }) => {
   const t = useMessages(messages)
   const language = useLanguage()
@@ -97,6 +113,7 @@ const Programs = ({ onCreate }: { readonly onCreate: () => void }) => {
     )
     toast.done(active ? t.openedProgram(program.name) : t.closedProgram(program.name))
   })
+  const conditionText = useConditionText()
   const day = (time: Program["startsAt"]) =>
     time === null ? "…" : formatTime(language, Date.parse(String(time)), { dateStyle: "medium" })
   const columns: ReadonlyArray<Column<Program>> = [
@@ -111,6 +128,7 @@ const Programs = ({ onCreate }: { readonly onCreate: () => void }) => {
       )
     },
     { id: "states", header: t.states, cell: (row) => (row.states.length === 0 ? t.everyState : row.states.join(", ")) },
+    { id: "condition", header: t.eligibility, cell: (row) => conditionText(row.eligibility) },
     { id: "visibility", header: t.visibility, isExtra: true, cell: (row) => t.visibilities[row.visibility] },
     {
       id: "runs",

@@ -9,6 +9,9 @@ import { CheckField, TextAreaField, TextField } from "../../kit/Field.tsx"
 import { useToast } from "../../kit/Toasts.tsx"
 import { useAction } from "../../kit/useAction.ts"
 import { useFields } from "../../kit/useFields.ts"
+import { type ConditionForm, toCriteria } from "./condition.ts"
+import { ConditionFields } from "./ConditionFields.tsx"
+import "./programs.css"
 import { SlugField } from "./SlugField.tsx"
 import { messages } from "./messages.ts"
 
@@ -17,30 +20,20 @@ interface Props {
   readonly onClose: () => void
 }
 
-/** The value of a text in JSON; undefined if it is not JSON, null if it is empty. */
-const parsed = (text: string): unknown => {
-  if (text.trim() === "") return null
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
-
 const Form = ({ onClose }: Pick<Props, "onClose">) => {
   const t = useMessages(messages)
   const toast = useToast()
   const call = useApi(ProgramsClient)
-  const [form, bind] = useFields({ name: "", slug: "", description: "", states: "", eligibility: "" })
+  const [form, bind] = useFields({ name: "", slug: "", description: "", states: "" })
+  const [condition, setCondition] = useState<ConditionForm>({ rows: [], match: "all" })
   const [isPublic, setPublic] = useState(false)
-  const condition = parsed(form.eligibility)
   const { run, busy, problem } = useAction(async () => {
     const codes = form.states.split(/[\s,]+/).filter((code) => code !== "")
     const payload = {
       ...form,
       states: codes.map((code) => code.toUpperCase()),
       visibility: isPublic ? "PUBLIC" : "PRIVATE",
-      eligibility: condition
+      eligibility: toCriteria(condition)
     } as CreateProgram
     return await call((client) => client.programs.create({ payload }), programsChanged)
   })
@@ -57,14 +50,7 @@ const Form = ({ onClose }: Pick<Props, "onClose">) => {
       <SlugField {...field("slug")} />
       <TextAreaField {...field("description")} label={t.description} />
       <TextField {...field("states")} label={t.states} hint={t.statesHint} />
-      <TextAreaField
-        {...field("eligibility")}
-        label={t.eligibility}
-        hint={t.eligibilityHint}
-        spellCheck={false}
-        placeholder='{"attribute": "type", "operator": "eq", "value": "battery"}'
-        invalid={condition === undefined ? t.notJson : undefined}
-      />
+      <ConditionFields form={condition} onChange={setCondition} />
       <CheckField label={t.isPublic} checked={isPublic} onChange={setPublic} />
     </DialogForm>
   )
