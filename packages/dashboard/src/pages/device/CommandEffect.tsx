@@ -72,7 +72,7 @@ export const CommandEffect = ({ command, device, timeZone }: EffectProps) => {
         <strong>{t.names[command.type]}</strong>
         <Badge state={commandStates[command.status]}>{t.statuses[command.status]}</Badge>
       </div>
-      <Loaded query={historyQuery({ id: device.id, from, to })}>
+      <Loaded query={historyQuery({ id: device.id, from, to, mayBeSampled: false })}>
         {(history) => {
           const readings = withNewer(history.readings, newer, { from, to })
           const measured = measuredAfter(command, readings)
