@@ -1,4 +1,5 @@
 import { type RefObject, useEffect, useImperativeHandle, useRef, useState } from "react"
+import { formatTimes } from "../i18n/format.ts"
 import { useLanguage, useMessages } from "../i18n/useMessages.ts"
 import { useAtomValue } from "../state/atoms.ts"
 import { minuteAtom } from "../state/now.ts"
@@ -82,7 +83,13 @@ const ChartCanvas = (props: ChartCanvasProps) => {
     return () => void opened.off("click", click as never)
   }, [onBand])
   useImperativeHandle(handle, () => ({
-    picture: () => drawPicture({ element: frame.current!, chart: chart.current!.renderToCanvas(), title, series })
+    picture: () =>
+      drawPicture({
+        element: frame.current!,
+        chart: chart.current!.renderToCanvas({ pixelRatio: 2 }),
+        title: `${title} · ${formatTimes(language, from, to, timeZone)}`,
+        series
+      })
   }))
   const place = (event: React.PointerEvent) => event.clientX - frame.current!.getBoundingClientRect().left
   const timeAt = (pixel: number) =>

@@ -114,7 +114,7 @@ const Chart = (props: TimeChartProps) => {
   const hasValues = series.some(({ points }) => points.some(([, value]) => value !== null))
   if (!hasValues) return <Empty icon="chart" title={empty} />
   const patterns = seriesPatterns(series)
-  const file = `${title} ${formatTimes("en", props.from, props.to, timeZone ?? "UTC")}`
+  const file = `${title} ${formatTimes("en", props.from, props.to, timeZone)}`
   return (
     <div>
       <div className="chart-bar">

@@ -1,4 +1,4 @@
-import type { Series } from "./series.ts"
+import { type Pattern, type Series, seriesPatterns } from "./series.ts"
 
 interface Picture {
   /** An element of the page, whose colours are taken. */
@@ -10,6 +10,9 @@ interface Picture {
 
 const MARGIN = 16
 const LINE = 24
+/** The width of a mark of the legend. */
+const MARK = 22
+const DASHES: Readonly<Record<Pattern, Array<number>>> = { 0: [], 1: [6, 3], 2: [3, 3], 3: [8, 3, 2, 3] }
 
 /** Draws a chart with its title and its legend as a PNG file. */
 export const drawPicture = ({ element, chart, title, series }: Picture): Promise<Blob> => {
@@ -20,10 +23,11 @@ export const drawPicture = ({ element, chart, title, series }: Picture): Promise
   const font = (weight: string, size: number) => `${weight} ${size}px system-ui, sans-serif`
   context.font = font("normal", 13)
   let [x, line] = [MARGIN, 1]
-  const legend = series.map(({ name, color }) => {
-    const length = 18 + context.measureText(name).width
+  const legend = series.map((each) => {
+    const { name } = each
+    const length = MARK + 6 + context.measureText(name).width
     if (x > MARGIN && x + length > width - MARGIN) [x, line] = [MARGIN, line + 1]
-    const place = { name, color, x, y: MARGIN + LINE * line }
+    const place = { ...each, x, y: MARGIN + LINE * line + LINE / 2 }
     x += length + 16
     return place
   })
@@ -45,11 +49,21 @@ export const drawPicture = ({ element, chart, title, series }: Picture): Promise
   context.font = font("600", 15)
   context.fillText(title, MARGIN, MARGIN + LINE / 2)
   context.font = font("normal", 13)
+  const patterns = seriesPatterns(series)
   for (const each of legend) {
-    context.fillStyle = color(`--chart-${each.color}`)
-    context.fillRect(each.x, each.y + LINE / 2 - 6, 12, 12)
+    const paint = color(`--chart-${each.color}`)
+    const isLine = each.kind !== "bar"
+    context.strokeStyle = paint
+    context.fillStyle = paint
+    context.lineWidth = 3
+    context.setLineDash(isLine ? DASHES[patterns.get(each.id)!] : [])
+    context.beginPath()
+    context.moveTo(each.x, each.y)
+    context.lineTo(each.x + MARK, each.y)
+    if (isLine) context.stroke()
+    else context.fillRect(each.x, each.y - 6, MARK, 12)
     context.fillStyle = color("--text")
-    context.fillText(each.name, each.x + 18, each.y + LINE / 2)
+    context.fillText(each.name, each.x + MARK + 6, each.y)
   }
   probe.remove()
   return new Promise((resolve, reject) =>

@@ -85,8 +85,12 @@ export const formatDays = (language: Language, from: number, to: number, timeZon
   dateFormat(language, { dateStyle: "medium", timeZone }).formatRange(from, to - 1)
 
 /** The first and the last minute of a time, such as "Nov 23, 2026, 2:00 – 3:30 PM". */
-export const formatTimes = (language: Language, from: number, to: number, timeZone: string) =>
-  dateFormat(language, { dateStyle: "medium", timeStyle: "short", timeZone }).formatRange(from, to)
+export const formatTimes = (language: Language, from: number, to: number, timeZone: string | undefined) =>
+  dateFormat(language, {
+    dateStyle: "medium",
+    timeStyle: "short",
+    ...(timeZone !== undefined && { timeZone })
+  }).formatRange(from, to)
 
 const spans = [
   ["second", 1],
