@@ -176,12 +176,20 @@ export const Rules = () => {
                     .reduce((sum, group) => sum + group.count, 0)
                 )
               return (
-                <Facts
-                  items={[
-                    [t.silence, `${t.silenceText} ${t.present(count(true))}`],
-                    [t.others, `${t.othersText} ${t.present(count(false))}`]
-                  ]}
-                />
+                <>
+                  <div>
+                    <h3>{t.silence}</h3>
+                    <p>
+                      {t.silenceText} {t.present(count(true))}
+                    </p>
+                  </div>
+                  <div>
+                    <h3>{t.others}</h3>
+                    <p>
+                      {t.othersText} {t.present(count(false))}
+                    </p>
+                  </div>
+                </>
               )
             }}
           </Loaded>

@@ -72,7 +72,12 @@ const Batch = ({ batch, onBatch }: BatchProps) => {
             </li>
           ))}
       </ul>
-      <progress max={Math.max(1, total)} value={counts.completed + counts.failed} aria-label={t.progress} />
+      <progress
+        className="commands-progress"
+        max={Math.max(1, total)}
+        value={counts.completed + counts.failed}
+        aria-label={t.progress}
+      />
       <Facts
         items={[
           [t.total, count(total)],

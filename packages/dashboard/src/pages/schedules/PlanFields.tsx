@@ -37,13 +37,7 @@ const RuleFields = ({ command, rule, index, overlap, problem, onChange, onRemove
         <h3>{t.rule(`${index + 1}`)}</h3>
         {onRemove && <IconButton icon="trash" label={t.removeRule(`${index + 1}`)} onClick={onRemove} />}
       </div>
-      <CommandFields
-        command={modeChoice(command, mode)}
-        values={mode}
-        onChange={(values) => onChange({ ...rule, mode: values })}
-        problem={problem}
-        path={`${path}.mode`}
-      >
+      <div className="command-inputs">
         <TextField
           type="time"
           label={t.begins}
@@ -62,7 +56,7 @@ const RuleFields = ({ command, rule, index, overlap, problem, onChange, onRemove
           problem={refused[`${path}.endTime`]}
           required
         />
-      </CommandFields>
+      </div>
       <FieldGroup label={t.days} invalid={days.size === 0 ? t.noDays : undefined}>
         <div className="schedules-days">
           {weekOrder.map((day) => (
@@ -75,6 +69,13 @@ const RuleFields = ({ command, rule, index, overlap, problem, onChange, onRemove
           ))}
         </div>
       </FieldGroup>
+      <CommandFields
+        command={modeChoice(command, mode)}
+        values={mode}
+        onChange={(values) => onChange({ ...rule, mode: values })}
+        problem={problem}
+        path={`${path}.mode`}
+      />
     </div>
   )
 }
