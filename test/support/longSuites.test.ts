@@ -28,6 +28,8 @@ describe("the suites that take turns", () => {
       { length: 10 },
       (_, run) => longSuites.filter(([name]) => isInTurn(suitePath(name), run)).length
     )
-    expect(Math.max(...counts) - Math.min(...counts)).toBeLessThanOrEqual(3)
+    // Those of one cycle are in runs that differ by one at most.
+    const cycles = new Set(longSuites.map(([, cycle]) => cycle).filter((cycle) => cycle > 1))
+    expect(Math.max(...counts) - Math.min(...counts)).toBeLessThanOrEqual(cycles.size)
   })
 })
