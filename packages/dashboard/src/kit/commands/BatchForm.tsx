@@ -1,5 +1,4 @@
 import type { CreateBatchCommand } from "@edp/domain/commands/BatchCommand"
-import { commandType } from "@edp/domain/commands/commandInputs"
 import { type CommandSlug, commandSlugs } from "@edp/domain/devices/DeviceType"
 import { useNavigate } from "@tanstack/react-router"
 import { useState } from "react"
@@ -15,6 +14,7 @@ import { useAction } from "../useAction.ts"
 import { batchMessages } from "./batchMessages.ts"
 import { CommandFields, commandTiming, noTiming, TimingFields } from "./CommandForm.tsx"
 import { formInput, type FormValues, typedNumber } from "./commandForm.ts"
+import { commandOfSlug } from "./inputSchemas.ts"
 import { commandMessages } from "./commandMessages.ts"
 
 /** Commands a minute that a batch may be limited to. */
@@ -45,7 +45,7 @@ export const BatchForm = ({ target, deviceTypes, onClose }: BatchFormProps) => {
   const [values, setValues] = useState<FormValues>({})
   const [timing, setTiming] = useState(noTiming)
   const [pace, setPace] = useState("")
-  const command = commandType(slug, 0, true)
+  const command = commandOfSlug(slug)
   const { timing: times } = commandTiming(command, values, timing, timeZone)
   const perMinute = typedNumber(pace)
   const isPace = pace.trim() === "" || (Number.isInteger(perMinute) && perMinute! >= 1 && perMinute! <= MOST_PER_MINUTE)

@@ -89,7 +89,7 @@ const Batch = ({ batch, onBatch }: BatchProps) => {
             skippedTotal === 0 ? (
               count(0)
             ) : (
-              <details key="skipped">
+              <details key="skipped" className="commands-left-out">
                 <summary>{count(skippedTotal)}</summary>
                 <ul className="commands-skipped">
                   {skipped.slice(0, NAMED).map(({ code, deviceId }) => (

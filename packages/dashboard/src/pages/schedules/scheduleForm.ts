@@ -1,4 +1,3 @@
-import { commandType } from "@edp/domain/commands/commandInputs"
 import type { CommandType } from "@edp/domain/devices/DeviceType"
 import {
   modeCommand,
@@ -9,6 +8,7 @@ import {
   type ScheduleRule
 } from "@edp/domain/schedules/Schedule"
 import { findOverlaps } from "@edp/domain/schedules/week"
+import { commandOfSlug } from "../../kit/commands/inputSchemas.ts"
 import { formInput, type FormValues } from "../../kit/commands/commandForm.ts"
 
 export interface RuleForm {
@@ -61,7 +61,7 @@ export const planFromSchedule = ({ defaultMode, rules }: Pick<Schedule, "default
 export const isScheduled = (type: string): type is ScheduledType => scheduledTypes.some((each) => each === type)
 
 /** The command whose input the modes of devices of a type are, without the limits of one device. */
-export const commandOfType = (type: ScheduledType): CommandType => commandType(modeCommand(type), 0, true)
+export const commandOfType = (type: ScheduledType): CommandType => commandOfSlug(modeCommand(type))
 
 const hasMode = ({ operatingMode }: FormValues) => operatingMode !== undefined && operatingMode !== ""
 
