@@ -24,7 +24,7 @@ export const deviceCommandsQuery = (deviceId: string, page = 1) =>
     reactivityKeys: keys("commands")
   })
 
-/** What a command would do now. It is read again with the live states of the device. */
+/** The effect that a command would have now. It is read again with the live states of the device. */
 export const commandPreviewQuery = (deviceId: string, { input, type }: Pick<SendCommand, "type" | "input">) =>
   CommandsClient.query("commands", "preview", {
     params: { id: deviceId },

@@ -31,7 +31,7 @@ export const dispatchesQuery = (instanceId: string, { page = 1, status }: Dispat
     reactivityKeys: keys("dispatches")
   })
 
-/** Who would take part in a dispatch, and with which power. */
+/** The sites that would take part in a dispatch, and their power. */
 export const dispatchPreviewQuery = (instanceId: string, payload: CreateDispatch) =>
   DispatchesClient.query("dispatches", "preview", {
     params: { id: instanceId },

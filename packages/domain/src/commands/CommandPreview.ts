@@ -6,7 +6,7 @@ import { oneOf } from "../shared/quantities.ts"
 import { StoredText } from "../shared/Text.ts"
 import { Timestamp } from "../shared/Timestamps.ts"
 
-/** What a command would do, with the codes that explain it. */
+/** The outcomes of a command, with the codes that explain them. */
 export const previewCodes = {
   moves: ["follows_home", "follows_surplus", "full_power", "target_power", "power_unknown"],
   nothing: [

@@ -87,7 +87,7 @@ export class Commands extends Context.Service<
       deviceId: string,
       request: SendCommand
     ) => Effect.Effect<Command, ValidationError | DeviceNotFound | Forbidden | InvalidState | DatabaseUnavailable>
-    /** What a command would do; it fails as the command would. */
+    /** The effect that a command would have; it fails as the command would. */
     readonly preview: (
       caller: Caller,
       deviceId: string,

@@ -48,10 +48,27 @@ describe("the form of a command", () => {
       "heatTarget",
       "coolTarget"
     ])
-    expect([...fieldRules(battery, { operatingMode: "idle" }).hidden]).toEqual(["targetPowerW"])
+    expect(fieldRules(battery, { operatingMode: "idle" }).hidden).toContain("targetPowerW")
     expect(formInput(battery, { operatingMode: "idle", targetPowerW: "1500" })).toEqual({
       input: { operatingMode: "idle" },
       problems: {}
+    })
+  })
+
+  it("has the fields of the chosen mode alone, and before the choice only the mode", () => {
+    const shown = (operatingMode?: string) => {
+      const { hidden } = fieldRules(battery, operatingMode === undefined ? {} : { operatingMode })
+      return formFields(battery).flatMap(({ name }) => (hidden.has(name) ? [] : [name]))
+    }
+    expect(shown()).toEqual(["operatingMode"])
+    expect(shown("reset")).toEqual(["operatingMode"])
+    const discharge = shown("discharge")
+    expect(discharge).toEqual(
+      expect.arrayContaining(["minimumBatteryReserve", "enableGridInteraction", "targetPowerW"])
+    )
+    expect(discharge).not.toContain("maximumBatteryReserve")
+    expect(formInput(battery, { operatingMode: "charge", minimumBatteryReserve: "30" }).input).toEqual({
+      operatingMode: "charge"
     })
   })
 
@@ -73,8 +90,7 @@ describe("the form of a command", () => {
     expect(problems).toEqual({})
     expect(await Effect.runPromise(decodeCommandInput("thermostat:set-operating-mode", input))).toEqual({
       operatingMode: "heat",
-      heatTarget: 68.5,
-      coolTarget: 60
+      heatTarget: 68.5
     })
   })
 

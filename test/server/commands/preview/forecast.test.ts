@@ -81,7 +81,7 @@ test("a battery without import would charge with the surplus", () => {
   })
 })
 
-test("what no fresh reading shows is not known", () => {
+test("an effect that no fresh reading shows is not known", () => {
   expect(preview(discharge, battery({}, { at: null, state: null }))).toMatchObject({ code: "no_reading", readings: [] })
   expect(preview(withGrid, battery({}, { at: minutesAgo(31) }))).toMatchObject({ code: "old_reading", powerW: null })
   expect(preview(discharge, battery({}), [meter(600, 31)])).toMatchObject({ code: "no_home_reading", powerW: null })

@@ -55,7 +55,7 @@ interface ForecastProps {
   readonly command: Pick<SendCommand, "type" | "input">
 }
 
-/** What the command would do if it were sent now, and the readings that say so. */
+/** The effect that the command would have if it were sent now, and the readings that say so. */
 export const CommandForecast = ({ device, command }: ForecastProps) => {
   const t = useMessages(previewMessages)
   const { types } = useMessages(deviceMessages)

@@ -4,7 +4,7 @@ import { defineMessages } from "../../i18n/language.ts"
 
 type Codes = Readonly<Record<PreviewCode | LeftOutCode, string>>
 
-/** What a command or a dispatch would do, in words. */
+/** The effects that a command or a dispatch would have, in words. */
 export const previewMessages = defineMessages({
   en: {
     title: "What will happen",

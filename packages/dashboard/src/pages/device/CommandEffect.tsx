@@ -29,7 +29,7 @@ export const measuredAfter = (
   return accepted !== undefined && newest !== undefined && newest.createdAt >= accepted ? newest : undefined
 }
 
-/** What a reading shows of the device's activity, such as "Discharging, 0.6 kW"; undefined where it shows none. */
+/** The activity of the device that a reading shows, such as "Discharging, 0.6 kW"; undefined where it shows none. */
 const useActivity = () => {
   const { words } = useMessages(fieldMessages)
   const language = useLanguage()

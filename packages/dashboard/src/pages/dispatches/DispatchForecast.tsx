@@ -35,7 +35,7 @@ interface ForecastProps {
   readonly dispatch: CreateDispatch
 }
 
-/** Who the dispatch would reach, with which power, and who is left out and why. */
+/** The sites that the dispatch would reach, with their power, and those that are left out, with the reason. */
 export const DispatchForecast = ({ instanceId, dispatch }: ForecastProps) => {
   const t = useMessages(messages)
   const { codes } = useMessages(previewMessages)

@@ -88,6 +88,20 @@ const Form = ({ instanceId, timeZone, onClose }: FormProps) => {
         maxLength={255}
         autoFocus
       />
+      <div className="grid">
+        <SelectField
+          label={t.type}
+          value={form.type}
+          options={types.map((value) => ({ value, label: t.types[value] }))}
+          onChange={(type) => set({ type, action: formActions[type][0] })}
+        />
+        <SelectField
+          label={t.action}
+          value={form.action}
+          options={formActions[form.type].map((value) => ({ value, label: t.actions[value] }))}
+          onChange={(action) => set({ action })}
+        />
+      </div>
       {form.type === "battery" && form.action !== "idle" && (
         <div className="stack tight">
           <p className="muted">{t.gridLead[form.action === "charge" ? "charge" : "discharge"]}</p>
@@ -125,18 +139,6 @@ const Form = ({ instanceId, timeZone, onClose }: FormProps) => {
           invalid={invalid("minutes")}
           required
         />
-        <SelectField
-          label={t.type}
-          value={form.type}
-          options={types.map((value) => ({ value, label: t.types[value] }))}
-          onChange={(type) => set({ type, action: formActions[type][0] })}
-        />
-        <SelectField
-          label={t.action}
-          value={form.action}
-          options={formActions[form.type].map((value) => ({ value, label: t.actions[value] }))}
-          onChange={(action) => set({ action })}
-        />
         {takesPower(form.action) && (
           <TextField
             label={t.power}
@@ -147,31 +149,38 @@ const Form = ({ instanceId, timeZone, onClose }: FormProps) => {
             invalid={invalid("power")}
           />
         )}
-        <TextField
-          label={t.nominatedPower}
-          hint={t.nominatedHint}
-          inputMode="numeric"
-          value={form.nominated}
-          onChange={(nominated) => set({ nominated })}
-          invalid={invalid("nominated")}
-        />
-        <TextField
-          label={t.random}
-          hint={t.randomHint}
-          inputMode="numeric"
-          value={form.random}
-          onChange={(random) => set({ random })}
-          invalid={invalid("random")}
-        />
-      </div>
-      <div className="stack tight">
-        <CheckField label={t.voluntary} checked={form.voluntary} onChange={(voluntary) => set({ voluntary })} />
-        <CheckField label={t.testField} checked={form.test} onChange={(test) => set({ test })} />
-        <CheckField label={t.draft} checked={form.draft} onChange={(draft) => set({ draft })} />
       </div>
       {Object.keys(problems).length === 0 && form.name.trim() !== "" && (
         <DispatchForecast instanceId={instanceId} dispatch={toCreateDispatch(form, timeZone, now)} />
       )}
+      <details className="dispatch-options">
+        <summary>{t.options}</summary>
+        <div className="stack">
+          <div className="grid">
+            <TextField
+              label={t.nominatedPower}
+              hint={t.nominatedHint}
+              inputMode="numeric"
+              value={form.nominated}
+              onChange={(nominated) => set({ nominated })}
+              invalid={invalid("nominated")}
+            />
+            <TextField
+              label={t.random}
+              hint={t.randomHint}
+              inputMode="numeric"
+              value={form.random}
+              onChange={(random) => set({ random })}
+              invalid={invalid("random")}
+            />
+          </div>
+          <div className="stack tight">
+            <CheckField label={t.voluntary} checked={form.voluntary} onChange={(voluntary) => set({ voluntary })} />
+            <CheckField label={t.testField} checked={form.test} onChange={(test) => set({ test })} />
+            <CheckField label={t.draft} checked={form.draft} onChange={(draft) => set({ draft })} />
+          </div>
+        </div>
+      </details>
       <p className="muted">{t.more}</p>
     </DialogForm>
   )

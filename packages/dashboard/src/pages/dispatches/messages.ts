@@ -50,6 +50,7 @@ export const messages = defineMessages({
       discharge: "Export is off unless you allow it: batteries deliver what their homes use, and no more."
     },
     grid: { charge: "Allow import from the grid", discharge: "Allow export to the grid" },
+    options: "Promise, delay, opt-out, test",
     preview: "Who it reaches",
     reaches: (reached: string, sites: string) =>
       `It reaches ${reached} of ${sites} sites by their present charge and limits.`,
@@ -138,6 +139,7 @@ export const messages = defineMessages({
         "La exportación está desactivada salvo que la permita: las baterías entregan lo que sus casas consumen, y no más."
     },
     grid: { charge: "Permitir importar de la red", discharge: "Permitir exportar a la red" },
+    options: "Promesa, retraso, exclusión, prueba",
     preview: "A quién llega",
     reaches: (reached: string, sites: string) =>
       `Llega a ${reached} de ${sites} instalaciones según su carga y sus límites actuales.`,

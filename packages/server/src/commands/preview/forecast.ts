@@ -44,12 +44,12 @@ const findHome = (device: ForecastDevice, readings: ReadonlyArray<HomeReading>, 
   return { watts: used.reduce((sum, { gridPower }) => sum + gridPower!, rate), readings: used }
 }
 
-type Told = Pick<CommandPreview, "outcome" | "code" | "sentence"> &
+type Finding = Pick<CommandPreview, "outcome" | "code" | "sentence"> &
   Partial<Pick<CommandPreview, "powerW" | "exportW" | "energyWh" | "homeW" | "stopsAtPercentage">> & {
     readonly readings?: ReadonlyArray<HomeReading>
   }
 
-const nothing = (code: PreviewCode, reason: string, more: Partial<Told> = {}): Told => ({
+const nothing = (code: PreviewCode, reason: string, more: Partial<Finding> = {}): Finding => ({
   outcome: "nothing",
   code,
   sentence: `Nothing would move: ${reason}.`,
@@ -59,7 +59,7 @@ const nothing = (code: PreviewCode, reason: string, more: Partial<Told> = {}): T
   ...more
 })
 
-const unknown = (code: PreviewCode, sentence: string): Told => ({ outcome: "unknown", code, sentence })
+const unknown = (code: PreviewCode, sentence: string): Finding => ({ outcome: "unknown", code, sentence })
 
 interface Bound {
   readonly code: PreviewCode
@@ -90,7 +90,7 @@ const capacityWh = (device: ForecastDevice, state: State) => {
   return known ?? (charge === undefined || share === undefined || share === 0 ? undefined : (charge * 100) / share)
 }
 
-const discharge = (device: ForecastDevice, state: State, input: CommandInput, home: Home | undefined): Told => {
+const discharge = (device: ForecastDevice, state: State, input: CommandInput, home: Home | undefined): Finding => {
   const charge = number(state["chargePercentage"])
   const floor = number(input["minimumBatteryReserve"]) ?? number(state["backupReserve"]) ?? 0
   const withGrid = input["enableGridInteraction"] === true
@@ -126,7 +126,7 @@ const discharge = (device: ForecastDevice, state: State, input: CommandInput, ho
   }
 }
 
-const charge = (device: ForecastDevice, state: State, input: CommandInput, home: Home | undefined): Told => {
+const charge = (device: ForecastDevice, state: State, input: CommandInput, home: Home | undefined): Finding => {
   const present = number(state["chargePercentage"])
   const ceiling = number(input["maximumBatteryReserve"]) ?? 100
   const withGrid = input["enableGridInteraction"] === true
@@ -163,7 +163,7 @@ const charge = (device: ForecastDevice, state: State, input: CommandInput, home:
   }
 }
 
-const startCharging = (type: CommandSlug, device: ForecastDevice, state: State, input: CommandInput): Told => {
+const startCharging = (type: CommandSlug, device: ForecastDevice, state: State, input: CommandInput): Finding => {
   const [present, limit] = [number(state["chargePercentage"]), number(state["chargeLimit"])]
   if (state["isPluggedIn"] === false) return nothing("not_plugged_in", "no vehicle is plugged in")
   if (present !== undefined && limit !== undefined && present >= limit - CLOSE) {
@@ -178,7 +178,7 @@ const startCharging = (type: CommandSlug, device: ForecastDevice, state: State, 
   }
 }
 
-const thermostat = ({ coolTarget, heatTarget, operatingMode: mode }: CommandInput, state: State): Told => {
+const thermostat = ({ coolTarget, heatTarget, operatingMode: mode }: CommandInput, state: State): Finding => {
   const [room, heat, cool] = [state["ambientTemperature"], heatTarget, coolTarget].map(number)
   const at = room === undefined ? "" : ` The room is at ${Math.round(room * 10) / 10} °F.`
   const isWarm = room !== undefined && heat !== undefined && room >= heat
@@ -189,9 +189,9 @@ const thermostat = ({ coolTarget, heatTarget, operatingMode: mode }: CommandInpu
   return { outcome: "setting", code: "setting", sentence: `The thermostat would get the mode ${String(mode)}.${at}` }
 }
 
-const setting = (sentence: string): Told => ({ outcome: "setting", code: "setting", sentence })
+const setting = (sentence: string): Finding => ({ outcome: "setting", code: "setting", sentence })
 
-const stops = (sentence: string): Told => ({
+const stops = (sentence: string): Finding => ({
   outcome: "setting",
   code: "stops",
   sentence,
@@ -199,7 +199,12 @@ const stops = (sentence: string): Told => ({
   exportW: 0
 })
 
-const tell = (type: CommandSlug, input: CommandInput, device: ForecastDevice, home: () => Home | undefined): Told => {
+const find = (
+  type: CommandSlug,
+  input: CommandInput,
+  device: ForecastDevice,
+  home: () => Home | undefined
+): Finding => {
   const state = device.state as State
   const mode = input["operatingMode"]
   switch (type) {
@@ -234,7 +239,7 @@ const toReading = (
 })
 
 /**
- * What a command would do to a device now, by its newest reading and those of the grid connection of its site. It claims nothing that no
+ * The effect that a command would have on a device now, by its newest reading and those of the grid connection of its site. It claims nothing that no
  * reading of the last half an hour shows. The command is valid for the device.
  */
 export const forecast = (
@@ -245,7 +250,7 @@ export const forecast = (
   now: number
 ): CommandPreview => {
   const { at, state } = device
-  const told =
+  const finding =
     state === null || at === null
       ? unknown("no_reading", "The device has never reported, so it is not known what it would do.")
       : now - at.getTime() > FRESH
@@ -253,22 +258,22 @@ export const forecast = (
             "old_reading",
             "The newest reading of the device is older than 30 minutes: it does not show the present."
           )
-        : tell(type, input, device, () => findHome(device, readings, now))
+        : find(type, input, device, () => findHome(device, readings, now))
   const whole = (value: number | null | undefined) => (value === null || value === undefined ? null : Math.round(value))
   return {
-    outcome: told.outcome,
-    code: told.code,
-    sentence: told.sentence,
-    powerW: whole(told.powerW),
-    exportW: whole(told.exportW),
-    energyWh: whole(told.energyWh),
-    homeW: whole(told.homeW),
+    outcome: finding.outcome,
+    code: finding.code,
+    sentence: finding.sentence,
+    powerW: whole(finding.powerW),
+    exportW: whole(finding.exportW),
+    energyWh: whole(finding.energyWh),
+    homeW: whole(finding.homeW),
     chargePercentage: number((state as State | null)?.["chargePercentage"]) ?? null,
-    stopsAtPercentage: told.stopsAtPercentage ?? null,
+    stopsAtPercentage: finding.stopsAtPercentage ?? null,
     gridAllowed: input["enableGridInteraction"] === true,
     readings: [
       ...(at === null ? [] : [toReading({ ...device, at }, now)]),
-      ...(told.readings ?? []).map((reading) => toReading({ ...reading, id: reading.deviceId }, now))
+      ...(finding.readings ?? []).map((reading) => toReading({ ...reading, id: reading.deviceId }, now))
     ]
   }
 }

@@ -63,7 +63,7 @@ type Sums = Pick<
   "sitesReached" | "devicesReached" | "dischargeW" | "chargeW" | "stoppedW" | "dischargeWh" | "powerUnknown" | "groups"
 >
 
-/** What the devices would do together in an interval of a length. A figure that is not known is in no sum. */
+/** The sums of what the devices would do in an interval of a length. A figure that is not known is in no sum. */
 export const previewSums = (devices: ReadonlyArray<PreviewedDevice>, durationSeconds: number): Sums => {
   const groups = Map.groupBy(devices, (device) => Object.values(outcomeAndCode(device)).join(" "))
   const reached = devices.filter(
