@@ -21,7 +21,11 @@ const noRemote: Remote = () => new Response(null, { status: 404 })
 
 const outbound = (remote: Remote) => {
   const client = HttpClient.make((request) => Effect.succeed(HttpClientResponse.fromWeb(request, remote(request))))
-  return Layer.succeed(OutboundHttp, { post: () => Effect.never, client: Effect.succeed(client) })
+  return Layer.succeed(OutboundHttp, {
+    post: () => Effect.never,
+    send: () => Effect.never,
+    client: Effect.succeed(client)
+  })
 }
 
 const keys = Layer.succeed(EncryptionKeys, {

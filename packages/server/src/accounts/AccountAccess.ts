@@ -91,12 +91,12 @@ export class AccountAccess extends Context.Service<
       yield* Effect.addFinalizer(() => Effect.timeoutOption(FiberSet.awaitEmpty(background), "10 seconds"))
 
       const session = Effect.fnUntraced(function* (
-        { adapter, client, manifest }: RunningAdapter,
+        { adapter, manifest, send }: RunningAdapter,
         row: AccountRow,
         { leased, memory, purpose }: SessionOptions
       ) {
         const opened = yield* credentials.open(adapter, row)
-        const made = calls.make({ manifest, client, account: row, purpose, leased })
+        const made = calls.make({ manifest, send, account: row, purpose, leased })
         const account: Account<unknown> = {
           id: row.id,
           externalId: row.externalId,

@@ -1,9 +1,8 @@
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
+import { OutboundHttp } from "@edp/server/platform/outbound/OutboundHttp"
 import { limitedClient } from "@edp/server/platform/outbound/limitedClient"
-import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { Effect } from "effect"
-import { HttpClient } from "effect/http"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 
 let reply = ""
@@ -14,7 +13,7 @@ afterAll(() => server.close())
 const call = () =>
   Effect.runPromise(
     Effect.gen(function* () {
-      const client = limitedClient(Effect.succeed(yield* HttpClient.HttpClient), {
+      const client = limitedClient((yield* OutboundHttp).send, {
         span: "call",
         attributes: {},
         timeLimitMs: 10_000,
@@ -26,7 +25,7 @@ const call = () =>
       return yield* response.text
     }).pipe(
       Effect.catchTag("HttpClientError", ({ message }) => Effect.succeed(message)),
-      Effect.provide(NodeHttpClient.layerUndici)
+      Effect.provide(OutboundHttp.layer({ allowPrivate: true }))
     )
   )
 

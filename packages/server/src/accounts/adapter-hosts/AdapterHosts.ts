@@ -8,7 +8,7 @@ import { isInNetworks } from "../../platform/network/deviceNetworks.ts"
 import { isPublicAddress } from "../../platform/network/publicAddress.ts"
 import { Instances } from "../../platform/observability/Instances.ts"
 import { contained } from "../../platform/outbound/contained.ts"
-import { type GuardedClient, GuardedHttp } from "../../platform/outbound/GuardedHttp.ts"
+import { type GuardedSend, GuardedHttp } from "../../platform/outbound/GuardedHttp.ts"
 import { dialGuarded } from "../../platform/outbound/guardedConnections.ts"
 import { type AddressRule, NOT_CALLED, PrivateAddress } from "../../platform/outbound/OutboundDial.ts"
 import { hideUnavailable } from "../../platform/sql/DatabaseUnavailable.ts"
@@ -102,7 +102,7 @@ export const AdapterHosts = Effect.gen(function* () {
       Effect.withSpan("AdapterHost.dial", { kind: "client" })
     )
 
-  const findAccount = (adapter: AnyManufacturerAdapter, client: GuardedClient) =>
+  const findAccount = (adapter: AnyManufacturerAdapter, send: GuardedSend) =>
     Effect.fnUntraced(function* (externalId: string) {
       const { manifest } = adapter
       const account = yield* accounts.inbound(manifest.slug, externalId)
@@ -116,28 +116,28 @@ export const AdapterHosts = Effect.gen(function* () {
         externalId,
         credentials: opened.value,
         memory: state?.memory ?? null,
-        http: calls.make({ manifest, client, account, purpose: "command" }).http
+        http: calls.make({ manifest, send, account, purpose: "command" }).http
       }
     }, hideUnavailable)
 
   return {
-    /** The host of an adapter with these settings, and the client that its accounts call with. */
+    /** The host of an adapter with these settings, and what sends the calls of its accounts. */
     make: Effect.fnUntraced(function* (adapter: AnyManufacturerAdapter, settings: ReadonlyArray<string>) {
       const { manifest } = adapter
       const named = settingHosts(settings)
       const inCloud: AddressRule = (address, host) => named.has(host) || isPublicAddress(address)
-      const client = yield* clients.make(manifest.authorization === "oauth2" ? inCloud : inDeviceNetworks)
+      const send = yield* clients.make(manifest.authorization === "oauth2" ? inCloud : inDeviceNetworks)
       const host: AdapterHost = {
         publicUrl: config.publicUrl.replace(/\/$/u, ""),
         instance: own.id,
         records: makeRecords(manifest.slug),
-        http: calls.make({ manifest, client, purpose: "command" }).http,
+        http: calls.make({ manifest, send, purpose: "command" }).http,
         dial,
         contained,
-        findAccount: findAccount(adapter, client),
+        findAccount: findAccount(adapter, send),
         report: (accountId, report) => hideUnavailable(reports.receive(accountId, report))
       }
-      return { host, client }
+      return { host, send }
     })
   }
 })

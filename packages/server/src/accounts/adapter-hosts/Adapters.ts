@@ -5,7 +5,7 @@ import { addTemplates } from "../../adapters/templateAdapters.ts"
 import type { AdapterInstance, AnyManufacturerAdapter, Manifest } from "@edp/adapter-kit/ManufacturerAdapter"
 import { Manufacturers } from "../../manufacturers/Manufacturers.ts"
 import { ServerConfig, adapterVariable } from "../../platform/config/ServerConfig.ts"
-import type { GuardedClient } from "../../platform/outbound/GuardedHttp.ts"
+import type { GuardedSend } from "../../platform/outbound/GuardedHttp.ts"
 import { StartError } from "../../platform/StartError.ts"
 import { AdapterHosts } from "./AdapterHosts.ts"
 
@@ -24,7 +24,7 @@ export interface RunningAdapter {
   readonly manifest: Manifest
   readonly instance: AdapterInstance<unknown>
   /** For the calls of its accounts. */
-  readonly client: GuardedClient
+  readonly send: GuardedSend
 }
 
 const format = SchemaIssue.makeFormatterStandardSchemaV1()
@@ -93,14 +93,14 @@ export class Adapters extends Context.Service<
       const start = Effect.fnUntraced(function* (adapter: AnyManufacturerAdapter) {
         const found = yield* readSettings(adapter)
         if (Option.isNone(found)) return []
-        const { client, host } = yield* hosts.make(adapter, found.value.texts)
+        const { host, send } = yield* hosts.make(adapter, found.value.texts)
         const created = yield* Effect.exit(
           Effect.provideService(adapter.create(found.value.settings, host), Scope.Scope, scope).pipe(
             Effect.timeout(START_LIMIT)
           )
         )
         if (Exit.isSuccess(created)) {
-          return [{ adapter, manifest: adapter.manifest, instance: created.value as AdapterInstance<unknown>, client }]
+          return [{ adapter, manifest: adapter.manifest, instance: created.value as AdapterInstance<unknown>, send }]
         }
         yield* Effect.logError(`The adapter of ${adapter.manifest.name} does not start`, created.cause)
         return []

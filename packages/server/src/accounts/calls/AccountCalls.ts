@@ -2,7 +2,7 @@ import { Clock, Context, Effect, Layer, Metric } from "effect"
 import type { Account } from "@edp/adapter-kit/Account"
 import { AdapterError, isAdapterError } from "@edp/adapter-kit/AdapterError"
 import type { Manifest } from "@edp/adapter-kit/ManufacturerAdapter"
-import type { GuardedClient } from "../../platform/outbound/GuardedHttp.ts"
+import type { GuardedSend } from "../../platform/outbound/GuardedHttp.ts"
 import { limitedClient } from "../../platform/outbound/limitedClient.ts"
 import type { Leased } from "../../platform/jobs/JobRunner.ts"
 import { type DatabaseUnavailable, hideUnavailable, revealUnavailable } from "../../platform/sql/DatabaseUnavailable.ts"
@@ -64,7 +64,7 @@ export interface Calls {
 
 interface CallOptions {
   readonly manifest: Manifest
-  readonly client: GuardedClient
+  readonly send: GuardedSend
   readonly account?: Pick<AccountRow, "id"> | undefined
   readonly purpose: CallPurpose
   /** The work ends when its lease is lost: no call is made after that. */
@@ -81,7 +81,7 @@ export class AccountCalls extends Context.Service<AccountCalls, { readonly make:
       const quotas = yield* CallQuotas
 
       return {
-        make: ({ account, client, leased, manifest, purpose }) => {
+        make: ({ account, leased, manifest, purpose, send }) => {
           const { name, slug } = manifest
           let made = 0
           let pausedUntil = 0
@@ -104,7 +104,7 @@ export class AccountCalls extends Context.Service<AccountCalls, { readonly make:
             yield* Effect.catch(hideUnavailable(quotas.reserve(manifest, account?.id, purpose)), withhold)
             made++
           })
-          const http = limitedClient(client, {
+          const http = limitedClient(send, {
             span: "Manufacturer.call",
             attributes: { manufacturer: slug },
             timeLimitMs: accountLimits.callSeconds * 1000,

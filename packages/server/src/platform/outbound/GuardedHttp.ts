@@ -1,16 +1,15 @@
 import { Context, Effect, Layer } from "effect"
-import { HttpClient, HttpClientError } from "effect/http"
 import { isRefusedAddress } from "./guardedConnections.ts"
 import { type AddressRule, NOT_CALLED, guardedLookup } from "./OutboundDial.ts"
-import { OutboundHttp } from "./OutboundHttp.ts"
+import { OutboundFailure, OutboundHttp } from "./OutboundHttp.ts"
 
-/** A client that is made with the first call. */
-export type GuardedClient = Effect.Effect<HttpClient.HttpClient>
+/** Sends requests to the addresses of a rule. */
+export type GuardedSend = OutboundHttp["Service"]["send"]
 
-/** HTTP clients that call the addresses of one rule alone, whatever a host's name resolves to. They follow no redirects. */
+/** HTTP to the addresses of one rule alone, whatever a host's name resolves to. Redirects are not followed. */
 export class GuardedHttp extends Context.Service<
   GuardedHttp,
-  { readonly make: (allows: AddressRule) => Effect.Effect<GuardedClient> }
+  { readonly make: (allows: AddressRule) => Effect.Effect<GuardedSend> }
 >()("@edp/server/platform/outbound/GuardedHttp") {
   static readonly layer = Layer.effect(
     GuardedHttp,
@@ -22,17 +21,11 @@ export class GuardedHttp extends Context.Service<
             OutboundHttp.layer({ allowPrivate: true, lookup: guardedLookup(allows) }),
             scope
           )
-          const guarded = (client: HttpClient.HttpClient) =>
-            HttpClient.transform(client, (response, request) =>
-              isRefusedAddress(allows, new URL(request.url).hostname)
-                ? Effect.fail(
-                    new HttpClientError.HttpClientError({
-                      reason: new HttpClientError.InvalidUrlError({ request, description: NOT_CALLED })
-                    })
-                  )
-                : response
-            )
-          return Effect.map(Context.get(context, OutboundHttp).client, guarded)
+          const { send } = Context.get(context, OutboundHttp)
+          return (request) =>
+            isRefusedAddress(allows, request.url.hostname)
+              ? Effect.fail(new OutboundFailure({ reason: "refused", message: NOT_CALLED }))
+              : send(request)
         })
       }
     })

@@ -8,11 +8,13 @@ import { contained } from "./contained.ts"
 import { containedClient } from "./containedClient.ts"
 import { NOT_CALLED, PrivateAddress, publicLookup } from "./OutboundDial.ts"
 
-/** A POST to a URL that a caller of the API chose. */
+/** A request, such as a POST to a URL that a caller of the API chose. */
 export interface OutboundRequest {
   readonly url: URL
+  /** POST by default. */
+  readonly method?: string
   readonly headers: Readonly<Record<string, string>>
-  readonly body: Uint8Array
+  readonly body: Uint8Array | null
   /** From the name look-up to the last byte of the response. */
   readonly timeLimit: Duration.Duration
   /** Bytes of the response that are read; then the connection is closed. */
@@ -67,6 +69,8 @@ const flatHeaders = (headers: NodeJS.Dict<string | ReadonlyArray<string>>) =>
   )
 
 const CONNECT_LIMIT_MS = 10_000
+/** The last part of a time limit. It restarts when a suspended process resumes, so that a response that has arrived is read. */
+const GRACE_MS = 500
 /** Idle connections are kept for less than the five seconds after which most servers close them. */
 const KEPT_MS = 4_000
 
@@ -77,9 +81,11 @@ const KEPT_MS = 4_000
 export class OutboundHttp extends Context.Service<
   OutboundHttp,
   {
-    /** Sends a POST within a time limit and reads a bounded response. */
+    /** Sends a POST within a time limit and reads a bounded response. If the server has just closed the kept connection, it is sent again. */
     readonly post: (request: OutboundRequest) => Effect.Effect<OutboundResponse, OutboundFailure>
-    /** Effect's client over the same guarded connections, for everything else. */
+    /** Sends a request once, without a span. */
+    readonly send: (request: OutboundRequest) => Effect.Effect<OutboundResponse, OutboundFailure>
+    /** Effect's client over the same guarded connections, for responses that are read in parts. */
     readonly client: Effect.Effect<HttpClient.HttpClient>
   }
 >()("@edp/server/platform/outbound/OutboundHttp") {
@@ -132,23 +138,40 @@ export class OutboundHttp extends Context.Service<
             // Connections are kept and shared by scheme, host and port.
             request.url.origin,
             (resume) => {
-              const { responseLimit, body, headers, url } = request
+              const { responseLimit, body, headers, method = "POST", timeLimit, url } = request
+              const limitMs = Duration.toMillis(timeLimit)
               let controller: Dispatcher.DispatchController | undefined
               let isAborted = false
               let reply: Omit<OutboundResponse, "body"> | undefined
               const chunks: Array<Buffer> = []
               let length = 0
+              const end = (result: Effect.Effect<OutboundResponse, OutboundFailure | "stale">) => {
+                clearTimeout(timer)
+                resume(result)
+              }
               const finish = () =>
-                resume(Effect.succeed({ ...reply!, body: Buffer.concat(chunks).subarray(0, responseLimit) }))
+                end(Effect.succeed({ ...reply!, body: Buffer.concat(chunks).subarray(0, responseLimit) }))
               const abort = () => {
+                clearTimeout(timer)
                 isAborted = true
                 controller?.abort(new Error("The request was ended"))
               }
+              const expire = () => {
+                const message = `No complete response within ${Duration.format(timeLimit)}`
+                end(Effect.fail(new OutboundFailure({ reason: "timeout", message })))
+                abort()
+              }
+              let timer = setTimeout(
+                () => {
+                  timer = setTimeout(expire, Math.min(GRACE_MS, limitMs))
+                },
+                Math.max(0, limitMs - GRACE_MS)
+              )
               via.dispatch(
                 {
                   origin: url.origin,
                   path: `${url.pathname}${url.search}`,
-                  method: "POST",
+                  method,
                   headers: { ...headers, "accept-encoding": "identity" },
                   body,
                   headersTimeout: 0,
@@ -172,7 +195,7 @@ export class OutboundHttp extends Context.Service<
                   onResponseEnd: finish,
                   onResponseError: (_, error) => {
                     const retry = mayRetry && reply === undefined && isStale(error)
-                    resume(Effect.fail(retry ? "stale" : toFailure(error)))
+                    end(Effect.fail(retry ? "stale" : toFailure(error)))
                   }
                 }
               )
@@ -184,23 +207,16 @@ export class OutboundHttp extends Context.Service<
             Effect.catch((failure) => (failure === "stale" ? exchange(via, request, false) : Effect.fail(failure)))
           )
 
+        const send = (request: OutboundRequest, mayRetry: boolean) =>
+          isRefused(request.url)
+            ? Effect.fail(new OutboundFailure({ reason: "refused", message: NOT_CALLED }))
+            : Effect.flatMap(dispatcher, (via) => exchange(via, request, mayRetry))
+
         return {
           client,
+          send: (request) => send(request, false),
           post: (request) =>
-            (isRefused(request.url)
-              ? Effect.fail(new OutboundFailure({ reason: "refused", message: NOT_CALLED }))
-              : Effect.flatMap(dispatcher, (via) => exchange(via, request, true))
-            ).pipe(
-              Effect.timeoutOrElse({
-                duration: request.timeLimit,
-                orElse: () =>
-                  Effect.fail(
-                    new OutboundFailure({
-                      reason: "timeout",
-                      message: `No complete response within ${Duration.format(request.timeLimit)}`
-                    })
-                  )
-              }),
+            send(request, true).pipe(
               Effect.withSpan(
                 "OutboundHttp.post",
                 { kind: "client", attributes: { "server.address": request.url.hostname } },

@@ -1,6 +1,7 @@
-import { Effect, Stream } from "effect"
+import { Duration, Effect, Option } from "effect"
 import { HttpClient, HttpClientError, HttpClientRequest, HttpClientResponse } from "effect/http"
 import { isOversizeJson } from "../network/jsonStructure.ts"
+import type { GuardedSend } from "./GuardedHttp.ts"
 
 /** Limits of calls, and how their failures are described. */
 export interface CallLimits {
@@ -16,66 +17,88 @@ export interface CallLimits {
   readonly onEnd: (reply: HttpClientResponse.HttpClientResponse | undefined) => Effect.Effect<void>
 }
 
-/** The last part of the time limit. It restarts when a suspended process resumes, so that a response that has arrived is read. */
-const GRACE_MS = 500
-
 /** Above the largest responses that manufacturers document. A response within these limits is parsed in some milliseconds. */
 const structure = { fields: 100_000, strings: 200_000, containers: 50_000, depth: 64 }
 
 const failure = (request: HttpClientRequest.HttpClientRequest, description: string) =>
   new HttpClientError.HttpClientError({ reason: new HttpClientError.TransportError({ request, description }) })
 
-/** The whole response in memory. */
-const readResponse = Effect.fnUntraced(function* (
-  request: HttpClientRequest.HttpClientRequest,
-  response: HttpClientResponse.HttpClientResponse,
-  limit: number
-) {
-  const chunks: Array<Uint8Array> = []
-  let length = 0
-  yield* Stream.runForEach(response.stream, (chunk) => {
-    chunks.push(chunk)
-    length += chunk.length
-    return length > limit ? Effect.fail(failure(request, `The response is longer than ${limit} bytes`)) : Effect.void
-  })
-  const { headers, status } = response
-  const body = length === 0 || status === 204 || status === 304 ? null : Buffer.concat(chunks)
-  if (body !== null && isOversizeJson(body, structure)) {
-    return yield* Effect.fail(failure(request, "The response has too many fields, values or levels"))
+const invalidUrl = (request: HttpClientRequest.HttpClientRequest, description = "The address is invalid") =>
+  new HttpClientError.HttpClientError({ reason: new HttpClientError.InvalidUrlError({ request, description }) })
+
+/** The body's bytes, and its type where the body alone knows it. */
+const readBody = Effect.fnUntraced(function* (request: HttpClientRequest.HttpClientRequest) {
+  const { body } = request
+  switch (body._tag) {
+    case "Empty":
+      return { bytes: null }
+    case "Uint8Array":
+      return { bytes: body.body }
+    case "FormData": {
+      const form = new Response(body.formData)
+      const bytes = new Uint8Array(yield* Effect.promise(() => form.arrayBuffer()))
+      return { bytes, contentType: form.headers.get("content-type")! }
+    }
+    default:
+      return yield* failure(request, "The body must be text, bytes or a form")
   }
-  return HttpClientResponse.fromWeb(request, new Response(body, { status, headers: { ...headers } }))
 })
+
+const emptyStatuses = new Set([204, 205, 304])
 
 /** A client with a time limit from the look-up of the host to the last byte, and a size limit for responses. */
 export const limitedClient = (
-  http: Effect.Effect<HttpClient.HttpClient>,
+  send: GuardedSend,
   { admit, responseLimit, attributes, onEnd, span, timeLimitMs }: CallLimits
-): HttpClient.HttpClient =>
-  HttpClient.makeWith(
+): HttpClient.HttpClient => {
+  const timeLimit = Duration.millis(timeLimitMs)
+
+  const exchange = Effect.fnUntraced(function* (request: HttpClientRequest.HttpClientRequest, url: URL) {
+    const { bytes, contentType } = yield* readBody(request)
+    const headers = contentType === undefined ? request.headers : { ...request.headers, "content-type": contentType }
+    const reply = yield* send({
+      url,
+      method: request.method,
+      headers,
+      body: bytes,
+      timeLimit,
+      responseLimit: responseLimit + 1
+    })
+    const { body, status } = reply
+    if (body.length > responseLimit) {
+      return yield* failure(request, `The response is longer than ${responseLimit} bytes`)
+    }
+    if (isOversizeJson(body, structure)) {
+      return yield* failure(request, "The response has too many fields, values or levels")
+    }
+    const hasBody = body.length > 0 && !emptyStatuses.has(status)
+    return HttpClientResponse.fromWeb(
+      request,
+      new Response(hasBody ? Buffer.from(body) : null, { status, headers: reply.headers })
+    )
+  })
+
+  return HttpClient.makeWith(
     (prepared: Effect.Effect<HttpClientRequest.HttpClientRequest, HttpClientError.HttpClientError>) =>
       Effect.flatMap(prepared, (request) => {
-        const late = Effect.sleep(timeLimitMs - GRACE_MS).pipe(
-          Effect.andThen(Effect.sleep(GRACE_MS)),
-          // An error has a stack trace, which takes time in each call: it is made when it is needed.
-          Effect.andThen(
-            Effect.failSync(() => failure(request, `No complete response within ${timeLimitMs / 1000} seconds`))
-          )
-        )
-        const exchange = Effect.flatMap(http, (client) => client.execute(request)).pipe(
-          Effect.flatMap((response) => readResponse(request, response, responseLimit)),
-          Effect.provideService(HttpClient.TracerDisabledWhen, () => true),
-          Effect.raceFirst(late),
-          Effect.onExit((exit) => onEnd(exit._tag === "Success" ? exit.value : undefined)),
-          Effect.tap(({ status }) => Effect.annotateCurrentSpan({ "http.response.status_code": status }))
-        )
+        const url = Option.getOrUndefined(HttpClientRequest.toUrl(request))
+        if (url === undefined) return Effect.fail(invalidUrl(request))
         return admit.pipe(
           Effect.mapError((description) => failure(request, description)),
-          Effect.andThen(exchange),
+          Effect.andThen(
+            exchange(request, url).pipe(
+              Effect.catchTag("OutboundFailure", ({ message, reason }) =>
+                Effect.fail(reason === "refused" ? invalidUrl(request, message) : failure(request, message))
+              ),
+              Effect.onExit((exit) => onEnd(exit._tag === "Success" ? exit.value : undefined)),
+              Effect.tap(({ status }) => Effect.annotateCurrentSpan({ "http.response.status_code": status }))
+            )
+          ),
           Effect.withSpan(
             span,
             {
               kind: "client",
-              attributes: { ...attributes, "http.request.method": request.method, "server.address": findHost(request) }
+              attributes: { ...attributes, "http.request.method": request.method, "server.address": url.hostname }
             },
             { captureStackTrace: false }
           )
@@ -83,5 +106,4 @@ export const limitedClient = (
       }),
     Effect.succeed
   )
-
-const findHost = ({ url }: HttpClientRequest.HttpClientRequest) => (URL.canParse(url) ? new URL(url).hostname : "")
+}
