@@ -72,7 +72,7 @@ describe("batched calls", () => {
   it.live("never run in the context of a caller", () =>
     Effect.gen(function* () {
       const Mine = Context.Reference<string>("test/Mine", { defaultValue: () => "nobody's" })
-      const ask = yield* batched<number, string, never, never, never>(
+      const ask = yield* batched<number, string, never, never>(
         () => Effect.map(Mine, (mine) => () => Exit.succeed(mine)),
         {
           maxBatch: 3

@@ -1,4 +1,5 @@
 import { Cause, type Context, Effect, Exit, Latch, Request, RequestResolver } from "effect"
+import { narrowContext } from "../narrowContext.ts"
 
 interface Ask<K, V, E> extends Request.Request<V, E> {
   readonly key: K
@@ -51,11 +52,12 @@ const responseIn = <K, V, E1, E2>(
  * that began before it, so what it reads is at least as new as the call: this is not a cache. One batch runs at a time, in
  * the context in which this effect ran: never in the transaction or the span of a caller.
  */
-export const batched = <K, V, E1, E2, R>(
-  run: (keys: ReadonlyArray<K>) => Effect.Effect<(key: K) => Exit.Exit<V, E1>, E2, R>,
+export const batched = <K, V, E1, E2>(
+  run: (keys: ReadonlyArray<K>) => Effect.Effect<(key: K) => Exit.Exit<V, E1>, E2>,
   options: Options<K>
-): Effect.Effect<(key: K) => Effect.Effect<V, E1 | E2>, never, R> =>
-  Effect.contextWith((context: Context.Context<R>) => {
+): Effect.Effect<(key: K) => Effect.Effect<V, E1 | E2>> =>
+  Effect.contextWith((whole: Context.Context<never>) => {
+    const context = narrowContext(whole)
     type E = E1 | E2
     const ask = Request.of<Ask<K, V, E>>()
     const idle = Latch.makeUnsafe(true)
@@ -67,7 +69,7 @@ export const batched = <K, V, E1, E2, R>(
         for (const entry of entries) entry.completeUnsafe(responseIn(batch, entry.request.key))
       })
 
-    const runAll = (entries: ReadonlyArray<Request.Entry<Ask<K, V, E>>>): Effect.Effect<void, never, R> => {
+    const runAll = (entries: ReadonlyArray<Request.Entry<Ask<K, V, E>>>): Effect.Effect<void> => {
       idle.closeUnsafe()
       const batches = inBatches(entries, options)
       return Effect.forEach(batches, (batch, at) => runBatch(batch, at === batches.length - 1), { discard: true })
@@ -78,7 +80,7 @@ export const batched = <K, V, E1, E2, R>(
       // Calls of the same turn of the event loop share the first batch, too.
       delay: Effect.andThen(Effect.yieldNow, idle.await),
       collectWhile: () => true,
-      runAll: (entries) => Effect.updateContext(runAll(entries), (): Context.Context<R> => context)
+      runAll: (entries) => Effect.updateContext(runAll(entries), () => context)
     })
     return Effect.succeed((key: K) => Effect.request(ask({ key }), resolver))
   })

@@ -5,7 +5,7 @@ import { Context, Effect, Layer, Result, type Schema, type Scope } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { HttpApiBuilder, type HttpApiEndpoint, type HttpApiGroup } from "effect/http-api"
 import { bodyLimit, jsonBody } from "./jsonBody.ts"
-import { requestContext } from "./requestContext.ts"
+import { narrowContext } from "../narrowContext.ts"
 
 const required = invalid({ body: "Must be a JSON object" })
 
@@ -59,12 +59,12 @@ const withPayloads = (built: Handlers) => {
 
 type Group = HttpApiGroup.Service<string, string>
 
-/** `HttpApiBuilder.group` for handlers that an effect builds. They get the services of the process when they are built, see `requestContext`. */
+/** `HttpApiBuilder.group` for handlers that an effect builds. They get the services of the process when they are built, see `narrowContext`. */
 export const groupHandlers = ((api: never, group: never, build: Build) =>
   Layer.effectContext(
     Effect.contextWith((services: Context.Context<Scope.Scope>) => {
       const handlers = HttpApiBuilder.group(api, group, ((empty: never) =>
         Effect.map(Effect.provideContext(build(empty), services), withPayloads)) as never) as Layer.Layer<Group>
-      return Effect.updateContext(Layer.build(handlers), requestContext)
+      return Effect.updateContext(Layer.build(handlers), narrowContext)
     })
   )) as unknown as typeof HttpApiBuilder.group

@@ -1,6 +1,6 @@
 import { Authentication } from "@edp/domain/auth/Authentication"
 import { ServerConfig } from "@edp/server/platform/config/ServerConfig"
-import { requestContext } from "@edp/server/platform/http/requestContext"
+import { narrowContext } from "@edp/server/platform/narrowContext"
 import { Context } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { expect, test } from "vitest"
@@ -11,7 +11,7 @@ test("a request carries the middleware and its own facts, and none of the servic
     Context.add(Authentication, own),
     Context.add(HttpServerRequest.HttpServerRequest, own)
   )
-  const kept = requestContext(context).mapUnsafe
+  const kept = narrowContext(context).mapUnsafe
   expect([...kept.keys()].toSorted()).toEqual([Authentication.key, HttpServerRequest.HttpServerRequest.key].toSorted())
   expect(context.mapUnsafe.size).toBe(3)
 })
