@@ -10,6 +10,7 @@ import { anyOf, conditions, limited, type PageWindow } from "../platform/sql/lis
 import { firstIdAt } from "../platform/Ids.ts"
 import { isReady } from "../platform/jobs/isolation.ts"
 import { untilTime } from "../platform/jobs/workWait.ts"
+import type { DatabaseUnavailable } from "../platform/sql/DatabaseUnavailable.ts"
 import { query } from "../platform/sql/transaction.ts"
 import { commandLimits } from "./commandLimits.ts"
 import { TIME_OUTS } from "./commandWork.ts"
@@ -99,6 +100,21 @@ const MOST_COUNTED = 100_000
 const json = <A extends object>(records: ReadonlyArray<A>, fields: ReadonlyArray<keyof A & string>) =>
   JSON.stringify(records, [...fields])
 
+/** A new command as it is stored. */
+const toIssuedRow = (command: IssuedCommand, isOutranked: boolean, issuedAt: Date): CommandRow => ({
+  ...command,
+  status: isOutranked ? "failed" : command.scheduledFor === null ? "pending" : "scheduled",
+  reason: isOutranked ? "overridden" : null,
+  issuedAt,
+  executedAt: isOutranked ? issuedAt : null,
+  note: null,
+  deliveredAt: null,
+  output: null,
+  upstream: null,
+  lateResult: null,
+  forcedMode: null
+})
+
 const DeviceIdRow = Schema.Struct({ deviceId: Schema.String })
 const IdUpstreamRow = Schema.Struct({ id: Schema.String, upstream: Schema.NullOr(JsonColumn<Upstream>()) })
 const IdInterruptionsRow = Schema.Struct({ id: Schema.String, interruptions: Schema.Finite })
@@ -186,9 +202,13 @@ export const CommandsRepository = Effect.gen(function* () {
           AND CASE WHEN given."scheduledFor" IS NULL THEN c.status = 'pending' OR c.scheduled_for <= ${now}
             ELSE date_trunc('second', c.scheduled_for) = date_trunc('second', given."scheduledFor") END
         RETURNING c.*`),
-    /** A command that meets an undelivered one of a higher rank fails at once. Returns the commands in the order of their ids. */
-    insert: (issued: ReadonlyArray<IssuedCommand>, now: Date) =>
-      changed(sql`INSERT INTO commands (id, workspace_id, device_id, type, input, source, source_id, batch_id, status,
+    /** A command that meets an undelivered one of a higher rank fails at once. Returns the commands in the given order. */
+    insert: (
+      issued: ReadonlyArray<IssuedCommand>,
+      now: Date
+    ): Effect.Effect<ReadonlyArray<CommandRow>, DatabaseUnavailable> =>
+      queryIds(
+        sql`WITH c AS (INSERT INTO commands (id, workspace_id, device_id, type, input, source, source_id, batch_id, status,
           reason, issued_at, executed_at, scheduled_for, expires_at, revert_after, due_at, deadline)
         SELECT given.id, "workspaceId", "deviceId", given.type, given.input, given.source, "sourceId", "batchId",
           CASE WHEN outranked THEN 'failed' WHEN "scheduledFor" IS NULL THEN 'pending' ELSE 'scheduled' END,
@@ -203,7 +223,13 @@ export const CommandsRepository = Effect.gen(function* () {
             AND CASE WHEN given."scheduledFor" IS NULL THEN c.status = 'pending' OR c.scheduled_for <= ${now}
               ELSE date_trunc('second', c.scheduled_for) = date_trunc('second', given."scheduledFor") END
           ) AS outranked) AS ranks
-        RETURNING *`),
+        RETURNING id, status) SELECT id FROM c WHERE status = 'failed'`.unprepared
+      ).pipe(
+        Effect.map((outranked) => {
+          const failed = new Set(outranked)
+          return issued.map((command) => toIssuedRow(command, failed.has(command.id), now))
+        })
+      ),
     /**
      * Moves open commands forward and returns those that moved. The times increase even if the clocks of instances differ. A command that
      * has ended keeps its status, but a worker no longer has it leased. A completed command whose effect no state has shown yet awaits one; not

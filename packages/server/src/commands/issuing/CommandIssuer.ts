@@ -96,8 +96,9 @@ export class CommandIssuer extends Context.Service<
         const overridden = yield* repository.override(issued, at)
         yield* abandon(overridden, at)
         const stored = yield* repository.insert(issued, at)
-        yield* outbox.publish(commandEvents([...overridden, ...stored]))
-        return stored.map(toCommand)
+        const made = stored.map(toCommand)
+        yield* outbox.publish([...commandEvents(overridden), ...commandEvents(stored, made)])
+        return made
       })
 
       return {
