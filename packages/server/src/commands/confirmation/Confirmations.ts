@@ -280,8 +280,9 @@ export class Confirmations extends Context.Service<
           commands.map((command) => {
             const seen = noteEffect(command)
             const isOver = seen !== undefined || command.effectUntil.getTime() <= now
-            const pause = effectPause(now - command.executedAt.getTime())
-            const note = isOver && measuredAfter(command) === undefined ? notMeasured : (seen?.note ?? null)
+            const isMeasured = measuredAfter(command) !== undefined
+            const pause = effectPause(now - command.executedAt.getTime(), isMeasured)
+            const note = isOver && !isMeasured ? notMeasured : (seen?.note ?? null)
             return { id: command.id, note, isOver, dueAt: new Date(now + pause) }
           })
         )

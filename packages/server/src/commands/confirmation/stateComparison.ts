@@ -104,8 +104,12 @@ export const seenState = (command: ConfirmableCommand): object | null => {
 /** The pause until the next look at a delivered command, in milliseconds: 1 s at first, 10 s after a minute. */
 export const pollInterval = (age: number): number => Math.min(10_000, Math.max(1000, age / 6))
 
-/** The pause until the next look at a completed command whose effect no state has shown, in milliseconds: 10 s at first, then a minute. */
-export const effectPause = (age: number): number => Math.min(60_000, Math.max(10_000, age / 2))
+/**
+ * The pause until the next look at a completed command whose effect no state has shown, in milliseconds: 10 s at first, then a minute. Where no
+ * state has come since, it is longer, five minutes at most.
+ */
+export const effectPause = (age: number, hasState: boolean): number =>
+  Math.max(10_000, hasState ? Math.min(60_000, age / 2) : Math.min(300_000, age))
 
 /** The effect of a completed command in a state: the device does something for it, or does nothing for a reason or for none that shows. */
 type CommandEffect =
