@@ -121,10 +121,11 @@ const make = Effect.gen(function* () {
       CASE a.status WHEN 'RESOLVED' THEN ${milliseconds(sql`a.resolved_at`)} ELSE ${to}::float8 END AS "to"`
     return sql`SELECT p.site_id AS "siteId", 'dispatch' AS reason,
         ${milliseconds(sql`p.starts_at`)} AS "from", ${milliseconds(sql`coalesce(p.opted_out_at, o.ends_at)`)} AS "to"
-      FROM dispatch_sites p JOIN dispatches o ON o.id = p.dispatch_id
-      WHERE p.site_id IN ${sites} AND p.dispatch_id <> ${dispatchId} AND o.workspace_id = ${workspaceId}
-        AND NOT p.held_out AND p.state NOT IN ('notified', 'failed')
-        AND p.starts_at < coalesce(p.opted_out_at, o.ends_at) AND p.starts_at < ${end}
+      FROM ${sites} AS site (id)
+        CROSS JOIN LATERAL (SELECT * FROM dispatch_sites WHERE site_id = site.id AND dispatch_id <> ${dispatchId}
+          AND NOT held_out AND state NOT IN ('notified', 'failed') AND starts_at < ${end} OFFSET 0) AS p
+        JOIN dispatches o ON o.id = p.dispatch_id
+      WHERE o.workspace_id = ${workspaceId} AND p.starts_at < coalesce(p.opted_out_at, o.ends_at)
         AND coalesce(p.opted_out_at, o.ends_at) > ${start}
       UNION ALL SELECT a.site_id, ${outage} FROM alerts a
       WHERE a.workspace_id = ${workspaceId} AND a.site_id IN ${sites} AND ${isOutage}
@@ -138,7 +139,10 @@ const make = Effect.gen(function* () {
       queryRows(ReportedDispatch)(sql`SELECT id, starts_at AS "startsAt", ends_at AS "endsAt", intervals,
           nominated_power_w AS "nominatedPowerW", baseline, status, updated_at AS "updatedAt"
         FROM dispatches WHERE id = ${id} AND workspace_id = ${workspaceId}`).pipe(Effect.map(([row]) => row)),
-    /** Participants with the time zone of their days and what is kept of them. */
+    /**
+     * Participants with the time zone of their days and what is kept of them. What belongs to a site is looked up for each (OFFSET 0): by the
+     * statistics, a new dispatch has a few sites, and a join would compare each site with all devices or results.
+     */
     sites: (question: SitesQuestion, on: ResultsQuestion) => {
       const { dispatchId, disturbed, historyUntil, useUntil, workspaceId } = on
       const chosen =
@@ -165,10 +169,11 @@ const make = Effect.gen(function* () {
             SELECT d.site_id, ${hashes("grid")} FROM devices d LEFT JOIN device_states s ON s.device_id = d.id
             WHERE d.site_id IN (SELECT site_id FROM site) AND d.workspace_id = ${workspaceId}
               AND d.type = ANY(${siteTypes("grid")}::text[])
-            UNION ALL SELECT p.site_id, ${hashes("battery")}
-            FROM dispatch_devices p JOIN devices d ON d.id = p.device_id LEFT JOIN device_states s ON s.device_id = d.id
-            WHERE p.dispatch_id = ${dispatchId} AND p.site_id IN (SELECT site_id FROM site) AND p.type = 'battery'
-              AND d.workspace_id = ${workspaceId}
+            UNION ALL SELECT site.site_id, ${hashes("battery")}
+            FROM site CROSS JOIN LATERAL (SELECT device_id FROM dispatch_devices
+                WHERE dispatch_id = ${dispatchId} AND site_id = site.site_id AND type = 'battery' OFFSET 0) AS p
+              JOIN devices d ON d.id = p.device_id LEFT JOIN device_states s ON s.device_id = d.id
+            WHERE d.workspace_id = ${workspaceId}
           ) AS hashed GROUP BY site_id
         ), disturbance AS (
           SELECT "siteId" AS site_id, sum(hash_record_extended(ROW(reason, "from", "to"), 0)) AS hash
@@ -185,7 +190,8 @@ const make = Effect.gen(function* () {
           CROSS JOIN LATERAL (SELECT
             hash_record_extended(ROW(computation, timezone, device.history, disturbance.hash), 0) AS history,
             hash_record_extended(ROW(computation, timezone, device.signature, disturbance.hash), 0) AS signature) AS present
-          LEFT JOIN dispatch_results k ON k.dispatch_id = ${dispatchId} AND k.site_id = site.site_id
+          LEFT JOIN LATERAL (SELECT * FROM dispatch_results
+            WHERE dispatch_id = ${dispatchId} AND site_id = site.site_id OFFSET 0) AS k ON true
         ORDER BY site.site_id`.unprepared
       )
     },
