@@ -84,6 +84,7 @@ export const longSuites: ReadonlyArray<readonly [suite: string, cycle: number]> 
   ["server/commands/Commands.model", 10],
   ["dashboard/fleetInBrowser", 10],
   ["dashboard/chartsInBrowser", 2],
+  ["dashboard/commandsInBrowser", 2],
   ["dashboard/fleetTable", 2],
   ["dashboard/symptoms", 2],
   ["dashboard/workInBrowser", 2],
