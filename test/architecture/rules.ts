@@ -70,7 +70,7 @@ export const rooms: ReadonlyArray<Room> = [
   { name: "charts", files: ["packages/cli/src/commands/charts/**", "packages/cli/src/commands/*/charts/**"], mayImport: ["charts", "cli", "domain"], packages: ["echarts", "echarts/*", "@resvg/resvg-wasm", "node:*"] },
   { name: "cli/package", files: "packages/cli/rolldown.config.ts", mayImport: [], packages: ["node:*", "rolldown"] },
   { name: "cli/kernel", files: "packages/cli/src/kernel/**", mayImport: ["cli/kernel", "domain"], packages: ["effect", "effect/*", "node:*", "temporal-polyfill"] },
-  { name: "cli", files: "packages/cli/src/**", mayImport: ["cli", "charts", "domain"], packages: ["effect", "effect/*", "@effect/platform-node/*", "hyparquet-writer", "s3mini", "node:*"] },
+  { name: "cli", files: "packages/cli/src/**", mayImport: ["cli", "charts", "domain", "kit", "adapters"], packages: ["effect", "effect/*", "@effect/platform-node/*", "hyparquet-writer", "s3mini", "node:*"] },
 
   // the kit for web pages: nothing but the browser
   { name: "connect", files: "packages/connect/src/**", mayImport: [], packages: [] },
@@ -115,9 +115,9 @@ export const rooms: ReadonlyArray<Room> = [
   // the connection to devices over Modbus TCP
   { name: "kit/modbus", files: "packages/adapter-kit/src/modbus/**", mayImport: ["domain", "kit/port", "kit/decoding", "kit/modbus"], packages: [...contract, "node:net"] },
   // the connection to devices on an MQTT broker
-  { name: "kit/broker", files: "packages/adapter-kit/src/broker/**", mayImport: ["domain", "kit/port", "kit/decoding", "kit/broker"], packages: [...contract, "node:*", "mqtt"] },
-  // calls of manufacturers' HTTP APIs, and sign-in at them by OAuth 2.0
-  { name: "kit/http", files: "packages/adapter-kit/src/http/**", mayImport: ["domain", "kit/port", "kit/http"], packages: contract },
+  { name: "kit/broker", files: "packages/adapter-kit/src/broker/**", mayImport: ["domain", "kit/port", "kit/decoding", "kit/http", "kit/broker"], packages: [...contract, "node:*", "mqtt"] },
+  // calls of HTTP APIs of manufacturers and devices, and sign-in at them by OAuth 2.0
+  { name: "kit/http", files: "packages/adapter-kit/src/http/**", mayImport: ["domain", "kit/port", "kit/http"], packages: [...contract, "node:*"] },
   { name: "kit/oauth", files: "packages/adapter-kit/src/oauth/**", mayImport: ["domain", "kit/port", "kit/http", "kit/oauth"], packages: [...contract, "oauth4webapi"] },
   // the contract test, for any test runner
   { name: "kit/testing", files: "packages/adapter-kit/src/testing/**", mayImport: ["domain", "kit/port", "kit/testing"], packages: [...contract, "node:*"] },

@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import { type ModbusRegisters, pymodbus, startModbusServer } from "../../support/peers/ModbusServer.ts"
 import type { BuiltInCase } from "../contract/BuiltInCase.ts"
 import { fixtureForm, fixtureRegisters, modbusTemplates } from "./fixtureRegisters.ts"
+import { httpContractCases } from "./httpContractCases.ts"
 import { mqttContractCases } from "./mqttContractCases.ts"
 
 /** Registers for fixtures of the night, in which an inverter has no reading. */
@@ -32,4 +33,8 @@ const modbusContractCases: ReadonlyArray<BuiltInCase> = Array.from(
   })
 )
 
-export const contractCases: ReadonlyArray<BuiltInCase> = [...modbusContractCases, ...mqttContractCases]
+export const contractCases: ReadonlyArray<BuiltInCase> = [
+  ...modbusContractCases,
+  ...mqttContractCases,
+  ...httpContractCases
+]

@@ -1,3 +1,4 @@
+import { decodeResponses } from "@edp/adapter-templates/httpExchange"
 import { decodeMessages, deviceTopics } from "@edp/adapter-templates/mqttTemplate"
 import {
   decodeRegisters,
@@ -61,6 +62,15 @@ const observeFixture = (template: DeviceTemplate): Observed => {
       template.devices.map((device) => [
         device.key,
         decodeMessages(device, id, (topic) => (topics.has(topic) ? messages[topic] : undefined), known(device.key))
+      ])
+    )
+  }
+  if (template.protocol === "http") {
+    const { responses } = template.fixture
+    return Object.fromEntries(
+      template.devices.map((device) => [
+        device.key,
+        decodeResponses(device, template, (request) => responses[request], known(device.key))
       ])
     )
   }

@@ -2,10 +2,12 @@ import type { DeviceTemplate } from "@edp/adapter-templates/DeviceTemplate"
 import { shippedTemplates } from "@edp/adapter-templates/templateFiles"
 import type { ModbusRegisters } from "../../support/peers/ModbusServer.ts"
 
-export type LocalTemplate = Exclude<DeviceTemplate, { protocol: "mqtt" }>
+export type LocalTemplate = Exclude<DeviceTemplate, { protocol: "mqtt" | "http" }>
 
 /** The templates over Modbus that come with the service. */
-export const modbusTemplates = shippedTemplates.filter((one): one is LocalTemplate => one.protocol !== "mqtt")
+export const modbusTemplates = shippedTemplates.filter(
+  (one): one is LocalTemplate => one.protocol === "modbus" || one.protocol === "sunspec"
+)
 
 /** The registers of a template's fixture, with unit ids of the installation in place of the template's. */
 export const fixtureRegisters = (

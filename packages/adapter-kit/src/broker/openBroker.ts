@@ -7,7 +7,7 @@ import type { Publication } from "../decoding/messages.ts"
 import type { BrokerAddress } from "./BrokerAddress.ts"
 import { connectionFailure, isWrongVersion, publishFailure, subscribeFailure } from "./brokerFailures.ts"
 import { limitPackets, MESSAGE_LIMIT } from "./packetLimit.ts"
-import { secureSocket } from "./secureSocket.ts"
+import { secureSocket } from "../http/secureSocket.ts"
 
 /** A connection to a broker. It ends with its scope, and is not opened again by itself. */
 export interface Broker {

@@ -11,6 +11,12 @@ export interface Conversion {
   readonly absent?: ReadonlyArray<number>
   readonly floor?: number
   readonly threshold?: { readonly above: number; readonly matched: Scalar; readonly otherwise: Scalar }
+  readonly sign?: {
+    readonly positive: Scalar
+    readonly negative: Scalar
+    readonly zero: Scalar
+    readonly within?: number
+  }
 }
 
 /** A value of a command: how an input of the contract becomes what the device takes. */
@@ -43,6 +49,12 @@ export const convertValue = (field: string, reported: unknown, conversion: Conve
     return number === undefined
       ? { problem: `${field} needs a number, not ${JSON.stringify(reported)}` }
       : { value: number > above ? matched : otherwise }
+  }
+  if (conversion.sign !== undefined) {
+    const { negative, positive, within = 0, zero } = conversion.sign
+    return number === undefined
+      ? { problem: `${field} needs a number, not ${JSON.stringify(reported)}` }
+      : { value: Math.abs(number) <= within ? zero : number > 0 ? positive : negative }
   }
   if (target === undefined) return { value: reported }
   if (number === undefined) return { problem: `${field} needs a number, not ${JSON.stringify(reported)}` }

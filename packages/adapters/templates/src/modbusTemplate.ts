@@ -11,7 +11,7 @@ import {
 } from "@edp/adapter-kit/decoding/registers"
 import { convertValue, giveValue } from "./convertValue.ts"
 import type { ModbusDevice, ModbusTemplate, RegisterField } from "./DeviceTemplate.ts"
-import { commandInputs } from "./readTemplate.ts"
+import { commandInputs } from "./checkParts.ts"
 
 export interface RegisterRead {
   readonly unitId: number

@@ -1,10 +1,10 @@
 import type { CommandSlug } from "@edp/domain/devices/DeviceType"
-import { isObject, type JsonStep, parseJson, parsePath, valueAt } from "@edp/adapter-kit/decoding/jsonPath"
+import { parseJson, parsePath, valueAt, withValue } from "@edp/adapter-kit/decoding/jsonPath"
 import { isTopic, type Publication, type ReadTopic } from "@edp/adapter-kit/decoding/messages"
 import { type Observation, observe, type ReportedStatic } from "@edp/adapter-kit/decoding/observation"
 import { convertValue, giveValue } from "./convertValue.ts"
 import type { MessageField, MqttDevice } from "./DeviceTemplate.ts"
-import { commandInputs } from "./readTemplate.ts"
+import { commandInputs } from "./checkParts.ts"
 
 /** The template's topic for a device: `{id}` stands for its name on the broker. */
 export const deviceTopic = (topic: string, id: string): string => topic.replaceAll("{id}", () => id)
@@ -74,13 +74,6 @@ export const reportedOutlet = ({ outlet }: MqttDevice, id: string, read: ReadTop
   if (outlet === undefined) return undefined
   const value = String(reportedValue(outlet, id, read))
   return value === outlet.on ? true : value === outlet.off ? false : undefined
-}
-
-/** Sets a value at a path of object keys; an index is a key, too. */
-const withValue = (target: unknown, [step, ...rest]: ReadonlyArray<JsonStep>, value: unknown): unknown => {
-  if (step === undefined) return value
-  const own = isObject(target) ? target : {}
-  return { ...own, [step]: withValue(own[step], rest, value) }
 }
 
 /** The message of a command; a sentence if it can't be sent. */

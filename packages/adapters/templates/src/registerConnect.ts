@@ -1,9 +1,10 @@
 import { Effect } from "effect"
 import { AdapterError } from "@edp/adapter-kit/AdapterError"
 import type { FormField } from "@edp/adapter-kit/ManufacturerAdapter"
-import { enteredInteger, text, unitField } from "@edp/adapter-kit/modbus/formFields"
+import { enteredInteger, unitField } from "@edp/adapter-kit/modbus/formFields"
 import type { FormValues, OpenUnit } from "@edp/adapter-kit/modbus/ModbusDriver"
-import type { ModbusDevice, ModbusTemplate } from "./DeviceTemplate.ts"
+import { capacityField, needsCapacity } from "./capacity.ts"
+import type { ModbusTemplate } from "./DeviceTemplate.ts"
 import { readSerial, readTemplateRegisters, templateUnitIds } from "./registerReads.ts"
 
 const makeUnitField = (template: ModbusTemplate, unitId: number) =>
@@ -16,31 +17,6 @@ const makeUnitField = (template: ModbusTemplate, unitId: number) =>
           .map(({ key }) => key)
           .join("-")
   )
-
-/** Batteries that report percent alone: their charge in Wh needs their capacity. */
-export const needsCapacity = (device: ModbusDevice) =>
-  device.type === "battery" &&
-  device.fields["charge"] === undefined &&
-  device.static?.["capacity"] === undefined &&
-  device.fixedStatic?.["capacity"] === undefined
-
-const capacityField = (template: ModbusTemplate, { key, model }: ModbusDevice): FormField => {
-  const isOnly = template.devices.filter(needsCapacity).length === 1
-  return {
-    name: isOnly ? "batteryCapacity" : `batteryCapacity-${key}`,
-    kind: "integer",
-    label: isOnly
-      ? text("Capacity of the battery in Wh", "Capacidad de la batería en Wh")
-      : text(`Capacity of ${model} in Wh`, `Capacidad de ${model} en Wh`),
-    help: text(
-      "The device reports percent alone. Leave it empty if there is no battery.",
-      "El dispositivo solo comunica el porcentaje. Déjelo vacío si no hay batería."
-    ),
-    minimum: 100,
-    maximum: 100_000_000,
-    required: false
-  }
-}
 
 export const formFields = (template: ModbusTemplate): ReadonlyArray<FormField> => [
   ...templateUnitIds(template).map((unitId) => makeUnitField(template, unitId)),

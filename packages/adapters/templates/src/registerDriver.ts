@@ -14,9 +14,10 @@ import {
   type OpenUnit,
   type RestoreRequest
 } from "@edp/adapter-kit/modbus/ModbusDriver"
+import { needsCapacity } from "./capacity.ts"
 import type { ModbusDevice, ModbusTemplate } from "./DeviceTemplate.ts"
 import { commandSettings, commandRegisters, decodeRegisters } from "./modbusTemplate.ts"
-import { connect, formFields, needsCapacity } from "./registerConnect.ts"
+import { connect, formFields } from "./registerConnect.ts"
 import { readTemplateRegisters, RegisterConfig, requireSame } from "./registerReads.ts"
 
 const known = ({ capacities }: RegisterConfig, { key }: ModbusDevice) => {

@@ -4,9 +4,13 @@ import type { ModbusDriver } from "@edp/adapter-kit/modbus/ModbusDriver"
 import { Effect } from "effect"
 import { sunSpecDriver } from "@edp/adapter-sunspec/sunSpecAdapter"
 import { type DeviceTemplate, manufacturerSlug } from "@edp/adapter-templates/DeviceTemplate"
+import { httpTemplateAdapters } from "@edp/adapter-templates/HttpTemplateAdapter"
 import { mqttTemplateAdapters } from "@edp/adapter-templates/mqttTemplateAdapter"
 import { registerDriver } from "@edp/adapter-templates/registerDriver"
 import { readTemplatesFolder, shippedTemplates, TemplateFileError } from "@edp/adapter-templates/templateFiles"
+
+/** Templates of one manufacturer are one adapter if they have the same connection. */
+const connection = ({ protocol }: DeviceTemplate) => (protocol === "sunspec" ? "modbus" : protocol)
 
 /** The driver of a template over Modbus; none of one over another protocol. */
 export const makeDrivers = (template: DeviceTemplate): ReadonlyArray<ModbusDriver> =>
@@ -21,7 +25,7 @@ export const modbusTemplateAdapters = (
   templates: ReadonlyArray<DeviceTemplate>
 ): ReadonlyArray<AnyManufacturerAdapter> => {
   const manufacturers = Map.groupBy(
-    templates.filter(({ protocol }) => protocol !== "mqtt"),
+    templates.filter((template) => connection(template) === "modbus"),
     manufacturerSlug
   )
   return Array.from(manufacturers, ([slug, own]) =>
@@ -32,11 +36,9 @@ export const modbusTemplateAdapters = (
 /** The adapters of templates, one for each manufacturer and connection. */
 export const templateAdapters = (templates: ReadonlyArray<DeviceTemplate>): ReadonlyArray<AnyManufacturerAdapter> => [
   ...modbusTemplateAdapters(templates),
-  ...mqttTemplateAdapters(templates)
+  ...mqttTemplateAdapters(templates),
+  ...httpTemplateAdapters(templates)
 ]
-
-/** Templates of one manufacturer are one adapter if they have the same connection. */
-const connection = ({ protocol }: DeviceTemplate) => (protocol === "mqtt" ? "mqtt" : "modbus")
 
 /**
  * The adapters with those of an operator's templates. A template of a manufacturer that has templates already is one more

@@ -2,27 +2,32 @@ import { isIP, type Socket } from "node:net"
 import { connect, type TLSSocket } from "node:tls"
 import { Effect } from "effect"
 import { AdapterError } from "../AdapterError.ts"
-import type { BrokerAddress } from "./BrokerAddress.ts"
 
 const withoutColons = (fingerprint: string) => fingerprint.replaceAll(":", "").toLowerCase()
 
-/** Why the broker is not the one that was meant; undefined if it is. */
-const refusal = (socket: TLSSocket, { fingerprint }: BrokerAddress): string | undefined => {
+/** A host, and the SHA-256 of its certificate if it has none of a known authority. */
+export interface TlsPeer {
+  readonly host: string
+  readonly fingerprint: string | null
+}
+
+/** Why the peer is not the one that was meant; undefined if it is. */
+const refusal = (socket: TLSSocket, { fingerprint }: TlsPeer, peer: string): string | undefined => {
   const shown = socket.getPeerCertificate().fingerprint256
   if (fingerprint !== null) {
     return withoutColons(fingerprint) === withoutColons(shown ?? "")
       ? undefined
-      : `The broker's certificate has another fingerprint: ${shown}`
+      : `The ${peer}'s certificate has another fingerprint: ${shown}`
   }
   if (socket.authorized) return undefined
-  return `The broker's certificate can't be verified (${String(socket.authorizationError)}). If its SHA-256 fingerprint is ${shown}, enter that`
+  return `The ${peer}'s certificate can't be verified (${String(socket.authorizationError)}). If its SHA-256 fingerprint is ${shown}, enter that`
 }
 
 /**
- * TLS over a connection to a broker. Its certificate has to come from a known authority or have the fingerprint that the person
+ * TLS over a connection to a broker or a device. Its certificate has to come from a known authority or have the fingerprint that the person
  * gave; nothing is sent before that is known.
  */
-export const secureSocket = (socket: Socket, address: BrokerAddress): Effect.Effect<Socket, AdapterError> =>
+export const secureSocket = (socket: Socket, address: TlsPeer, peer = "broker"): Effect.Effect<Socket, AdapterError> =>
   Effect.callback<Socket, AdapterError>((resume) => {
     const secured = connect({
       socket,
@@ -33,12 +38,12 @@ export const secureSocket = (socket: Socket, address: BrokerAddress): Effect.Eff
     })
     const broken = (error: Error) =>
       resume(
-        Effect.fail(AdapterError.of("unreachable", `The broker does not speak TLS on this port: ${error.message}`))
+        Effect.fail(AdapterError.of("unreachable", `The ${peer} does not speak TLS on this port: ${error.message}`))
       )
     secured.once("error", broken)
     secured.once("close", () => broken(new Error("it closed the connection")))
     secured.once("secureConnect", () => {
-      const refused = refusal(secured, address)
+      const refused = refusal(secured, address, peer)
       if (refused === undefined) return resume(Effect.succeed(secured))
       secured.destroy()
       resume(Effect.fail(AdapterError.of("misconfigured", refused)))
