@@ -112,6 +112,8 @@ const runLines = async (version: number, node: string) => {
   // An import leaves its report beside the file.
   const files = imported.map((name) => [name, join(own, `${name}.csv`)] as const)
   for (const [name, copy] of files) copyFileSync(here(`../../examples/import/${name}.csv`), copy)
+  const template = join(own, "template.json")
+  copyFileSync(here("../../packages/adapters/templates/src/devices/opendtu.json"), template)
   const { keys, workspaceId } = await makeWorkspace(version)
   const now = Date.now()
   const names = {
@@ -123,6 +125,7 @@ const runLines = async (version: number, node: string) => {
     nextYear: new Date(now + 300 * day).toISOString(),
     receiver: `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`,
     readings,
+    template,
     file: "home",
     rows: join(own, "rows.parquet"),
     archive: join(own, "workspace.tar"),

@@ -182,6 +182,11 @@ export const everyVerb: ReadonlyArray<string> = [
   "connections show $session",
   "connections disconnect $session --yes",
   "connections funnel --from 2026-01-01T00:00:00Z --to 2026-02-01T00:00:00Z",
+  "templates new --protocol modbus --manufacturer Acme --model Nine",
+  "templates check $template",
+  "templates schema",
+  "! templates try $template --host 127.0.0.1 --port 1",
+
   "~ simulator accounts --all",
   "~ simulator show town-$seed-1",
   "~ simulator faults add town-$seed-1 slow --seconds 1",

@@ -207,6 +207,8 @@ describe("the login to a device", () => {
   it("is optional where the template says so, and asked for where it does not", async () => {
     const { connect } = await start(find("sessy-battery"))
     expect((await failure(connect({ password: "" }))).message).toBe("password is required")
+    const token = await start(changed("go-e-charger", { authentication: { kind: "bearer" } }))
+    expect((await failure(token.connect({ password: "snow ☃" }))).message).toContain("can't have in its headers")
     const open = await start(
       changed("shelly-rpc-pm", { authentication: { kind: "digest", username: "admin", optional: true } })
     )

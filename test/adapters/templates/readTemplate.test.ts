@@ -28,7 +28,107 @@ const changed = (slug: string, path: string, value: unknown) => {
 
 describe("a template with a mistake", () => {
   it.each([
-    ["victron-gx", "protocol", "zwave", "protocol", "Must be one of modbus, mqtt, sunspec"],
+    ["victron-gx", "protocol", "zwave", "protocol", "Must be one of modbus, mqtt, sunspec, http"],
+    ["go-e-charger", "requests.status.path", "api/status", "requests.status.path", "begins with /"],
+    ["go-e-charger", "requests.status.method", "DELETE", "requests.status.method", "Must be one of GET, POST"],
+    ["go-e-charger", "requests.status.json", { a: 1 }, "requests.status.method", "another one than GET"],
+    ["go-e-charger", "requests.status.query", { filter: "{secret}" }, "requests.status", "Must name no input"],
+    ["ahoydtu", "requests.inverter.path", "/{other}", "requests.inverter", "one of the inputs inverterId"],
+    ["ahoydtu", "inputs.host", { label: { en: "a", es: "b" } }, "inputs.host", "other than host, port"],
+    ["ahoydtu", "inputs.spare", { label: { en: "a", es: "b" } }, "inputs.spare", "Must be used as {spare}"],
+    ["ahoydtu", "inputs.inverterId.label", { en: "Number" }, "inputs.inverterId.label.es", "Is required"],
+    ["homewizard-p1", "requests.more", { path: "/more" }, "requests.more", "Must be read by a field"],
+    ["homewizard-p1", "fixture.responses.data", undefined, "fixture.responses.data", "Is required"],
+    ["homewizard-p1", "fixture.responses.other", {}, "fixture.responses.other", "Must be one of about, data"],
+    [
+      "homewizard-p1",
+      "devices.0.fields.power.request",
+      undefined,
+      "devices.0.fields.power.request",
+      "Must be one of about, data"
+    ],
+    ["homewizard-p1", "serialNumber.path", "a..b", "serialNumber.path", "Must be a path such as a.b[0].c"],
+    [
+      "enphase-envoy",
+      "devices.0.fields.power.path",
+      "production[?type=1].wNow",
+      "devices.0.fields.power.path",
+      "Must be a path such as a.b[0].c"
+    ],
+    ["youless", "devices.0.fields.power.sum", [{ path: "a" }], "devices.0.fields.power", "either path or sum"],
+    [
+      "youless",
+      "devices.0.fields.importedEnergy.sum.1.path",
+      "[",
+      "devices.0.fields.importedEnergy.sum.1.path",
+      "Must be a path"
+    ],
+    ["youless", "devices.0.fields.power.jq", ".[0]|.pwr", "devices.0.fields.power.jq", "Is not known here"],
+    ["enphase-envoy", "tls", "maybe", "tls", "Must be one of optional, required"],
+    ["enphase-envoy", "interval", 1, "interval", "Must be an integer from 5 to 3600"],
+    ["enphase-envoy", "port", 70_000, "port", "Must be an integer from 1 to 65535"],
+    ["enphase-envoy", "authentication.kind", "magic", "authentication.kind", "Must be one of none, basic, digest"],
+    ["enphase-envoy", "authentication.header", "X-Key", "authentication.header", "is for the kind header or login"],
+    ["enphase-envoy", "authentication", { kind: "header" }, "authentication.header", "Is required"],
+    ["enphase-envoy", "authentication", { kind: "login", token: "t" }, "authentication.request", "Is required"],
+    [
+      "enphase-envoy",
+      "authentication",
+      { kind: "login", token: "t", request: { path: "/login" } },
+      "authentication.request",
+      "Must send {password}"
+    ],
+    [
+      "enphase-envoy",
+      "authentication",
+      { kind: "login", request: { path: "/login/{password}" } },
+      "authentication.token",
+      "either token or cookie"
+    ],
+    [
+      "sonnenbatterie",
+      "devices.0.commands.battery:set-reserve.0.json.0.confirm.request",
+      "other",
+      "devices.0.commands.battery:set-reserve.0.json.0.confirm.request",
+      "Must be one of status, settings"
+    ],
+    [
+      "sonnenbatterie",
+      "devices.0.commands.battery:set-operating-mode.0.json.0.confirm",
+      undefined,
+      "devices.0.commands.battery:set-operating-mode",
+      "Must have a value with confirm"
+    ],
+    [
+      "sonnenbatterie",
+      "devices.0.commands.battery:set-operating-mode.1.when",
+      ["reset"],
+      "devices.0.commands.battery:set-operating-mode.1.when",
+      "Must be a list of charge, discharge, idle"
+    ],
+    [
+      "sonnenbatterie",
+      "devices.0.commands.battery:set-operating-mode.2.path",
+      "/api/v2/setpoint/charge",
+      "devices.0.commands.battery:set-operating-mode.2.segments.power",
+      "Must be in the path as {power}"
+    ],
+    [
+      "sonnenbatterie",
+      "devices.0.commands.battery:set-reserve.0.method",
+      "GET",
+      "devices.0.commands.battery:set-reserve.0.method",
+      "another one than GET"
+    ],
+    ["sonnenbatterie", "fixture.sends", [], "fixture.sends", "Must have the requests of battery:set-operating-mode"],
+    ["sonnenbatterie", "fixture.sends.0.device", "other", "fixture.sends.0.device", "Must be one of battery"],
+    [
+      "sonnenbatterie",
+      "devices.0.fields.chargingState.sign",
+      { positive: "discharging" },
+      "devices.0.fields.chargingState.sign.negative",
+      "Is required"
+    ],
     ["victron-gx", "devices.0.unitId", 300, "devices.0.unitId", "Must be an integer from 0 to 255"],
     [
       "victron-gx",

@@ -44,6 +44,9 @@ export interface HttpSession {
   readonly readAll: (names?: Iterable<string>) => Effect.Effect<ReadResponse, AdapterError>
 }
 
+const headerText = /^[\t\x20-\x7e\x80-\xff]*$/
+const NO_HEADER = "The user name, the token or an input has characters that a request can't have in its headers"
+
 const refusedLogin = (message: string) => AdapterError.of("grant_lost", message)
 
 /** Why a response is no success. Its text may hold what was sent, and is left out where that was a login. */
@@ -92,8 +95,12 @@ export const httpSession = (
   const call = (planned: PlannedRequest, more: Readonly<Record<string, string>> = {}) => {
     const query = new URLSearchParams(planned.query).toString()
     const uri = `${planned.path}${query === "" ? "" : `?${query}`}`
+    const headers = { accept: "application/json", ...planned.headers, ...more }
+    if (!Object.values(headers).every((value) => headerText.test(value))) {
+      return { uri, response: Effect.fail(AdapterError.of("misconfigured", NO_HEADER)) }
+    }
     const bare = HttpClientRequest.make(planned.method as "GET")(`${baseUrl(credentials)}${uri}`).pipe(
-      HttpClientRequest.setHeaders({ accept: "application/json", ...planned.headers, ...more })
+      HttpClientRequest.setHeaders(headers)
     )
     const request =
       planned.json !== undefined

@@ -139,6 +139,11 @@ export const commandTable: ReadonlyArray<Entry> = [
     load: async () => (await import("./deviceModels.ts")).deviceModels
   },
   {
+    name: "templates",
+    description: "Templates of local devices: check, try and begin one",
+    load: async () => (await import("./templates.ts")).templates
+  },
+  {
     name: "simulator",
     description: "The simulated manufacturer: its accounts, homes, faults and clocks",
     load: async () => (await import("./simulator.ts")).simulator
