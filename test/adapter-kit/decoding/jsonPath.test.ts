@@ -39,7 +39,9 @@ it("a malformed path is none", () => {
     "a[?id=3]",
     'a[?id=="3]',
     "a[0]b",
-    "a[?id==x]"
+    "a[?id==x]",
+    "a[?id==01]",
+    'a[?id=="\\"]'
   ]
   expect(paths.map(parseFilterPath)).toEqual(paths.map(() => undefined))
 })

@@ -30,7 +30,7 @@ export const parsePath = (text: string): ReadonlyArray<JsonStep> | undefined =>
     ? Array.from(text.matchAll(/\[(\d+)\]|[^.[\]]+/g), ([step, index]) => (index === undefined ? step : Number(index)))
     : undefined
 
-const filter = /^\[\?([^.[\]=]+)==("[^"\]]*"|-?\d+(?:\.\d+)?|true|false)\]/
+const filter = /^\[\?([^.[\]=]+)==("[^"\\\p{Cc}]*"|-?(?:0|[1-9]\d*)(?:\.\d+)?|true|false)\]/u
 const plainStep = /^(?:\[\d+\]|\.?[^.[\]]+)/
 
 /** The steps of a path that may have filters, such as `meters[?type=="grid"].power`; undefined if it is malformed. */
