@@ -165,6 +165,31 @@ describe("a template over HTTP, at a device in the shape of its fixture", () => 
   })
 })
 
+it.each(["sessy-battery", "sonnenbatterie", "zendure-solarflow"])(
+  "the settings from before a mode come back at %s, wherever the mode and its end are cut off",
+  async (slug) => {
+    const { account, command, device, instance } = await start(find(slug))
+    const before = structuredClone(device.responses)
+    const input = { operatingMode: "charge", targetPowerW: 500 }
+    const linked = { id: "1", manufacturerDeviceId: `${account.externalId}/battery`, type: "battery" as const }
+    for (let cut = 0; cut <= 3; cut++) {
+      const saved: Array<unknown> = []
+      device.takeWrites(cut)
+      const charge = { type: "battery:set-operating-mode", input, revertAfter: 600 } as const
+      await Effect.runPromise(Effect.result(command("battery", charge, saved)))
+      expect(saved).toHaveLength(1)
+      const request = { device: linked, snapshot: saved[0], takenSince: [] }
+      for (let again = 0; again <= 2; again++) {
+        device.takeWrites(again)
+        await Effect.runPromise(Effect.result(instance.restore!(account, request)))
+      }
+      device.takeWrites(Number.POSITIVE_INFINITY)
+      await run(instance.restore!(account, request))
+      expect(device.responses).toEqual(before)
+    }
+  }
+)
+
 describe("the login to a device", () => {
   const login = { path: "/login", method: "POST" }
   it.each([

@@ -20,6 +20,8 @@ export interface HttpDevice {
   readonly forgetLogins: () => void
   /** A response to the next request in place of its own. */
   readonly respondOnce: (status: number, headers?: Readonly<Record<string, string>>, body?: string) => void
+  /** After so many more requests of commands the device takes none. */
+  readonly takeWrites: (count: number) => void
   readonly close: () => Promise<void>
 }
 
@@ -53,6 +55,7 @@ export const startHttpDevice = async (template: HttpTemplate, tls?: Tls): Promis
   let isRefused = false
   let replies: Array<{ status: number; headers: Readonly<Record<string, string>>; body: string }> = []
   let generation = 1
+  let writesLeft = Number.POSITIVE_INFINITY
   const token = () => `token-${generation}`
   const nonce = () => `nonce-${generation}`
 
@@ -171,6 +174,7 @@ export const startHttpDevice = async (template: HttpTemplate, tls?: Tls): Promis
       lines.push([method, request.url, body].filter((part) => part !== "").join(" "))
       const name = readName(method, url, body)
       if (name !== undefined) return responses[name] === undefined ? send(404, "none") : send(200, responses[name])
+      if (writesLeft-- <= 0) return send(503, "off")
       return take(method, url, body) ? send(200, {}) : send(404, "no such path")
     })()
   }
@@ -183,6 +187,7 @@ export const startHttpDevice = async (template: HttpTemplate, tls?: Tls): Promis
     refuse: () => void (isRefused = true),
     forgetLogins: () => void (generation += 1),
     respondOnce: (status, headers = {}, body = "no") => void replies.push({ status, headers, body }),
+    takeWrites: (count) => void (writesLeft = count),
     close: () =>
       new Promise((resolve) => {
         server.closeAllConnections()
