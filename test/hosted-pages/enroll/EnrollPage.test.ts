@@ -28,14 +28,8 @@ const own = [
 ]
 const kept = [...own, "at", "activatesAt", "colorScheme", "accentColor"]
 
-const names = ["Acme", ["Ohio"]]
-const isList = (path: string) => path === ".program.states"
-const flat = (table: object) => {
-  const { program, ...rest } = table as typeof messages.en
-  const { states, ...others } = program
-  return new Map([...flatten({ ...rest, program: others }, names), [".program.states", states(["Ohio"])] as const])
-}
-const [english, spanish] = [flat(messages.en), flat(messages.es)]
+const names = ["Acme", "Ohio"]
+const [english, spanish] = [new Map(flatten(messages.en, names)), new Map(flatten(messages.es, names))]
 
 describe.each(pages)("the enrollment page %s in %s", (name, language) => {
   const markup = render(name, { language })

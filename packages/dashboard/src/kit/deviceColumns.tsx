@@ -1,6 +1,7 @@
 import type { Device } from "@edp/domain/devices/Device"
 import { useMessages } from "../i18n/useMessages.ts"
-import { deviceMessages, onlineStates } from "./deviceMessages.ts"
+import { deviceMessages } from "./deviceMessages.ts"
+import { onlineStates } from "./states.ts"
 import { Age } from "./Figure.tsx"
 import { Badge } from "./components.tsx"
 import { DeviceLink } from "./recordLinks.tsx"

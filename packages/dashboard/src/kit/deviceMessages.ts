@@ -1,6 +1,5 @@
 import type { DeviceType, OnlineStatus } from "@edp/domain/devices/DeviceType"
 import { defineMessages } from "../i18n/language.ts"
-import type { State } from "./components.tsx"
 
 /** The words for types of devices and for their reachability. */
 export const deviceMessages = defineMessages({
@@ -38,11 +37,3 @@ export const deviceMessages = defineMessages({
     online: { online: "en línea", asleep: "dormido", offline: "sin conexión", unknown: "nunca ha comunicado" }
   }
 })
-
-/** The looks of a reachability. */
-export const onlineStates: Readonly<Record<OnlineStatus, State>> = {
-  online: "good",
-  asleep: "info",
-  offline: "bad",
-  unknown: "plain"
-}

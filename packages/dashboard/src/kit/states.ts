@@ -1,5 +1,6 @@
 import type { Alert } from "@edp/domain/alerts/Alert"
 import type { DeliveryStatus } from "@edp/domain/destinations/Delivery"
+import type { OnlineStatus } from "@edp/domain/devices/DeviceType"
 import type { DispatchStatus } from "@edp/domain/dispatches/Dispatch"
 import type { ProgramInstanceStatus } from "@edp/domain/programs/ProgramInstance"
 import type { State } from "./components.tsx"
@@ -9,6 +10,13 @@ export const severityStates: Readonly<Record<Alert["severity"], State>> = {
   CRITICAL: "bad",
   WARNING: "warn",
   INFO: "info"
+}
+
+export const onlineStates: Readonly<Record<OnlineStatus, State>> = {
+  online: "good",
+  asleep: "info",
+  offline: "bad",
+  unknown: "plain"
 }
 
 export const deliveryStates: Readonly<Record<DeliveryStatus, State>> = {

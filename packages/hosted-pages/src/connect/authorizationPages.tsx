@@ -16,14 +16,19 @@ export const ConsentPage = ({ scene, view }: ViewProps<"consent">) => {
   const { t, asker } = scene
   const { manufacturer, deviceTypes, commands, authorization, connected, reconnects } = view
   const isLocal = authorization !== "oauth2"
+  const nots = isLocal
+    ? Object.values(t.consent.notsOfLocal)
+    : [t.consent.nots.password(manufacturer), t.consent.nots.account]
   const reads = unique([...deviceTypes.map((type) => t.reads[type]), t.readsAlways])
   return (
     <Page
       scene={scene}
       name="consent"
-      heading={(reconnects ? t.consent.titleAgain : t.consent.title)(asker, manufacturer)}
+      heading={reconnects ? t.consent.titleAgain(asker, manufacturer) : t.consent.title(asker, manufacturer)}
     >
-      <p className="lead">{(reconnects ? t.consent.leadAgain : t.consent.lead)(asker, manufacturer)}</p>
+      <p className="lead">
+        {reconnects ? t.consent.leadAgain(asker, manufacturer) : t.consent.lead(asker, manufacturer)}
+      </p>
       {connected.length > 0 && (
         <>
           <h2>{t.consent.connected}</h2>
@@ -47,7 +52,7 @@ export const ConsentPage = ({ scene, view }: ViewProps<"consent">) => {
         <MarkedList lines={unique(commands.map((slug) => t.commands[slug]))} icon="check" tone="yes" />
       )}
       <h2>{t.consent.not(asker)}</h2>
-      <MarkedList lines={isLocal ? t.consent.notsOfLocal : t.consent.nots(manufacturer)} icon="cross" tone="no" />
+      <MarkedList lines={nots} icon="cross" tone="no" />
       <h2>{t.consent.end}</h2>
       <p>{isLocal ? t.consent.endingsOfLocal(asker) : t.consent.endings(asker, manufacturer)}</p>
       <StepForm scene={scene} step="consent" className="actions kept">

@@ -139,7 +139,9 @@ export const ManufacturersPage = ({ scene, view }: ViewProps<"manufacturers">) =
         {t.manufacturers.list}
         <span role="status">{t.manufacturers.found(manufacturers.length)}</span>
       </h2>
-      {manufacturers.length === 0 && <Notice state="plain">{t.manufacturers.none(search)}</Notice>}
+      {manufacturers.length === 0 && (
+        <Notice state="plain">{search === "" ? t.manufacturers.none : t.manufacturers.noMatch(search)}</Notice>
+      )}
       {ready.length > 0 && <Manufacturers scene={scene} manufacturers={ready} className="ready" />}
       {later.length > 0 && (
         <>

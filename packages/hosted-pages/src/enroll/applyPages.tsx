@@ -3,7 +3,7 @@ import { MarkedList } from "../kit/DeviceIcon.tsx"
 import { addressFields, Fields, personFields, ProblemSummary, summaryLines } from "../kit/fields.tsx"
 import { Page } from "../kit/Page.tsx"
 import { SendButton, StepForm, WayOn } from "../kit/StepForm.tsx"
-import { Instant } from "./dates.tsx"
+import { Instant, listChoices } from "./dates.tsx"
 import type { EnrollView } from "./pageTypes.ts"
 import type { EnrollScene } from "./messages/messages.ts"
 
@@ -45,11 +45,13 @@ export const ProgramPage = ({ scene, view }: ViewProps<"program">) => {
       )}
       <h2>{t.program.who}</h2>
       <Prose text={eligibilityCriteria} />
-      <p>{states.length === 0 ? t.program.everywhere : t.program.states(states)}</p>
+      <p>
+        {states.length === 0 ? t.program.everywhere : t.program.states(listChoices(scene.context.language, states))}
+      </p>
       <h2>{t.program.dates}</h2>
       <ProgramDates scene={scene} view={view} />
       <h2>{t.program.needs}</h2>
-      <MarkedList lines={t.program.needed} icon="check" tone="yes" />
+      <MarkedList lines={Object.values(t.program.needed)} icon="check" tone="yes" />
       {base !== null && <WayOn href={`${base}/apply`}>{t.program.start}</WayOn>}
     </Page>
   )

@@ -5,7 +5,7 @@ import { MarkedList } from "../kit/DeviceIcon.tsx"
 import { type Emblem, Page } from "../kit/Page.tsx"
 import { SendButton, StepForm, WayOn } from "../kit/StepForm.tsx"
 import { Prose, type ViewProps } from "./applyPages.tsx"
-import { Instant, instantInWords } from "./dates.tsx"
+import { Instant, instantInWords, listChoices } from "./dates.tsx"
 import type { EnrollView, IneligibleReason, ShownAction, ShownProgram } from "./pageTypes.ts"
 import type { EnrollScene } from "./messages/messages.ts"
 
@@ -97,7 +97,7 @@ const reasonLines = (
   reason: IneligibleReason,
   { states }: ShownProgram
 ): ReadonlyArray<string> => {
-  if (reason.code === "state_not_served") return [t.ineligible.state(reason.state, states)]
+  if (reason.code === "state_not_served") return [t.ineligible.state(reason.state, listChoices(language, states))]
   return language === "en" && reason.sentences.length > 0 ? reason.sentences : [t.ineligible.devices]
 }
 

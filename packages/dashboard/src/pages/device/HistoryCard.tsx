@@ -4,7 +4,6 @@ import { useState } from "react"
 import { type Band, laidOver, type Series } from "../../charts/series.ts"
 import { TimeChart } from "../../charts/TimeChart.tsx"
 import { useBands } from "../../charts/useBands.ts"
-import { formatNumber } from "../../i18n/format.ts"
 import { useLanguage, useMessages } from "../../i18n/useMessages.ts"
 import { historyQuery } from "../../resources/devices.ts"
 import { type DeviceMetrics, deviceMetricsQuery } from "../../resources/metrics.ts"
@@ -131,7 +130,6 @@ const ReadingCharts = (props: PeriodProps) => {
   const { device, former, onChange, period, timeZone } = props
   const t = useMessages(messages)
   const words = useMessages(fieldMessages)
-  const language = useLanguage()
   const newer = useNewer(device)
   const { bands, remark } = useBands({ deviceId: device.id }, inQuarters(period), [device.id])
   const ask = (span: Period) => {
@@ -162,7 +160,7 @@ const ReadingCharts = (props: PeriodProps) => {
               device={device}
               timeZone={timeZone}
               series={charts.flatMap((chart) => chart.series)}
-              note={history.isSampled ? t.sampled : t.readings(formatNumber(language, readings.length))}
+              note={history.isSampled ? t.sampled : t.readings(readings.length)}
               remark={remark}
               onSave={() => saveCsv(`${device.name} ${period.day}`, readingsCsv(device.type, readings))}
             />

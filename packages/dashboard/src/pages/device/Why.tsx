@@ -3,7 +3,7 @@ import type { DeviceConnection } from "@edp/domain/dashboard/DeviceConnection"
 import type { Device } from "@edp/domain/devices/Device"
 import { Link } from "@tanstack/react-router"
 import { type ReactNode, useState } from "react"
-import { formatNumber, formatTime } from "../../i18n/format.ts"
+import { formatTime } from "../../i18n/format.ts"
 import { useLanguage, useMessages } from "../../i18n/useMessages.ts"
 import { openDeviceAlertsQuery } from "../../resources/alerts.ts"
 import { deviceConnectionQuery } from "../../resources/devices.ts"
@@ -63,7 +63,7 @@ const NextSteps = ({ account, cause }: { readonly account: Account | null; reado
   const t = useMessages(whyMessages)
   const { guide, manufacturer, network, source } = t.steps
   const signIn = account !== null && <ReconnectButton accountId={account.id} isMain />
-  const checkNetwork = <Steps title={t.checkNetwork} steps={network} />
+  const checkNetwork = <Steps title={t.checkNetwork} steps={Object.values(network)} />
   const connect = (
     <ButtonLink small icon="plug" to="/dashboard/connections">
       {t.connect}
@@ -75,15 +75,15 @@ const NextSteps = ({ account, cause }: { readonly account: Account | null; reado
     paused: connect,
     setup: (
       <>
-        <Steps title={t.guide} steps={guide} />
+        <Steps title={t.guide} steps={Object.values(guide)} />
         {account !== null && <ReconnectButton accountId={account.id} />}
       </>
     ),
     network: checkNetwork,
-    manufacturer: <Steps title={t.guide} steps={manufacturer} />,
-    source: <Steps title={t.guide} steps={source} />,
+    manufacturer: <Steps title={t.guide} steps={Object.values(manufacturer)} />,
+    source: <Steps title={t.guide} steps={Object.values(source)} />,
     silent: checkNetwork,
-    never: account === null ? <Steps title={t.guide} steps={source} /> : checkNetwork
+    never: account === null ? <Steps title={t.guide} steps={Object.values(source)} /> : checkNetwork
   }
   return <div className="actions">{steps[cause]}</div>
 }
@@ -101,12 +101,11 @@ const NextAttempt = ({ account }: { readonly account: Account }) => {
 
 const LastError = ({ account }: { readonly account: Account }) => {
   const t = useMessages(whyMessages)
-  const language = useLanguage()
   if (account.lastError === null) return t.noError
   return (
     <>
       <q>{account.lastError.message}</q> <Age time={account.lastError.at} live />
-      {account.failures > 0 && <span className="muted"> · {t.failures(formatNumber(language, account.failures))}</span>}
+      {account.failures > 0 && <span className="muted"> · {t.failures(account.failures)}</span>}
     </>
   )
 }

@@ -56,7 +56,7 @@ export const messages = defineMessages({
       day: "Mean power of each day. Zoom in for single readings."
     },
     sampled: "Too many readings to show all of them: an even sample is shown.",
-    readings: (count: string) => (count === "1" ? "1 reading." : `${count} readings.`),
+    readings: (count: number) => (count === 1 ? "1 reading." : `${count} readings.`),
     zone: (name: string) => `Time zone: ${name}.`,
     csv: "All readings as CSV",
     signs: {
@@ -212,7 +212,7 @@ export const messages = defineMessages({
       day: "Potencia media de cada día. Amplíe para ver las lecturas."
     },
     sampled: "Hay demasiadas lecturas para mostrarlas todas: estas son algunas, repartidas por igual.",
-    readings: (count: string) => (count === "1" ? "1 lectura." : `${count} lecturas.`),
+    readings: (count: number) => (count === 1 ? "1 lectura." : `${count} lecturas.`),
     zone: (name: string) => `Zona horaria: ${name}.`,
     csv: "Todas las lecturas como CSV",
     signs: {

@@ -114,10 +114,7 @@ const Figures = ({ report, timeZone }: { readonly report: DispatchReport; readon
       )}
       {report.leftOut.length > 0 && (
         <p className="muted">
-          {t.leftOut}:{" "}
-          {report.leftOut
-            .map(({ reason, sites }) => t.leftOutSites(formatNumber(language, sites), t.missing[reason]))
-            .join("; ")}
+          {t.leftOut}: {report.leftOut.map(({ reason, sites }) => t.leftOutSites(sites, t.missing[reason])).join("; ")}
         </p>
       )}
       {report.indicative && <Notice state="warn">{t.indicative}</Notice>}

@@ -88,7 +88,7 @@ export const messages = defineMessages({
     noneCounts: "No sites included",
     leftOut: "Not counted",
     measuredUntil: (time: string) => `Measured until ${time}.`,
-    leftOutSites: (count: string, reason: string) => `${count} ${count === "1" ? "site" : "sites"} (${reason})`,
+    leftOutSites: (count: number, reason: string) => `${count} ${count === 1 ? "site" : "sites"} (${reason})`,
     indicative: "The method is indicative only, and not fit for settlement.",
     chart: "Power of the included sites",
     baselinePower: "Baseline",
@@ -207,8 +207,8 @@ export const messages = defineMessages({
     noneCounts: "No cuenta ninguna instalación",
     leftOut: "No cuentan",
     measuredUntil: (time: string) => `Medido hasta: ${time}.`,
-    leftOutSites: (count: string, reason: string) =>
-      `${count} ${count === "1" ? "instalación" : "instalaciones"} (${reason})`,
+    leftOutSites: (count: number, reason: string) =>
+      `${count} ${count === 1 ? "instalación" : "instalaciones"} (${reason})`,
     indicative: "El método solo da una indicación, que no sirve para liquidar.",
     chart: "Potencia de las instalaciones que cuentan",
     baselinePower: "Línea base",

@@ -93,12 +93,12 @@ export const Counts = ({ change, fleet, parameters }: CountsProps) => {
       />
       {alerts > 0 && (
         <Link to="/dashboard/alerts" search={{ status: "OPEN,ACKNOWLEDGED" }}>
-          {t.alerts(count(alerts))}
+          {t.alerts(alerts)}
         </Link>
       )}
       {fleet.accountsNeedingAction > 0 && (
         <Link to="/dashboard/connections" search={{ status: "failed" }}>
-          {t.accounts(count(fleet.accountsNeedingAction))}
+          {t.accounts(fleet.accountsNeedingAction)}
         </Link>
       )}
     </>

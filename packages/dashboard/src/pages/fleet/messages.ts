@@ -8,8 +8,8 @@ export const messages = defineMessages({
     asOf: "Updated",
     types: "Type",
     manufacturers: "Manufacturer",
-    alerts: (count: string) => (count === "1" ? "1 open alert" : `${count} open alerts`),
-    accounts: (count: string) => (count === "1" ? "1 account needs a sign-in" : `${count} accounts need a sign-in`),
+    alerts: (count: number) => (count === 1 ? "1 open alert" : `${count} open alerts`),
+    accounts: (count: number) => (count === 1 ? "1 account needs a sign-in" : `${count} accounts need a sign-in`),
     filterBy: (name: string) => `Show only ${name}`,
     connected: "connected",
     disconnected: "disconnected",
@@ -113,9 +113,9 @@ export const messages = defineMessages({
     asOf: "Contado",
     types: "Tipo",
     manufacturers: "Fabricante",
-    alerts: (count: string) => (count === "1" ? "1 alerta abierta" : `${count} alertas abiertas`),
-    accounts: (count: string) =>
-      count === "1" ? "1 cuenta necesita un inicio de sesión" : `${count} cuentas necesitan un inicio de sesión`,
+    alerts: (count: number) => (count === 1 ? "1 alerta abierta" : `${count} alertas abiertas`),
+    accounts: (count: number) =>
+      count === 1 ? "1 cuenta necesita un inicio de sesión" : `${count} cuentas necesitan un inicio de sesión`,
     filterBy: (name: string) => `Mostrar solo ${name}`,
     connected: "conectado",
     disconnected: "desconectado",

@@ -15,17 +15,20 @@ const icons: Readonly<Record<FlowName, IconName>> = {
 
 const names = Object.keys(places) as ReadonlyArray<FlowName>
 
+/** The words for power in one direction, the other, and none. A part without a direction has none for it. */
+type Directions = { readonly [sign in "negative" | "positive" | "zero"]?: string }
+
 const FlowNode = ({ name, overview }: { readonly name: FlowName; readonly overview: Overview }) => {
   const t = useMessages(messages)
   const language = useLanguage()
   const { reason, silent, unmeasured, value } = overview.power[name]
   const number = (count: number) => formatNumber(language, count)
-  const [negative, positive, zero] = t.directions[name]!
+  const directions: Directions = t.directions[name]
   const notes =
     reason !== null
       ? [t.reasons[reason]]
       : [
-          value! < 0 ? negative : value! > 0 ? positive : zero,
+          directions[value! < 0 ? "negative" : value! > 0 ? "positive" : "zero"] ?? "",
           name === "batteries" && overview.storedShare !== null
             ? t.stored(formatShare(language, overview.storedShare))
             : "",

@@ -14,12 +14,12 @@ export const messages = defineMessages({
     charging: "Charging",
     grid: "Grid",
     directions: {
-      solar: ["", "generating", ""],
-      homes: ["", "using", ""],
-      batteries: ["charging", "discharging", "idle"],
-      charging: ["", "drawing", "idle"],
-      grid: ["exporting", "importing", "balanced"]
-    } as Readonly<Record<string, readonly [negative: string, positive: string, zero: string]>>,
+      solar: { positive: "generating" },
+      homes: { positive: "using" },
+      batteries: { negative: "charging", positive: "discharging", zero: "idle" },
+      charging: { positive: "drawing", zero: "idle" },
+      grid: { negative: "exporting", positive: "importing", zero: "balanced" }
+    },
     stored: (share: string) => `${share} charged`,
     silent: (count: string) => `${count} silent`,
     unmeasured: (count: string) => `${count} without value`,
@@ -84,12 +84,12 @@ export const messages = defineMessages({
     charging: "Recarga",
     grid: "Red eléctrica",
     directions: {
-      solar: ["", "generando", ""],
-      homes: ["", "consumiendo", ""],
-      batteries: ["cargando", "descargando", "en reposo"],
-      charging: ["", "consumiendo", "en reposo"],
-      grid: ["exportando", "importando", "en equilibrio"]
-    } as Readonly<Record<string, readonly [negative: string, positive: string, zero: string]>>,
+      solar: { positive: "generando" },
+      homes: { positive: "consumiendo" },
+      batteries: { negative: "cargando", positive: "descargando", zero: "en reposo" },
+      charging: { positive: "consumiendo", zero: "en reposo" },
+      grid: { negative: "exportando", positive: "importando", zero: "en equilibrio" }
+    },
     stored: (share: string) => `${share} de carga`,
     silent: (count: string) => `${count} en silencio`,
     unmeasured: (count: string) => `${count} sin valor`,

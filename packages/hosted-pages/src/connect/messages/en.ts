@@ -29,7 +29,8 @@ export const en = {
     list: "Brands",
     notYet: "Not supported yet",
     found: (count: number) => (count === 1 ? "1 brand" : `${count} brands`),
-    none: (search: string) => (search === "" ? "No brand makes this type of device." : `No brand matches “${search}”.`),
+    none: "No brand makes this type of device.",
+    noMatch: (search: string) => `No brand matches “${search}”.`,
     showAll: "Show all brands"
   },
   unsupported: {
@@ -52,11 +53,11 @@ export const en = {
     commands: (asker: string) => `${asker} will be able to`,
     noCommands: "It only reads: it cannot control your devices.",
     not: (asker: string) => `${asker} will not`,
-    nots: (manufacturer: string) => [
-      `see your ${manufacturer} password: you sign in at ${manufacturer}`,
-      "change your account or its payment details"
-    ],
-    notsOfLocal: ["reach other devices in your network", "see what else you do on the internet"],
+    nots: {
+      password: (manufacturer: string) => `see your ${manufacturer} password: you sign in at ${manufacturer}`,
+      account: "change your account or its payment details"
+    },
+    notsOfLocal: { network: "reach other devices in your network", internet: "see what else you do on the internet" },
     end: "Stopping later",
     endings: (asker: string, manufacturer: string) =>
       `Ask ${asker} to disconnect your devices, or remove its access in your ${manufacturer} account. Access ends at once.`,

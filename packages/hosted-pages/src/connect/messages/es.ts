@@ -20,8 +20,8 @@ export const es: Messages = {
     list: "Marcas",
     notYet: "Aún no disponible",
     found: (count) => (count === 1 ? "1 marca" : `${count} marcas`),
-    none: (search) =>
-      search === "" ? "Ninguna marca fabrica este tipo de equipo." : `Ninguna marca coincide con «${search}».`,
+    none: "Ninguna marca fabrica este tipo de equipo.",
+    noMatch: (search) => `Ninguna marca coincide con «${search}».`,
     showAll: "Mostrar todas las marcas"
   },
   unsupported: {
@@ -44,11 +44,11 @@ export const es: Messages = {
     commands: (asker) => `${asker} podrá`,
     noCommands: "Solo lectura: no podrá controlar sus equipos.",
     not: (asker) => `${asker} no podrá`,
-    nots: (manufacturer) => [
-      `ver su contraseña de ${manufacturer}: usted inicia sesión en ${manufacturer}`,
-      "cambiar su cuenta ni sus datos de pago"
-    ],
-    notsOfLocal: ["acceder a otros equipos de su red", "ver qué más hace en internet"],
+    nots: {
+      password: (manufacturer) => `ver su contraseña de ${manufacturer}: usted inicia sesión en ${manufacturer}`,
+      account: "cambiar su cuenta ni sus datos de pago"
+    },
+    notsOfLocal: { network: "acceder a otros equipos de su red", internet: "ver qué más hace en internet" },
     end: "Dejarlo más adelante",
     endings: (asker, manufacturer) =>
       `Pida a ${asker} que desconecte sus equipos, o retire su acceso en su cuenta de ${manufacturer}. El acceso termina de inmediato.`,

@@ -1,22 +1,23 @@
 import { commonMessages } from "../../scene/messages/messages.ts"
 import type { Closed, FormFailure } from "../pageTypes.ts"
 
-const list = (names: ReadonlyArray<string>) => new Intl.ListFormat("en", { type: "disjunction" }).format(names)
-
 /** All messages of the enrollment pages in English. The other languages have its type: a missing message does not compile. */
 export const en = {
   ...commonMessages.en,
 
   program: {
     who: "Who can take part",
-    states: (names: ReadonlyArray<string>) => `Homes in ${list(names)}`,
+    states: (states: string) => `Homes in ${states}`,
     everywhere: "Homes in every state",
     dates: "Dates",
     deadline: "Enroll by",
     activatesAt: "You take part from",
     atOnce: "You can enroll at any time.",
     needs: "What you need",
-    needed: ["your name, email address and home address", "the sign-in for the app of your device"],
+    needed: {
+      details: "your name, email address and home address",
+      signIn: "the sign-in for the app of your device"
+    },
     start: "Enroll now",
     begun: "You began to enroll in this browser.",
     goOn: "Go on with your enrollment"
@@ -62,8 +63,7 @@ export const en = {
     title: "You cannot take part",
     lead: (title: string) => `Thank you for your interest in ${title}. It is not open to your home.`,
     reasons: "Why",
-    state: (state: string, served: ReadonlyArray<string>) =>
-      `Your home is in ${state}. The program takes homes in ${list(served)}.`,
+    state: (state: string, states: string) => `Your home is in ${state}. The program takes homes in ${states}.`,
     devices: "The devices that are connected at your home do not meet the conditions of the program.",
     conditions: "Conditions of the program",
     wayOn: (asker: string) => `If you think that this is wrong, ask ${asker}.`

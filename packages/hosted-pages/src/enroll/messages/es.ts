@@ -1,25 +1,23 @@
 import { commonMessages } from "../../scene/messages/messages.ts"
 import type { Messages } from "./en.ts"
 
-const list = (names: ReadonlyArray<string>) => new Intl.ListFormat("es", { type: "disjunction" }).format(names)
-
 /** All messages of the enrollment pages in Spanish. */
 export const es: Messages = {
   ...commonMessages.es,
 
   program: {
     who: "Quién puede participar",
-    states: (names) => `Hogares en ${list(names)}`,
+    states: (states) => `Hogares en ${states}`,
     everywhere: "Hogares en todos los estados",
     dates: "Fechas",
     deadline: "Inscríbase antes del",
     activatesAt: "Participa a partir del",
     atOnce: "Puede inscribirse en cualquier momento.",
     needs: "Qué necesita",
-    needed: [
-      "su nombre, su correo electrónico y la dirección de su hogar",
-      "los datos de acceso a la aplicación de su equipo"
-    ],
+    needed: {
+      details: "su nombre, su correo electrónico y la dirección de su hogar",
+      signIn: "los datos de acceso a la aplicación de su equipo"
+    },
     start: "Inscribirse ahora",
     begun: "Empezó a inscribirse en este navegador.",
     goOn: "Continuar con su inscripción"
@@ -68,7 +66,7 @@ export const es: Messages = {
     title: "No puede participar",
     lead: (title) => `Gracias por su interés en ${title}. No está abierto para su hogar.`,
     reasons: "Por qué",
-    state: (state, served) => `Su hogar está en ${state}. El programa admite hogares en ${list(served)}.`,
+    state: (state, states) => `Su hogar está en ${state}. El programa admite hogares en ${states}.`,
     devices: "Los equipos conectados en su hogar no cumplen los requisitos del programa.",
     conditions: "Requisitos del programa",
     wayOn: (asker) => `Si cree que es un error, pregunte a ${asker}.`

@@ -50,18 +50,18 @@ export const Customers = ({ site: { id, customerIds } }: { readonly site: Site }
         }),
         act: (customerId) =>
           call((client) => client.customers.linkSite({ params: { id, customerId } }), siteLinkChanged(id, customerId)),
-        done: t.linked
+        done: (name) => t.linked(name)
       }}
       unlink={{
         label: t.unlink,
-        title: t.unlinkTitle,
+        title: (name) => t.unlinkTitle(name),
         lead: t.unlinkLead,
         act: (customerId) =>
           call(
             (client) => client.customers.unlinkSite({ params: { id, customerId } }),
             siteLinkChanged(id, customerId)
           ),
-        done: t.unlinked
+        done: (name) => t.unlinked(name)
       }}
     />
   )

@@ -109,15 +109,15 @@ export const Devices = ({ site }: { readonly site: Site }) => {
           }),
           act: (deviceId) =>
             call((client) => client.devices.linkSite({ params: { id, deviceId } }), deviceMoved(deviceId, id)),
-          done: t.added
+          done: (name) => t.added(name)
         }}
         unlink={{
           label: t.takeOut,
-          title: t.takeOutTitle,
+          title: (name) => t.takeOutTitle(name),
           lead: t.takeOutLead,
           act: (deviceId) =>
             call((client) => client.devices.unlinkSite({ params: { id, deviceId } }), deviceMoved(deviceId, id)),
-          done: t.takenOut
+          done: (name) => t.takenOut(name)
         }}
       />
       <MoveDevice site={site} device={moving} onClose={() => setMoving(undefined)} />
