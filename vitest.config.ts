@@ -1,5 +1,6 @@
 import { defineConfig } from "vitest/config"
 import { BaseSequencer, type TestSpecification } from "vitest/node"
+import { messages } from "./packages/dashboard/src/build/messages.ts"
 import { isInTurn, longSuites, suiteName } from "./test/support/longSuites.ts"
 
 const minute = 60_000
@@ -23,6 +24,7 @@ class InTurnLongestFirst extends BaseSequencer {
 }
 
 export default defineConfig({
+  plugins: [messages()],
   resolve: { conditions: ["@edp/source"] },
   ssr: { resolve: { conditions: ["@edp/source"] } },
   test: {

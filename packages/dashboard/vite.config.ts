@@ -1,5 +1,6 @@
 import { defaultClientConditions, defineConfig } from "vite"
 import { leanContract } from "./src/build/leanContract.ts"
+import { messages } from "./src/build/messages.ts"
 import { outlines } from "./src/build/outlines.ts"
 
 /** Development: `pnpm --filter @edp/dashboard dev` serves the page and passes API requests on to a service on port 3000. */
@@ -7,7 +8,7 @@ const service = "http://127.0.0.1:3000"
 
 export default defineConfig({
   base: "/dashboard/",
-  plugins: [outlines(), leanContract],
+  plugins: [messages(), outlines(), leanContract],
   resolve: { conditions: ["@edp/source", ...defaultClientConditions], dedupe: ["effect", "react", "react-dom"] },
   build: {
     target: ["chrome130", "firefox132", "safari18"],

@@ -77,9 +77,11 @@ export const rooms: ReadonlyArray<Room> = [
 
   // the operators' page: in the browser, except for its build, of which the server knows only where the files are and from which sources
   { name: "dashboard/built", files: "packages/dashboard/src/build/sourceDigest.ts", mayImport: [], packages: ["node:*"] },
-  { name: "dashboard/build", files: ["packages/dashboard/src/build/**", "packages/dashboard/vite.config.ts"], mayImport: ["dashboard/build", "dashboard/built"], packages: ["node:*", "vite", "topojson-client"] },
+  { name: "dashboard/build", files: ["packages/dashboard/src/build/**", "packages/dashboard/vite.config.ts"], mayImport: ["dashboard/build", "dashboard/built"], packages: ["node:*", "vite", "icu-minify/compile", "topojson-client"] },
   { name: "dashboard/state", files: "packages/dashboard/src/state/**", mayImport: ["dashboard/state"], packages: ["effect", "effect/reactivity", "react"] },
-  { name: "dashboard/i18n", files: "packages/dashboard/src/i18n/**", mayImport: ["domain", "dashboard/state", "dashboard/i18n"], packages: ["effect", "effect/reactivity", "react"] },
+  // messages as the build compiles them, for the hosted pages too
+  { name: "dashboard/messages", files: "packages/dashboard/src/i18n/bindMessages.ts", mayImport: ["domain"], packages: ["icu-minify/format"] },
+  { name: "dashboard/i18n", files: "packages/dashboard/src/i18n/**", mayImport: ["domain", "dashboard/state", "dashboard/messages", "dashboard/i18n"], packages: ["effect", "effect/reactivity", "react"] },
   { name: "dashboard/api", files: "packages/dashboard/src/api/**", mayImport: ["domain", "dashboard/state", "dashboard/i18n", "dashboard/api"], packages: [...contract, "react"] },
   // each resource of the API: its queries, and what its writes change
   { name: "dashboard/resources", files: "packages/dashboard/src/resources/**", mayImport: ["domain", "dashboard/state", "dashboard/i18n", "dashboard/api", "dashboard/resources"], packages: contract },
@@ -92,8 +94,8 @@ export const rooms: ReadonlyArray<Room> = [
   { name: "dashboard/app", files: ["packages/dashboard/src/app/**", "packages/dashboard/src/*.{ts,tsx}"], mayImport: ["domain", "dashboard"], packages: ["effect", "effect/*", "react", "react-dom/*", "@tanstack/*"] },
 
   // the pages for visitors: components that a server renders, without scripts, made of the dashboard's kit
-  { name: "hosted-pages/build", files: "packages/hosted-pages/src/build/**", mayImport: ["hosted-pages/build"], packages: ["node:*", "vite"] },
-  { name: "hosted-pages", files: "packages/hosted-pages/src/**", mayImport: ["domain", "kit/port", "dashboard/static", "hosted-pages"], packages: ["react", "react-dom/server"] },
+  { name: "hosted-pages/build", files: "packages/hosted-pages/src/build/**", mayImport: ["dashboard/build", "hosted-pages/build"], packages: ["node:*", "vite"] },
+  { name: "hosted-pages", files: "packages/hosted-pages/src/**", mayImport: ["domain", "kit/port", "dashboard/static", "dashboard/messages", "hosted-pages"], packages: ["react", "react-dom/server"] },
 
   // the ground: knows no slice
   { name: "platform/migrations", files: "packages/server/src/platform/sql/migrations/**", mayImport: [], packages: ["effect", "effect/sql"] },

@@ -6,6 +6,7 @@ import { noteSessionEndIn } from "./api/sessionEnd.ts"
 import { App } from "./app/App.tsx"
 import { showTheme, themeAtom } from "./app/theme.ts"
 import { languageAtom } from "./i18n/language.ts"
+import { loadLanguage } from "./i18n/messages.ts"
 import { makeRegistry, RegistryContext } from "./state/atoms.ts"
 
 const registry = makeRegistry()
@@ -13,6 +14,7 @@ noteSessionEndIn(registry)
 showTheme(registry.get(themeAtom))
 registry.subscribe(languageAtom, (language) => (document.documentElement.lang = language), { immediate: true })
 
+await loadLanguage(registry.get(languageAtom))
 createRoot(document.getElementById("root")!).render(
   <StrictMode>
     <RegistryContext value={registry}>

@@ -7,6 +7,7 @@ import {
 } from "@tanstack/react-router"
 import type { AtomRegistry } from "effect/reactivity"
 import { sessionAtom, workspaceAtom } from "../api/session.ts"
+import { loadArea } from "../i18n/messages.ts"
 import { overviewQueries } from "./overviewQueries.ts"
 import { rootSearch, searches } from "./search.ts"
 import { FailedPage, MissingPage } from "./FailedPage.tsx"
@@ -31,6 +32,16 @@ const queriesFor = async (name: Name) =>
 // The first load has no need of the other pages' queries. They are loaded at the first sign of a person, who may open another page.
 for (const sign of ["pointermove", "pointerdown", "keydown"]) {
   addEventListener(sign, () => void loadQueries().catch(() => {}), { once: true })
+}
+
+interface PageModule {
+  readonly Page: () => React.ReactNode
+}
+
+/** Loads a page and the messages that it needs beside those of the frame. */
+const loadPage = async (name: Name, load: () => Promise<PageModule>) => {
+  const [page] = await Promise.all([load(), name === "overview" ? undefined : loadArea("pages")])
+  return page
 }
 
 /**
@@ -64,7 +75,7 @@ const page = <const Path extends string, Search extends (typeof searches)[Name]>
       queriesFor(name).then(preload ? () => {} : start, () => {})
     },
     // The types of pages depend on that of the router, which therefore knows nothing of theirs.
-    component: lazyRouteComponent(load as () => Promise<{ readonly Page: () => React.ReactNode }>, "Page")
+    component: lazyRouteComponent(() => loadPage(name, load as () => Promise<PageModule>), "Page")
   })
 
 /** Every page with its address and its parameters. The code of a page is loaded when it is first opened. */

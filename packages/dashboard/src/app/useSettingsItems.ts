@@ -2,6 +2,7 @@ import { useContext } from "react"
 import { useApi } from "../api/makeApi.ts"
 import { SessionClient, sessionAtom, SIGNED_IN } from "../api/session.ts"
 import { languageAtom, rememberLanguage } from "../i18n/language.ts"
+import { loadLanguage } from "../i18n/messages.ts"
 import { useLanguage, useMessages } from "../i18n/useMessages.ts"
 import { useAction } from "../kit/useAction.ts"
 import { RegistryContext, useAtomSet, useAtomValue } from "../state/atoms.ts"
@@ -50,8 +51,8 @@ export const useSettingsItems = (): ReadonlyArray<SettingsItem> => {
       label: other === "es" ? "Español" : "English",
       lang: other,
       onSelect: () => {
-        setLanguage(other)
         rememberLanguage(other)
+        void loadLanguage(other).then(() => setLanguage(other))
       }
     },
     { id: "reference", label: t.reference, onSelect: () => window.open("/v1/docs", "_blank", "noopener") },

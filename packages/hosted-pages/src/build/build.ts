@@ -1,5 +1,6 @@
 import { mkdir, mkdtemp, rename, rm, writeFile } from "node:fs/promises"
 import { join } from "node:path"
+import { messages } from "@edp/dashboard/build/messages"
 import { build, defaultServerConditions } from "vite"
 import { isFresh, makeManifest, packageFolder } from "./built.ts"
 
@@ -29,6 +30,7 @@ if (!isFresh(packageFolder)) {
         cssTarget: ["chrome90", "firefox90", "safari14"]
       },
       plugins: [
+        messages(),
         {
           name: "sources",
           generateBundle() {

@@ -1,0 +1,23 @@
+import type { Language } from "@edp/domain/shared/Language"
+import format, { type CompiledMessage, type FormatOptions } from "icu-minify/format"
+
+/** Messages as the build compiles them: texts, and lists of parts where values are inserted. */
+export type CompiledMessages = CompiledMessage | { readonly [name: string]: CompiledMessages }
+
+const formatters: FormatOptions["formatters"] = {
+  getDateTimeFormat: (...given) => new Intl.DateTimeFormat(...given),
+  getNumberFormat: (...given) => new Intl.NumberFormat(...given),
+  getPluralRules: (...given) => new Intl.PluralRules(...given)
+}
+
+const bind = (messages: CompiledMessages, language: Language): unknown => {
+  if (typeof messages === "string") return messages
+  if (Array.isArray(messages)) {
+    return (values: Record<string, string | number>) => format(messages, language, values, { formatters })
+  }
+  return Object.fromEntries(Object.entries(messages).map(([name, each]) => [name, bind(each, language)]))
+}
+
+/** The messages of a language: a text is a string, and one with values a function of them. */
+export const bindMessages = <Messages>(messages: CompiledMessages, language: Language) =>
+  bind(messages, language) as Messages
