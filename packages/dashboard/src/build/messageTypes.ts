@@ -33,23 +33,38 @@ export const findValues = (message: CompiledMessage, found = new Map<string, Kin
 
 const isName = /^[a-zA-Z_$][\w$]*$/
 
-const typeOf = (message: CompiledMessage | CompiledTree, indent: string): string => {
+/** Tables for names that manufacturers or later versions choose: one that is missing reads as undefined. */
+const openTables = new Set([
+  "device.charts",
+  "deviceCommands.hints",
+  "deviceCommands.inputs",
+  "dispatch.action.fields",
+  "dispatch.action.modes",
+  "fields.fields",
+  "fields.words"
+])
+
+const typeOf = (message: CompiledMessage | CompiledTree, path: string, indent: string): string => {
   if (typeof message === "string") return "string"
-  if (!Array.isArray(message)) return typeOfTree(message as CompiledTree, `${indent}  `)
+  if (openTables.has(path)) return "{ [name: string]: string }"
+  if (!Array.isArray(message)) return typeOfTree(message as CompiledTree, `${path}.`, `${indent}  `)
   const values = [...findValues(message)].map(([name, kind]) => `${name}: ${kind}`)
   return `(values: { ${values.join("; ")} }) => string`
 }
 
-const typeOfTree = (tree: CompiledTree, indent: string): string =>
+const typeOfTree = (tree: CompiledTree, path: string, indent: string): string =>
   `{\n${Object.entries(tree)
-    .map(([name, each]) => `${indent}${isName.test(name) ? name : JSON.stringify(name)}: ${typeOf(each, indent)}\n`)
+    .map(
+      ([name, each]) =>
+        `${indent}${isName.test(name) ? name : JSON.stringify(name)}: ${typeOf(each, `${path}${name}`, indent)}\n`
+    )
     .join("")}${indent.slice(2)}}`
 
 /** The type of messages, as the English file has them. */
 const describeTypes = (text: string, areas: boolean): string => {
   const tree = compileMessages(JSON.parse(text))
   const groups = areas ? Object.assign({}, ...Object.values(tree)) : tree
-  const body = typeOfTree(groups, "  ")
+  const body = typeOfTree(groups, "", "  ")
   const kinds = [
     ...(/: (Text|Choice)/.test(body)
       ? ["/** A text or a number that is inserted. */\ntype Text = string | number\n"]
