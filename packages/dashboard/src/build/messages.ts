@@ -33,8 +33,9 @@ export const messages = (): Plugin => ({
     handler(code, id) {
       const tree: MessageTree = JSON.parse(code)
       const area = new URLSearchParams(id.split("?")[1]).get("area")
-      const part = area === null ? tree : (tree[area] as MessageTree)
-      return { code: JSON.stringify(compileMessages(part)), map: null }
+      if (area === null) return { code: JSON.stringify(compileMessages(tree)), map: null }
+      const part = JSON.stringify(compileMessages(tree[area] as MessageTree))
+      return { code: `export default JSON.parse(${JSON.stringify(part)})`, map: null, moduleType: "js" }
     }
   }
 })

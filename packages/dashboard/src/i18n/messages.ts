@@ -5,14 +5,18 @@ import type { Messages } from "./MessageTypes.ts"
 export type { Messages }
 
 /** The parts of the file of a language: what the first load needs, and what other pages need. */
-export type Area = "frame" | "pages"
+const areas = {
+  frame: (language: Language) => import(`../messages/${language}.json?area=frame`),
+  pages: (language: Language) => import(`../messages/${language}.json?area=pages`)
+}
+export type Area = keyof typeof areas
 
 const tables: { [language in Language]?: Partial<Messages> } = {}
 const usedAreas = new Set<Area>(["frame"])
 const usedLanguages = new Set<Language>()
 
 const load = async (language: Language, area: Area) => {
-  const { default: compiled } = await import(`../messages/${language}.json?area=${area}`)
+  const { default: compiled } = await areas[area](language)
   tables[language] = { ...tables[language], ...bindMessages<Partial<Messages>>(compiled, language) }
 }
 
