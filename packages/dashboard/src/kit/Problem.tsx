@@ -3,10 +3,12 @@ import { useMessages } from "../i18n/useMessages.ts"
 import { Button } from "./Button.tsx"
 import { Notice } from "./components.tsx"
 import { kitMessages } from "./messages.ts"
+import { useServiceTexts } from "./useServiceTexts.ts"
 
 /** The sentence that explains a problem. */
 export const useProblemText = () => {
   const t = useMessages(kitMessages)
+  const { refusal } = useServiceTexts()
   return (problem: Problem): string => {
     switch (problem.kind) {
       case "unreachable":
@@ -20,7 +22,7 @@ export const useProblemText = () => {
       case "refused": {
         if (problem.code === "DELETION_PROTECTION_ENABLED") return t.protected
         const details = Object.entries(problem.details).map(([field, text]) => `${field}: ${text}`)
-        return [problem.message, ...details].join(" · ")
+        return [refusal(problem.code, problem.message), ...details].join(" · ")
       }
       case "failed": {
         const failed = t.serviceFailed(problem.status)

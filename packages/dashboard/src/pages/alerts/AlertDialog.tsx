@@ -2,6 +2,7 @@ import type { Alert } from "@edp/domain/alerts/Alert"
 import { type ReactNode, useState } from "react"
 import { formatNumber, formatTime } from "../../i18n/format.ts"
 import { useLanguage, useMessages } from "../../i18n/useMessages.ts"
+import { useServiceTexts } from "../../kit/useServiceTexts.ts"
 import { alertQuery } from "../../resources/alerts.ts"
 import { Button } from "../../kit/Button.tsx"
 import { ButtonLink } from "../../kit/ButtonLink.tsx"
@@ -55,6 +56,7 @@ const Actions = ({ alert, onClose }: { readonly alert: Alert; readonly onClose: 
 
 const Details = ({ alert, onClose }: { readonly alert: Alert; readonly onClose: () => void }) => {
   const t = useMessages(messages)
+  const { alertTitle } = useServiceTexts()
   const language = useLanguage()
   const moved = (time: string | null, who: string | null): ReactNode =>
     time === null ? null : (
@@ -112,7 +114,7 @@ const Shown = ({ id, onClose }: { readonly id: string; readonly onClose: () => v
   <Loaded query={alertQuery(id)}>
     {(alert) => (
       <>
-        <p className="alerts-title">{alert.title}</p>
+        <p className="alerts-title">{alertTitle(alert.title)}</p>
         <Details alert={alert} onClose={onClose} />
       </>
     )}

@@ -4,6 +4,7 @@ import { alertSorts, type ListedAlert } from "@edp/domain/dashboard/ListedAlerts
 import { useState } from "react"
 import { formatNumber } from "../../i18n/format.ts"
 import { useLanguage, useMessages } from "../../i18n/useMessages.ts"
+import { useServiceTexts } from "../../kit/useServiceTexts.ts"
 import { alertsQuery, alertStatusChoices, UNRESOLVED } from "../../resources/alerts.ts"
 import { Button } from "../../kit/Button.tsx"
 import { ChoiceFilter } from "../../kit/ChoiceFilter.tsx"
@@ -68,6 +69,7 @@ const Filters = () => {
 
 const useColumns = (open: (id: string) => void): ReadonlyArray<Column<ListedAlert>> => {
   const t = useMessages(messages)
+  const { alertTitle } = useServiceTexts()
   const language = useLanguage()
   return [
     {
@@ -76,7 +78,7 @@ const useColumns = (open: (id: string) => void): ReadonlyArray<Column<ListedAler
       isName: true,
       cell: ({ id, title }) => (
         <button type="button" className="alerts-open" onClick={() => open(id)}>
-          {title}
+          {alertTitle(title)}
         </button>
       )
     },
@@ -133,6 +135,7 @@ const useColumns = (open: (id: string) => void): ReadonlyArray<Column<ListedAler
 /** The alerts of the chosen filters, with actions on the selected ones. */
 export const AlertList = () => {
   const t = useMessages(messages)
+  const { alertTitle } = useServiceTexts()
   const search = route.useSearch()
   const change = route.useChange()
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
@@ -157,7 +160,7 @@ export const AlertList = () => {
         id={({ id }) => id}
         caption={t.caption}
         columns={columns}
-        name={({ title }) => title}
+        name={({ title }) => alertTitle(title)}
         selection={{ selected, onChange: setSelected }}
         none={{ icon: "bell", title: t.noneTitle, hint: t.none }}
         noMatch={isFiltered && { hint: t.noneFiltered, actions: <Button onClick={clear}>{t.clearFilters}</Button> }}

@@ -5,6 +5,7 @@ import { useState } from "react"
 import { useApi } from "../../api/makeApi.ts"
 import { formatNumber } from "../../i18n/format.ts"
 import { useLanguage, useMessages } from "../../i18n/useMessages.ts"
+import { useServiceTexts } from "../../kit/useServiceTexts.ts"
 import { accountDisconnected, connectionsChanged, ConnectionsClient } from "../../resources/connections.ts"
 import { Button } from "../../kit/Button.tsx"
 import { ConfirmDialog } from "../../kit/ConfirmDialog.tsx"
@@ -22,6 +23,7 @@ import { messages } from "./messages.ts"
 
 const Devices = ({ account }: { readonly account: ConnectedAccount }) => {
   const t = useMessages(messages)
+  const { intervention } = useServiceTexts()
   const language = useLanguage()
   if (account.devices.length === 0) return <p className="muted">{t.noDevices}</p>
   const hidden = account.deviceCount - account.devices.length
@@ -34,16 +36,18 @@ const Devices = ({ account }: { readonly account: ConnectedAccount }) => {
             <Badge state={device.isConnected ? "good" : "plain"}>
               {device.isConnected ? t.deviceConnected : t.deviceDisconnected}
             </Badge>
-            {device.interventions.map((each) => (
-              <Notice key={each.code} state="warn" title={each.title}>
-                {t.actors[each.actor]}
-                <ol>
-                  {each.steps.map((step) => (
-                    <li key={step}>{step}</li>
-                  ))}
-                </ol>
-              </Notice>
-            ))}
+            {device.interventions
+              .map((each) => ({ ...each, ...intervention(each) }))
+              .map((each) => (
+                <Notice key={each.code} state="warn" title={each.title}>
+                  {t.actors[each.actor]}
+                  <ol>
+                    {each.steps.map((step) => (
+                      <li key={step}>{step}</li>
+                    ))}
+                  </ol>
+                </Notice>
+              ))}
           </li>
         ))}
       </ul>

@@ -3,6 +3,7 @@ import type { Device } from "@edp/domain/devices/Device"
 import { useApi } from "../../api/makeApi.ts"
 import { formatTime } from "../../i18n/format.ts"
 import { useLanguage, useMessages } from "../../i18n/useMessages.ts"
+import { useServiceTexts } from "../../kit/useServiceTexts.ts"
 import { AlertsClient, alertsChanged, deviceAlertsQuery } from "../../resources/alerts.ts"
 import { IconButton } from "../../kit/Button.tsx"
 import { Age } from "../../kit/Figure.tsx"
@@ -33,6 +34,7 @@ interface AlertsProps {
 /** Alerts of the device with their states. */
 export const AlertsView = ({ device, timeZone }: AlertsProps) => {
   const t = useMessages(messages)
+  const { alertTitle } = useServiceTexts()
   const language = useLanguage()
   const toast = useToast()
   const page = route.useSearch().page
@@ -81,7 +83,7 @@ export const AlertsView = ({ device, timeZone }: AlertsProps) => {
           isName: true,
           cell: (alert) => (
             <div>
-              {alert.title}
+              {alertTitle(alert.title)}
               {alert.occurrenceCount > 1 && <span className="muted"> · {t.occurrences(alert.occurrenceCount)}</span>}
               {alert.description !== null && <p className="muted device-alert-text">{alert.description}</p>}
             </div>

@@ -9,6 +9,7 @@ import { Age } from "../../kit/Figure.tsx"
 import { Notice } from "../../kit/components.tsx"
 import { ProblemNotice } from "../../kit/Problem.tsx"
 import { useAction } from "../../kit/useAction.ts"
+import { useServiceTexts } from "../../kit/useServiceTexts.ts"
 import { currentValue, useAtomValue } from "../../state/atoms.ts"
 import { commandMessages } from "../../kit/commands/commandMessages.ts"
 import { fieldMessages } from "../../kit/commands/fieldMessages.ts"
@@ -27,26 +28,29 @@ export const Interventions = ({ device }: DeviceProps) => {
   const t = useMessages(messages)
   const commands = useMessages(commandMessages)
   const account = currentValue(useAtomValue(deviceConnectionQuery(device.id)))?.account
-  return device.interventions.map(({ code, title, steps, actor, blocks }) => (
-    <Notice
-      key={code}
-      state="warn"
-      title={title}
-      actions={removedBySignIn.has(code) && <ReconnectButton accountId={account?.id} />}
-    >
-      <p>{t.intervention(t.actors[actor])}</p>
-      <ol className="device-steps">
-        {steps.map((step) => (
-          <li key={step}>{step}</li>
-        ))}
-      </ol>
-      {blocks.length > 0 && (
-        <p className="muted">
-          {t.blocks(blocks.map((each) => (each === "telemetry" ? t.telemetry : commands.names[each])).join(", "))}
-        </p>
-      )}
-    </Notice>
-  ))
+  const { intervention } = useServiceTexts()
+  return device.interventions
+    .map((each) => ({ ...each, ...intervention(each) }))
+    .map(({ code, title, steps, actor, blocks }) => (
+      <Notice
+        key={code}
+        state="warn"
+        title={title}
+        actions={removedBySignIn.has(code) && <ReconnectButton accountId={account?.id} />}
+      >
+        <p>{t.intervention(t.actors[actor])}</p>
+        <ol className="device-steps">
+          {steps.map((step) => (
+            <li key={step}>{step}</li>
+          ))}
+        </ol>
+        {blocks.length > 0 && (
+          <p className="muted">
+            {t.blocks(blocks.map((each) => (each === "telemetry" ? t.telemetry : commands.names[each])).join(", "))}
+          </p>
+        )}
+      </Notice>
+    ))
 }
 
 const EndNow = ({ deviceId }: { readonly deviceId: string }) => {

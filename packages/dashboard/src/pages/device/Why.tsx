@@ -5,6 +5,7 @@ import { Link } from "@tanstack/react-router"
 import { type ReactNode, useState } from "react"
 import { formatTime } from "../../i18n/format.ts"
 import { useLanguage, useMessages } from "../../i18n/useMessages.ts"
+import { useServiceTexts } from "../../kit/useServiceTexts.ts"
 import { openDeviceAlertsQuery } from "../../resources/alerts.ts"
 import { deviceConnectionQuery } from "../../resources/devices.ts"
 import { Button } from "../../kit/Button.tsx"
@@ -136,6 +137,7 @@ export const ConnectionFacts = ({ connection }: { readonly connection: DeviceCon
 
 const OpenAlerts = ({ alerts }: { readonly alerts: ReadonlyArray<Alert> }) => {
   const t = useMessages(messages)
+  const { alertTitle } = useServiceTexts()
   const sorted = alerts.toSorted(
     (one, other) => mostSevereFirst.indexOf(one.severity) - mostSevereFirst.indexOf(other.severity)
   )
@@ -145,7 +147,7 @@ const OpenAlerts = ({ alerts }: { readonly alerts: ReadonlyArray<Alert> }) => {
         <li key={alert.id}>
           <Badge state={severityStates[alert.severity]}>{t.severities[alert.severity]}</Badge>
           <Link to="/dashboard/alerts" search={{ alert: alert.id, device: alert.deviceId ?? undefined }}>
-            {alert.title}
+            {alertTitle(alert.title)}
           </Link>
           <span className="muted">
             <Age time={alert.lastOccurredAt} live />

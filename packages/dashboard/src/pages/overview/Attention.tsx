@@ -3,6 +3,7 @@ import { Link } from "@tanstack/react-router"
 import type { ReactNode } from "react"
 import { formatNumber } from "../../i18n/format.ts"
 import { useLanguage, useMessages } from "../../i18n/useMessages.ts"
+import { useServiceTexts } from "../../kit/useServiceTexts.ts"
 import { ButtonLink } from "../../kit/ButtonLink.tsx"
 import { Age } from "../../kit/Figure.tsx"
 import { Icon, type IconName } from "../../kit/Icon.tsx"
@@ -44,6 +45,7 @@ const joined = (...parts: ReadonlyArray<string | null>) => parts.filter((part) =
 /** Lists what needs somebody, each with its next step. */
 export const Attention = ({ attention }: { readonly attention: Overview["attention"] }) => {
   const t = useMessages(messages)
+  const { alertTitle } = useServiceTexts()
   const language = useLanguage()
   const { accounts, alerts, destinations, devices } = attention
   const count = (value: number) => formatNumber(language, value)
@@ -63,7 +65,7 @@ export const Attention = ({ attention }: { readonly attention: Overview["attenti
             icon="bell"
             title={t.alerts(count(alerts.count))}
             count={alerts.count}
-            first={joined(alert.title, alert.deviceName, alert.siteName)}
+            first={joined(alertTitle(alert.title), alert.deviceName, alert.siteName)}
             step={
               <ButtonLink small to="/dashboard/alerts" search={{ severity: "CRITICAL", alert: alert.id }}>
                 {t.alertStep}

@@ -2,6 +2,7 @@ import type { Schedule } from "@edp/domain/schedules/Schedule"
 import type { Site } from "@edp/domain/sites/Site"
 import { formatTime } from "../../../i18n/format.ts"
 import { useLanguage, useMessages } from "../../../i18n/useMessages.ts"
+import { useServiceTexts } from "../../../kit/useServiceTexts.ts"
 import { siteAlertsQuery } from "../../../resources/alerts.ts"
 import { SCHEDULED_DEVICES, siteDevicesQuery } from "../../../resources/devices.ts"
 import { deviceSchedulesQuery } from "../../../resources/schedules.ts"
@@ -17,6 +18,7 @@ import { messages } from "../messages.ts"
 /** The alerts of a site that are not over. */
 export const OpenAlerts = ({ site }: { readonly site: Site }) => {
   const t = useMessages(messages)
+  const { alertTitle } = useServiceTexts()
   return (
     <Card
       title={t.alerts}
@@ -35,7 +37,8 @@ export const OpenAlerts = ({ site }: { readonly site: Site }) => {
               <ul className="sites-list">
                 {data.map((alert) => (
                   <li key={alert.id}>
-                    <Badge state={severityStates[alert.severity]}>{t.severities[alert.severity]}</Badge> {alert.title}
+                    <Badge state={severityStates[alert.severity]}>{t.severities[alert.severity]}</Badge>{" "}
+                    {alertTitle(alert.title)}
                     {alert.deviceId !== null && (
                       <>
                         {" · "}
