@@ -56,7 +56,6 @@ const Actions = ({ alert, onClose }: { readonly alert: Alert; readonly onClose: 
 
 const Details = ({ alert, onClose }: { readonly alert: Alert; readonly onClose: () => void }) => {
   const t = useMessages(messages)
-  const { alertTitle } = useServiceTexts()
   const language = useLanguage()
   const moved = (time: string | null, who: string | null): ReactNode =>
     time === null ? null : (
@@ -110,16 +109,19 @@ interface AlertDialogProps {
   readonly onClose: () => void
 }
 
-const Shown = ({ id, onClose }: { readonly id: string; readonly onClose: () => void }) => (
-  <Loaded query={alertQuery(id)}>
-    {(alert) => (
-      <>
-        <p className="alerts-title">{alertTitle(alert.title)}</p>
-        <Details alert={alert} onClose={onClose} />
-      </>
-    )}
-  </Loaded>
-)
+const Shown = ({ id, onClose }: { readonly id: string; readonly onClose: () => void }) => {
+  const { alertTitle } = useServiceTexts()
+  return (
+    <Loaded query={alertQuery(id)}>
+      {(alert) => (
+        <>
+          <p className="alerts-title">{alertTitle(alert.title)}</p>
+          <Details alert={alert} onClose={onClose} />
+        </>
+      )}
+    </Loaded>
+  )
+}
 
 /** An alert with everything that is known of it, and what can be done. */
 export const AlertDialog = ({ id, onClose }: AlertDialogProps) => {
