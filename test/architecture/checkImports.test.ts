@@ -118,6 +118,7 @@ const refused: ReadonlyArray<readonly [rule: string, path: string, text: string]
   ["dashboard/built", `${dashboard}/build/sourceDigest.ts`, `import { build } from "vite"`],
   ["dashboard/build", `${dashboard}/build/build.ts`, `import { pageClient } from "../api/makeApi.ts"`],
   ["dashboard/state", `${dashboard}/state/now.ts`, `import { kitMessages } from "../kit/messages.ts"`],
+  ["dashboard/messages", `${dashboard}/i18n/bindMessages.ts`, `import { nowMillis } from "../state/now.ts"`],
   ["dashboard/i18n", `${dashboard}/i18n/format.ts`, `import { Button } from "../kit/Button.tsx"`],
   ["dashboard/api", `${dashboard}/api/session.ts`, `import { Button } from "../kit/Button.tsx"`],
   ["dashboard/resources", `${dashboard}/resources/sites.ts`, `import { siteName } from "../kit/names.ts"`],

@@ -44,19 +44,19 @@ const openTables = new Set([
   "fields.words"
 ])
 
-const typeOf = (message: CompiledMessage | CompiledTree, path: string, indent: string): string => {
+const writeType = (message: CompiledMessage | CompiledTree, path: string, indent: string): string => {
   if (typeof message === "string") return "string"
   if (openTables.has(path)) return "{ [name: string]: string }"
-  if (!Array.isArray(message)) return typeOfTree(message as CompiledTree, `${path}.`, `${indent}  `)
+  if (!Array.isArray(message)) return writeTree(message as CompiledTree, `${path}.`, `${indent}  `)
   const values = [...findValues(message)].map(([name, kind]) => `${name}: ${kind}`)
   return `(values: { ${values.join("; ")} }) => string`
 }
 
-const typeOfTree = (tree: CompiledTree, path: string, indent: string): string =>
+const writeTree = (tree: CompiledTree, path: string, indent: string): string =>
   `{\n${Object.entries(tree)
     .map(
       ([name, each]) =>
-        `${indent}${isName.test(name) ? name : JSON.stringify(name)}: ${typeOf(each, `${path}${name}`, indent)}\n`
+        `${indent}${isName.test(name) ? name : JSON.stringify(name)}: ${writeType(each, `${path}${name}`, indent)}\n`
     )
     .join("")}${indent.slice(2)}}`
 
@@ -64,7 +64,7 @@ const typeOfTree = (tree: CompiledTree, path: string, indent: string): string =>
 const describeTypes = (text: string, areas: boolean): string => {
   const tree = compileMessages(JSON.parse(text))
   const groups = areas ? Object.assign({}, ...Object.values(tree)) : tree
-  const body = typeOfTree(groups, "", "  ")
+  const body = writeTree(groups, "", "  ")
   const kinds = [
     ...(/: (Text|Choice)/.test(body)
       ? ["/** A text or a number that is inserted. */\ntype Text = string | number\n"]

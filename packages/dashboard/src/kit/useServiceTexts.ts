@@ -3,8 +3,8 @@ import { useLanguage, useMessages } from "../i18n/useMessages.ts"
 import { serviceMessages } from "./serviceMessages.ts"
 
 /**
- * What the service says, in the language of the page. In English its own words are shown, because they say more than the general
- * text of a code.
+ * Texts of the service in the language of the page. In English its own words are shown, because they say more than the general text
+ * of a code.
  */
 export const useServiceTexts = () => {
   const { alerts, errors, interventions } = useMessages(serviceMessages)
