@@ -86,18 +86,18 @@ export const Members = ({ collection }: { readonly collection: Collection }) => 
             (client) => client.collections.addMember({ params: { id, memberId }, query: {} }),
             collectionChanged(id)
           ),
-        done: t.added
+        done: (name) => t.added(name)
       }}
       unlink={{
         label: t.takeOut,
-        title: t.takeOutTitle,
+        title: (name) => t.takeOutTitle(name),
         lead: t.takeOutLead,
         act: (memberId) =>
           call(
             (client) => client.collections.removeMember({ params: { id, memberId }, query: {} }),
             collectionChanged(id)
           ),
-        done: t.takenOut
+        done: (name) => t.takenOut(name)
       }}
     />
   )
