@@ -1,5 +1,5 @@
 import { renderConnectPage } from "@edp/hosted-pages/render"
-import { messages } from "@edp/hosted-pages/connect/messages/messages"
+import { messages } from "@edp/hosted-pages/connect/messages"
 import type { PageContext, PageRequest } from "@edp/hosted-pages/scene/scene"
 import { describe, expect, test } from "vitest"
 import { all, attribute, flatten, poison, requestTo, strip } from "../../support/hosted-pages/markup.ts"
@@ -101,8 +101,8 @@ describe("the messages", () => {
   test.each(errorCodes)("say for %s what happened and what to do", (error) => {
     for (const language of ["en", "es"] as const) {
       const { happened, title, wayOn } = messages[language].errors[error]
-      expect(happened("Acme", "Tesla")).toMatch(/^[A-ZÁÉÍÓÚ][^.]*\.$/)
-      expect(wayOn("Acme", "Tesla")).toMatch(/\.$/)
+      expect(happened({ asker: "Acme", manufacturer: "Tesla" })).toMatch(/^[A-ZÁÉÍÓÚ][^.]*\.$/)
+      expect(wayOn({ asker: "Acme", manufacturer: "Tesla" })).toMatch(/\.$/)
       expect(title).not.toMatch(/\.$/)
     }
   })

@@ -1,5 +1,5 @@
 import { renderEnrollPage } from "@edp/hosted-pages/render"
-import { messages } from "@edp/hosted-pages/enroll/messages/messages"
+import { messages } from "@edp/hosted-pages/enroll/messages"
 import type { PageContext, PageRequest } from "@edp/hosted-pages/scene/scene"
 import { describe, expect, test } from "vitest"
 import { all, attribute, flatten, poison, requestTo, strip } from "../../support/hosted-pages/markup.ts"

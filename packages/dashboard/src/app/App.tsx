@@ -23,7 +23,6 @@ import { SignInAgainContext } from "../kit/SignInAgain.tsx"
 import { Toasts } from "../kit/Toasts.tsx"
 import { forgetAskedPage, takeToken } from "./askedPage.ts"
 import { loadCode, router } from "./router.tsx"
-import { appMessages } from "./messages.ts"
 import { useSharedSession } from "./useSharedSession.ts"
 import "./App.css"
 
@@ -47,7 +46,7 @@ const readSession = (registry: AtomRegistry.AtomRegistry): Promise<Session | und
 
 const Page = () => {
   const registry = useContext(RegistryContext)
-  const t = useMessages(appMessages)
+  const t = useMessages("app")
   const session = useAtomValue(sessionAtom)
   const hasEnded = useAtomValue(sessionEndedAtom)
   const [token] = useState(takeToken)

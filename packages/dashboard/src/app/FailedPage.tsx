@@ -3,11 +3,9 @@ import { useMessages } from "../i18n/useMessages.ts"
 import { Button } from "../kit/Button.tsx"
 import { ButtonLink } from "../kit/ButtonLink.tsx"
 import { Empty, Notice, PageHeader } from "../kit/components.tsx"
-import { kitMessages } from "../kit/messages.ts"
-import { appMessages } from "./messages.ts"
 
 export const MissingPage = () => {
-  const t = useMessages(appMessages)
+  const t = useMessages("app")
   return (
     <>
       <PageHeader title={t.notFound} />
@@ -26,8 +24,8 @@ export const MissingPage = () => {
 
 /** Stands for a page that threw. A page of a former version can't load its code after an update: then a reload helps. */
 export const FailedPage = ({ error }: ErrorComponentProps) => {
-  const t = useMessages(appMessages)
-  const kit = useMessages(kitMessages)
+  const t = useMessages("app")
+  const kit = useMessages("kit")
   return (
     <>
       <PageHeader title={kit.failed} />

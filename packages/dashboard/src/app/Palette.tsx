@@ -9,9 +9,7 @@ import { Icon, type IconName } from "../kit/Icon.tsx"
 import { useProblemText } from "../kit/Problem.tsx"
 import { searchQuery } from "../resources/search.ts"
 import { useAtomValue, useLatest } from "../state/atoms.ts"
-import { appMessages } from "./messages.ts"
 import { pageEntries } from "./navigation.ts"
-import { paletteMessages } from "./paletteMessages.ts"
 import { useSettingsItems } from "./useSettingsItems.ts"
 import "./Palette.css"
 
@@ -55,8 +53,8 @@ const fits = (name: string, text: string) => {
 
 /** Pages and actions, which are found without a request. */
 const useOwnEntries = (onShortcuts: () => void): ReadonlyArray<Entry> => {
-  const t = useMessages(paletteMessages)
-  const app = useMessages(appMessages)
+  const t = useMessages("palette")
+  const app = useMessages("app")
   const navigate = useNavigate()
   const settings = useSettingsItems()
   const pages = pageEntries.map(({ icon, letter, name, to }): Entry => ({
@@ -88,7 +86,7 @@ const useOwnEntries = (onShortcuts: () => void): ReadonlyArray<Entry> => {
 }
 
 const useRecordEntry = () => {
-  const t = useMessages(paletteMessages)
+  const t = useMessages("palette")
   const navigate = useNavigate()
   const open = ({ id, type }: SearchResult) => {
     switch (type) {
@@ -120,7 +118,7 @@ interface PaletteProps {
 }
 
 const Content = ({ onClose, onShortcuts }: PaletteProps) => {
-  const t = useMessages(paletteMessages)
+  const t = useMessages("palette")
   const explain = useProblemText()
   const listId = useId()
   const [typed, setTyped] = useState("")
@@ -183,8 +181,8 @@ const Content = ({ onClose, onShortcuts }: PaletteProps) => {
     if (text.length < SHORTEST) return text === "" ? t.hint : ""
     if (result._tag === "Failure") return explain(problemFromCause(result.cause))
     if (!isCurrent) return t.searching
-    if (entries.length === 0) return t.nothing(text)
-    return found.similar ? t.similar(text) : t.count(entries.length)
+    if (entries.length === 0) return t.nothing({ text })
+    return found.similar ? t.similar({ text }) : t.count({ count: entries.length })
   }
   return (
     <div className="palette">
@@ -241,7 +239,7 @@ const Content = ({ onClose, onShortcuts }: PaletteProps) => {
 
 /** Finds records, pages and actions by a part of what they are called. */
 export const Palette = ({ open, ...props }: PaletteProps & { readonly open: boolean }) => {
-  const t = useMessages(paletteMessages)
+  const t = useMessages("palette")
   return (
     <Dialog open={open} onClose={props.onClose} title={t.title}>
       <Content {...props} />

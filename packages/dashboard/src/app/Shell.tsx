@@ -12,7 +12,6 @@ import { Icon } from "../kit/Icon.tsx"
 import { Menu } from "../kit/Menu.tsx"
 import { tickAtom } from "../state/now.ts"
 import { Notice } from "../kit/components.tsx"
-import { appMessages } from "./messages.ts"
 import { pageGroups } from "./navigation.ts"
 import { isMac, singleKeysAtom, useShortcuts } from "./shortcuts.ts"
 import { useSettingsItems } from "./useSettingsItems.ts"
@@ -20,21 +19,21 @@ import "./Shell.css"
 
 /** The open critical alerts, as the live stream counts them. */
 const CriticalAlerts = () => {
-  const t = useMessages(appMessages)
+  const t = useMessages("app")
   const language = useLanguage()
   const critical = useAtomValue(countsAtom)?.openAlerts.CRITICAL ?? 0
   if (critical === 0) return null
   const count = formatNumber(language, critical)
   return (
-    <span className="nav-count" title={t.critical(count)}>
+    <span className="nav-count" title={t.critical({ count })}>
       <span aria-hidden="true">{count}</span>
-      <span className="hidden">{t.critical(count)}</span>
+      <span className="hidden">{t.critical({ count })}</span>
     </span>
   )
 }
 
 const Navigation = () => {
-  const t = useMessages(appMessages)
+  const t = useMessages("app")
   return pageGroups.map((group) => (
     <div key={group.name} className="nav-group">
       <p className="nav-title" id={`nav-${group.name}`}>
@@ -56,20 +55,20 @@ const Navigation = () => {
 }
 
 const ConnectionMark = () => {
-  const t = useMessages(appMessages)
+  const t = useMessages("app")
   const language = useLanguage()
   const connection = useAtomValue(connectionAtom)
   const now = useAtomValue(tickAtom)
   const text = { live: t.live, connecting: t.connecting, offline: "" }[connection.kind]
   return (
     <span className={`connection ${connection.kind}`} role="status">
-      {connection.kind === "offline" ? t.offline(formatAge(language, connection.since, now)) : text}
+      {connection.kind === "offline" ? t.offline({ age: formatAge(language, connection.since, now) }) : text}
     </span>
   )
 }
 
 const WorkspaceChoice = () => {
-  const t = useMessages(appMessages)
+  const t = useMessages("app")
   const session = useAtomValue(sessionAtom)
   const chosen = useAtomValue(workspaceIdAtom)
   if (session === undefined) return null
@@ -87,7 +86,7 @@ const WorkspaceChoice = () => {
 }
 
 const SettingsMenu = () => {
-  const t = useMessages(appMessages)
+  const t = useMessages("app")
   const items = useSettingsItems()
   return (
     <Menu
@@ -108,7 +107,7 @@ type Opened = "search" | "shortcuts" | undefined
 
 /** The button of the search, and the keyboard shortcuts. */
 const SearchTools = () => {
-  const t = useMessages(appMessages)
+  const t = useMessages("app")
   const navigate = useNavigate()
   const singleKeys = useAtomValue(singleKeysAtom)
   const [opened, setOpened] = useState<Opened>()
@@ -149,7 +148,7 @@ const SearchTools = () => {
 }
 
 const OfflineNotice = () => {
-  const t = useMessages(appMessages)
+  const t = useMessages("app")
   const connection = useAtomValue(connectionAtom)
   return connection.kind === "offline" ? (
     <Notice state="warn" announced>
@@ -160,7 +159,7 @@ const OfflineNotice = () => {
 
 /** The frame of every page: navigation, workspace, state of the connection, settings. */
 export const Shell = () => {
-  const t = useMessages(appMessages)
+  const t = useMessages("app")
   const [isOpen, setOpen] = useState(false)
   const { pathname } = useLocation()
   const main = useRef<HTMLElement>(null)

@@ -3,9 +3,7 @@ import { useMessages } from "../i18n/useMessages.ts"
 import { Dialog } from "../kit/Dialog.tsx"
 import { CheckField } from "../kit/Field.tsx"
 import { useAtomSet, useAtomValue } from "../state/atoms.ts"
-import { appMessages } from "./messages.ts"
 import { pageEntries } from "./navigation.ts"
-import { paletteMessages } from "./paletteMessages.ts"
 import { isMac, rememberSingleKeys, singleKeysAtom } from "./shortcuts.ts"
 import "./ShortcutList.css"
 
@@ -18,8 +16,8 @@ const Row = ({ keys, children }: { readonly keys: ReactNode; readonly children: 
 
 /** The keyboard shortcuts, and whether single keys are any. */
 export const ShortcutList = ({ open, onClose }: { readonly open: boolean; readonly onClose: () => void }) => {
-  const t = useMessages(paletteMessages)
-  const app = useMessages(appMessages)
+  const t = useMessages("palette")
+  const app = useMessages("app")
   const singleKeys = useAtomValue(singleKeysAtom)
   const setSingleKeys = useAtomSet(singleKeysAtom)
   return (
@@ -55,7 +53,7 @@ export const ShortcutList = ({ open, onClose }: { readonly open: boolean; readon
                   </>
                 }
               >
-                {t.openPage(app[name] as string)}
+                {t.openPage({ page: app[name] as string })}
               </Row>
             ))}
           </>

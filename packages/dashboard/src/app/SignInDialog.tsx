@@ -3,7 +3,6 @@ import { useMessages } from "../i18n/useMessages.ts"
 import { Button } from "../kit/Button.tsx"
 import { Dialog } from "../kit/Dialog.tsx"
 import { SignInForm } from "./SignInForm.tsx"
-import { signInMessages } from "./signInMessages.ts"
 
 interface SignInDialogProps {
   readonly open: boolean
@@ -14,7 +13,7 @@ interface SignInDialogProps {
 
 /** Asks for a sign-in on top of the page: since the session has ended, or for an act that needs a recent one. */
 export const SignInDialog = ({ onClose, onSession, open }: SignInDialogProps) => {
-  const t = useMessages(signInMessages)
+  const t = useMessages("signIn")
   const hasEnded = onClose === undefined
   return (
     <Dialog

@@ -8,11 +8,10 @@ import { TextField } from "../kit/Field.tsx"
 import { Form } from "../kit/Form.tsx"
 import { ProblemNotice } from "../kit/Problem.tsx"
 import { problemFrom, type Problem } from "../api/problems.ts"
-import { signInMessages } from "./signInMessages.ts"
 
 /** Signs in with a typed key. */
 export const SignInForm = ({ onSession }: { readonly onSession: (session: Session) => void }) => {
-  const t = useMessages(signInMessages)
+  const t = useMessages("signIn")
   const [key, setKey] = useState("")
   const [busy, setBusy] = useState(false)
   const [problem, setProblem] = useState<Problem>()

@@ -9,8 +9,6 @@ import { Notice } from "../kit/components.tsx"
 import { ProblemNotice } from "../kit/Problem.tsx"
 import { noteAskedPage } from "./askedPage.ts"
 import { SignInForm } from "./SignInForm.tsx"
-import { signInMessages } from "./signInMessages.ts"
-import { appMessages } from "./messages.ts"
 
 interface SignInPageProps {
   /** The token of a one-time link with which the page was opened. */
@@ -22,8 +20,8 @@ interface SignInPageProps {
 
 /** The whole page for a browser without a session. */
 export const SignInPage = ({ token, onSession, onRefused }: SignInPageProps) => {
-  const t = useMessages(signInMessages)
-  const { product } = useMessages(appMessages)
+  const t = useMessages("signIn")
+  const { product } = useMessages("app")
   const [problem, setProblem] = useState<Problem>()
   const [pending, setPending] = useState(token !== undefined)
   useEffect(() => {

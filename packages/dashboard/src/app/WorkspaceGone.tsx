@@ -5,8 +5,6 @@ import { useMessages } from "../i18n/useMessages.ts"
 import { Button } from "../kit/Button.tsx"
 import { Dialog } from "../kit/Dialog.tsx"
 import { SelectField } from "../kit/Field.tsx"
-import { signInMessages } from "./signInMessages.ts"
-import { appMessages } from "./messages.ts"
 
 interface WorkspaceGoneProps {
   readonly open: boolean
@@ -15,8 +13,8 @@ interface WorkspaceGoneProps {
 
 /** Says that the chosen workspace was deleted, and opens another one. */
 export const WorkspaceGone = ({ open, workspaces }: WorkspaceGoneProps) => {
-  const t = useMessages(signInMessages)
-  const { workspace } = useMessages(appMessages)
+  const t = useMessages("signIn")
+  const { workspace } = useMessages("app")
   const [chosen, setChosen] = useState<string>()
   const id = chosen ?? workspaces[0]?.id
   return (

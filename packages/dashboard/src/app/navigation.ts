@@ -1,7 +1,7 @@
+import type { Messages } from "../i18n/messages.ts"
 import type { IconName } from "../kit/Icon.tsx"
-import type { appMessages } from "./messages.ts"
 
-type Name = keyof (typeof appMessages)["en"] & string
+type Name = keyof Messages["app"] & string
 
 export interface PageEntry {
   readonly to: string

@@ -7,7 +7,6 @@ import { useLanguage, useMessages } from "../i18n/useMessages.ts"
 import { useAction } from "../kit/useAction.ts"
 import { RegistryContext, useAtomSet, useAtomValue } from "../state/atoms.ts"
 import { writeSetting } from "../state/settings.ts"
-import { appMessages } from "./messages.ts"
 import { rememberTheme, type Theme, themeAtom } from "./theme.ts"
 
 interface SettingsItem {
@@ -21,7 +20,7 @@ interface SettingsItem {
 
 /** The settings and actions of every page. */
 export const useSettingsItems = (): ReadonlyArray<SettingsItem> => {
-  const t = useMessages(appMessages)
+  const t = useMessages("app")
   const registry = useContext(RegistryContext)
   const language = useLanguage()
   const theme = useAtomValue(themeAtom)

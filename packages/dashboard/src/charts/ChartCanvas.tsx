@@ -5,7 +5,6 @@ import { useAtomValue } from "../state/atoms.ts"
 import { minuteAtom } from "../state/now.ts"
 import { chartOption } from "./chartOption.ts"
 import { openChart } from "./echarts.ts"
-import { chartMessages } from "./messages.ts"
 import { drawPicture } from "./picture.ts"
 import type { TimeChartProps } from "./series.ts"
 
@@ -34,7 +33,7 @@ interface Drag {
 const ChartCanvas = (props: ChartCanvasProps) => {
   const { series, bands = NO_BANDS, from, to, timeZone, timeFormat, height = 320, label, handle } = props
   const { onBand, onZoom, title } = props
-  const t = useMessages(chartMessages)
+  const t = useMessages("charts")
   const language = useLanguage()
   const now = useAtomValue(minuteAtom)
   const frame = useRef<HTMLDivElement>(null)

@@ -12,7 +12,6 @@ import { fileName, saveFile, saveText } from "../kit/download.ts"
 import type { ChartHandle } from "./ChartCanvas.tsx"
 import { chartCsv } from "./csv.ts"
 import { type Band, type Series, seriesPatterns, type TimeChartProps } from "./series.ts"
-import { chartMessages } from "./messages.ts"
 import "./TimeChart.css"
 
 const ChartCanvas = lazy(() => import("./ChartCanvas.tsx"))
@@ -48,7 +47,7 @@ const BandList = ({ bands, timeZone = "UTC" }: BandListProps) => {
 const LISTED_BANDS = 6
 
 const ChartTable = ({ title, series, bands = [], timeZone, timeFormat }: TimeChartProps) => {
-  const t = useMessages(chartMessages)
+  const t = useMessages("charts")
   const language = useLanguage()
   const zone = timeZone === undefined ? {} : { timeZone }
   const show = (time: number) => formatTime(language, time, { dateStyle: "medium", timeStyle: "short", ...zone })
@@ -86,7 +85,7 @@ const ChartTable = ({ title, series, bands = [], timeZone, timeFormat }: TimeCha
           }))
         ]}
       />
-      {times.length > ROWS && <p className="muted">{t.firstRows(ROWS, times.length)}</p>}
+      {times.length > ROWS && <p className="muted">{t.firstRows({ shown: ROWS, all: times.length })}</p>}
       {bands.length > 0 && (
         <>
           <h3>{t.annotations}</h3>
@@ -98,7 +97,7 @@ const ChartTable = ({ title, series, bands = [], timeZone, timeFormat }: TimeCha
 }
 
 const Chart = (props: TimeChartProps) => {
-  const t = useMessages(chartMessages)
+  const t = useMessages("charts")
   const language = useLanguage()
   const open = useOpenTarget()
   const [asTable, setAsTable] = useState(false)
@@ -167,11 +166,11 @@ const Chart = (props: TimeChartProps) => {
               </div>
             }
           >
-            <ChartCanvas {...props} label={t.chartOf(title)} handle={handle} onBand={openBand} />
+            <ChartCanvas {...props} label={t.chartOf({ title })} handle={handle} onBand={openBand} />
           </Suspense>
           {bands.length > 0 && <BandList bands={bands.slice(-LISTED_BANDS)} timeZone={timeZone} />}
           {bands.length > LISTED_BANDS && (
-            <p className="muted">{t.moreBands(formatNumber(language, bands.length - LISTED_BANDS))}</p>
+            <p className="muted">{t.moreBands({ count: formatNumber(language, bands.length - LISTED_BANDS) })}</p>
           )}
         </>
       )}

@@ -1,12 +1,9 @@
 import { useMemo } from "react"
 import { useMessages } from "../i18n/useMessages.ts"
-import { commandMessages } from "../kit/commands/commandMessages.ts"
-import { fieldMessages } from "../kit/commands/fieldMessages.ts"
 import { annotationsQuery, type Subject } from "../resources/annotations.ts"
 import { shownCommandsQuery } from "../resources/commands.ts"
 import { currentValue, useAtomValue, useCurrent } from "../state/atoms.ts"
 import { annotationBand, commandBand } from "./bands.ts"
-import { chartMessages } from "./messages.ts"
 import type { Band } from "./series.ts"
 
 interface Span {
@@ -25,9 +22,9 @@ interface Bands {
  * shown without them until they are read.
  */
 export const useBands = (subject: Subject, { from, to }: Span, deviceIds: ReadonlyArray<string>): Bands => {
-  const t = useMessages(chartMessages)
-  const { names } = useMessages(commandMessages)
-  const { words } = useMessages(fieldMessages)
+  const t = useMessages("charts")
+  const { names } = useMessages("deviceCommands")
+  const { words } = useMessages("fields")
   const deviceId = "deviceId" in subject ? subject.deviceId : undefined
   const result = useAtomValue(annotationsQuery(subject, { from, to }))
   const found = currentValue(result)

@@ -3,7 +3,6 @@ import { useMessages } from "../i18n/useMessages.ts"
 import { Dialog } from "./Dialog.tsx"
 import { DialogForm } from "./DialogForm.tsx"
 import { TextField } from "./Field.tsx"
-import { kitMessages } from "./messages.ts"
 import { useAction } from "./useAction.ts"
 
 interface ConfirmDialogProps {
@@ -29,7 +28,7 @@ const Form = ({
   tone = "danger",
   act
 }: Omit<ConfirmDialogProps, "open" | "title">) => {
-  const t = useMessages(kitMessages)
+  const t = useMessages("kit")
   const [typed, setTyped] = useState("")
   const { run, busy, problem } = useAction(async () => {
     await act()
@@ -43,7 +42,7 @@ const Form = ({
       <div>{children}</div>
       {name !== undefined && (
         <TextField
-          label={t.typeName(name)}
+          label={t.typeName({ name })}
           value={typed}
           onChange={setTyped}
           invalid={typed.trim() === name.trim() ? undefined : t.nameDiffers}

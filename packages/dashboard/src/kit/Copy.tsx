@@ -1,7 +1,6 @@
 import { useEffect, useState } from "react"
 import { useMessages } from "../i18n/useMessages.ts"
 import { Button } from "./Button.tsx"
-import { kitMessages } from "./messages.ts"
 import "./Copy.css"
 
 interface CopyProps {
@@ -11,7 +10,7 @@ interface CopyProps {
 
 /** Copies a text, and says that it did. */
 export const CopyButton = ({ text, label }: CopyProps) => {
-  const t = useMessages(kitMessages)
+  const t = useMessages("kit")
   const [copied, setCopied] = useState(false)
   useEffect(() => {
     if (!copied) return

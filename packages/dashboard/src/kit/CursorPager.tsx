@@ -1,6 +1,5 @@
 import { useMessages } from "../i18n/useMessages.ts"
 import { Button } from "./Button.tsx"
-import { kitMessages } from "./messages.ts"
 
 interface CursorPagerProps {
   /** The cursor of the next page, as the response of this page gives it. */
@@ -12,7 +11,7 @@ interface CursorPagerProps {
 
 /** Moves through a list that is paged by cursors, newest first. The browser's way back leads to the page before. */
 export const CursorPager = ({ next, cursor, onShow }: CursorPagerProps) => {
-  const t = useMessages(kitMessages)
+  const t = useMessages("kit")
   const isFirst = cursor === undefined
   if (isFirst && next === undefined) return null
   return (

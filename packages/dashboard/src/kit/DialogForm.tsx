@@ -4,7 +4,6 @@ import { useMessages } from "../i18n/useMessages.ts"
 import { Button, type Tone } from "./Button.tsx"
 import { Form } from "./Form.tsx"
 import { ProblemNotice } from "./Problem.tsx"
-import { kitMessages } from "./messages.ts"
 
 interface DialogFormProps {
   readonly children: ReactNode
@@ -19,7 +18,7 @@ interface DialogFormProps {
 
 /** The form of a dialog: its fields, the reason of a refusal, and the buttons. */
 export const DialogForm = ({ children, act, action, tone = "main", onSubmit, onCancel }: DialogFormProps) => {
-  const t = useMessages(kitMessages)
+  const t = useMessages("kit")
   return (
     <Form onSubmit={onSubmit}>
       {children}

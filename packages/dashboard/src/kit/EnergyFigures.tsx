@@ -8,7 +8,6 @@ import {
 } from "../api/energy.ts"
 import type { EnergyResponse } from "../resources/metrics.ts"
 import { useMessages } from "../i18n/useMessages.ts"
-import { energyMessages } from "./energyMessages.ts"
 import { Figure } from "./Figure.tsx"
 import { useProblemText } from "./Problem.tsx"
 
@@ -23,7 +22,7 @@ const measuredBy: Readonly<Partial<Record<EnergyName, "meter" | "battery" | "inv
 
 /** Explains in a sentence why an energy figure is missing. */
 export const useEnergyReason = () => {
-  const t = useMessages(energyMessages)
+  const t = useMessages("energies")
   return (reason: NoEnergy | undefined, name?: EnergyName): string | undefined => {
     if (reason === undefined) return undefined
     const device = name === undefined ? undefined : measuredBy[name]
@@ -41,7 +40,7 @@ interface EnergyFiguresProps {
 
 /** Energy totals with their coverage and age, and the two shares that are computed from them. */
 export const EnergyFigures = ({ response: { series, refused }, now, names, isRunning }: EnergyFiguresProps) => {
-  const t = useMessages(energyMessages)
+  const t = useMessages("energies")
   const explain = useProblemText()
   const explainMissing = useEnergyReason()
   const refusal = (...needed: ReadonlyArray<EnergyName>) => {

@@ -9,7 +9,6 @@ import {
 import { useMessages } from "../i18n/useMessages.ts"
 import { type DescribedControl, FieldFrame } from "./FieldFrame.tsx"
 import { useFieldProblem } from "./Form.tsx"
-import { kitMessages } from "./messages.ts"
 
 interface Common {
   readonly label: ReactNode
@@ -31,7 +30,7 @@ interface FieldProps extends Common {
 
 /** Marks a required field. Screen readers know it from the control, if there is one. */
 const RequiredMark = ({ isHidden = false }: { readonly isHidden?: boolean }) => {
-  const t = useMessages(kitMessages)
+  const t = useMessages("kit")
   return (
     <span className="required" aria-hidden={isHidden}>
       {` (${t.requiredMark})`}

@@ -3,7 +3,6 @@ import { formatAge, formatExact, formatQuantity, formatShare, formatTime, type U
 import { useLanguage, useMessages } from "../i18n/useMessages.ts"
 import { useAtomValue } from "../state/atoms.ts"
 import { minuteAtom, nowMillis, tickAtom } from "../state/now.ts"
-import { kitMessages } from "./messages.ts"
 import "./Figure.css"
 
 interface AgeProps {
@@ -20,7 +19,7 @@ export const toMillis = (time: string | number | Date): number =>
 /** How long ago something was. The full time is its tooltip. */
 export const Age = ({ time, live = false, timeZone }: AgeProps) => {
   const language = useLanguage()
-  const t = useMessages(kitMessages)
+  const t = useMessages("kit")
   useAtomValue(live ? tickAtom : minuteAtom)
   // The step may be a minute old, and what has happened since is not in the future.
   const now = nowMillis()
@@ -53,7 +52,7 @@ interface FigureProps {
 /** A figure with its unit, its age and its coverage. Without a value it says so and why; it never shows 0 instead. */
 export const Figure = ({ label, value, unit, reason, time, coverage, note, size = "normal" }: FigureProps) => {
   const language = useLanguage()
-  const t = useMessages(kitMessages)
+  const t = useMessages("kit")
   return (
     <div className={`figure ${size}`}>
       {label !== undefined && <span className="figure-label">{label}</span>}
@@ -71,7 +70,7 @@ export const Figure = ({ label, value, unit, reason, time, coverage, note, size 
         {note !== undefined && value !== null && value !== undefined && <span>{note}</span>}
         {time !== undefined && value !== null && value !== undefined && <Age time={time} live />}
         {coverage !== undefined && coverage !== null && coverage < 0.995 && (
-          <span>{t.coverage(formatShare(language, coverage))}</span>
+          <span>{t.coverage({ percent: formatShare(language, coverage) })}</span>
         )}
       </span>
     </div>
@@ -88,7 +87,7 @@ interface WordFigureProps {
 
 /** A value that is not a number, such as a mode, in the place of a figure. */
 export const WordFigure = ({ label, value, reason, note }: WordFigureProps) => {
-  const t = useMessages(kitMessages)
+  const t = useMessages("kit")
   const isAbsent = value === null || value === undefined
   return (
     <div className="figure normal">

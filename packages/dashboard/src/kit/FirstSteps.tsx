@@ -2,7 +2,6 @@ import { useMessages } from "../i18n/useMessages.ts"
 import { ButtonLink } from "./ButtonLink.tsx"
 import { Code } from "./Copy.tsx"
 import { Card, Empty } from "./components.tsx"
-import { firstStepsMessages } from "./firstStepsMessages.ts"
 import "./FirstSteps.css"
 
 const demo = "npx -y pnpm@12 edp simulator town"
@@ -15,7 +14,7 @@ const makeCurl = (origin: string) => `curl -s ${origin}/v1/connections \\
 
 /** Stands where a workspace has no devices yet. */
 export const FirstSteps = () => {
-  const t = useMessages(firstStepsMessages)
+  const t = useMessages("firstSteps")
   return (
     <div className="stack">
       <Empty icon="fleet" title={t.firstTitle}>

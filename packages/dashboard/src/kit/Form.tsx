@@ -1,7 +1,6 @@
 import { createContext, type FormEvent, type ReactNode, useContext, useEffect, useRef, useState } from "react"
 import { formatNumber } from "../i18n/format.ts"
 import { useLanguage, useMessages } from "../i18n/useMessages.ts"
-import { kitMessages } from "./messages.ts"
 
 type Control = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement | HTMLFieldSetElement
 
@@ -15,7 +14,7 @@ export const useFieldProblem = (id: string): string | undefined => useContext(Pr
 
 /** The sentence for what is wrong with a control: what the browser knows, and `data-invalid`, what only the page knows. */
 const useExplain = () => {
-  const { invalid: t, required } = useMessages(kitMessages)
+  const { invalid: t, required } = useMessages("kit")
   const language = useLanguage()
   const bound = (text: string) => formatNumber(language, Number(text), 3)
   return (control: Control): string | undefined => {
@@ -27,9 +26,9 @@ const useExplain = () => {
     if (control instanceof HTMLInputElement) {
       if (validity.typeMismatch) return control.type === "email" ? t.email : t.url
       if (validity.badInput) return control.type === "number" ? t.number : t.time
-      if (validity.rangeUnderflow) return t.least(bound(control.min))
-      if (validity.rangeOverflow) return t.most(bound(control.max))
-      if (validity.tooShort) return t.length(control.minLength)
+      if (validity.rangeUnderflow) return t.least({ least: bound(control.min) })
+      if (validity.rangeOverflow) return t.most({ most: bound(control.max) })
+      if (validity.tooShort) return t.length({ least: control.minLength })
     }
     return t.form
   }

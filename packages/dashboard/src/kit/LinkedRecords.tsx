@@ -3,7 +3,6 @@ import { useMessages } from "../i18n/useMessages.ts"
 import { AddRecord, type AddRecordProps } from "./AddRecord.tsx"
 import { Button } from "./Button.tsx"
 import { ConfirmDialog } from "./ConfirmDialog.tsx"
-import { kitMessages } from "./messages.ts"
 import { RecordList, type RecordListProps } from "./RecordList.tsx"
 import type { Column } from "./Table.tsx"
 import { useToast } from "./Toasts.tsx"
@@ -37,7 +36,7 @@ export const LinkedRecords = <Row extends { readonly id: string }, E, Choices, C
   props: LinkedRecordsProps<Row, E, Choices, ChoicesE>
 ) => {
   const { columns, name, link, unlink, rowActions, ...list } = props
-  const kit = useMessages(kitMessages)
+  const kit = useMessages("kit")
   const toast = useToast()
   const [leaving, setLeaving] = useState<Row>()
   const leavingName = leaving === undefined ? "" : name(leaving)

@@ -1,6 +1,5 @@
 import { formatNumber } from "../i18n/format.ts"
 import { useLanguage, useMessages } from "../i18n/useMessages.ts"
-import { kitMessages } from "./messages.ts"
 import "./ListedOf.css"
 
 interface ListedOfProps {
@@ -10,8 +9,12 @@ interface ListedOfProps {
 
 /** Says that a list is not whole. A list that is cut and has no pages must be followed by this. */
 export const ListedOf = ({ shown, total }: ListedOfProps) => {
-  const t = useMessages(kitMessages)
+  const t = useMessages("kit")
   const language = useLanguage()
   if (total <= shown) return null
-  return <p className="listed-of muted">{t.listedOf(formatNumber(language, shown), formatNumber(language, total))}</p>
+  return (
+    <p className="listed-of muted">
+      {t.listedOf({ shown: formatNumber(language, shown), total: formatNumber(language, total) })}
+    </p>
+  )
 }

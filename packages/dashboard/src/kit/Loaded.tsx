@@ -5,7 +5,6 @@ import { useMessages } from "../i18n/useMessages.ts"
 import { useAtomRefresh, useAtomValue, useLatest } from "../state/atoms.ts"
 import { Notice } from "./components.tsx"
 import { ProblemNotice } from "./Problem.tsx"
-import { kitMessages } from "./messages.ts"
 import "./Loaded.css"
 
 interface LoadedProps<A, E> {
@@ -16,7 +15,7 @@ interface LoadedProps<A, E> {
 }
 
 export const Loading = () => {
-  const t = useMessages(kitMessages)
+  const t = useMessages("kit")
   return (
     <div className="loading" role="status">
       <span className="spinner" aria-hidden="true" />
@@ -30,7 +29,7 @@ export const Loading = () => {
  * it. When the query changes, such as to the next page of a list, the former response stays until the new one is there.
  */
 export const Loaded = <A, E>({ query, children, placeholder }: LoadedProps<A, E>) => {
-  const t = useMessages(kitMessages)
+  const t = useMessages("kit")
   const result = useAtomValue(query)
   const refresh = useAtomRefresh(query)
   const latest = useLatest(result)

@@ -5,7 +5,6 @@ import { useMessages } from "../i18n/useMessages.ts"
 import { useAtomValue, currentValue } from "../state/atoms.ts"
 import { Loaded } from "./Loaded.tsx"
 import { Empty, PageHeader } from "./components.tsx"
-import { kitMessages } from "./messages.ts"
 
 interface LoadedRecordProps<A, E> {
   readonly query: Atom.Atom<AsyncResult.AsyncResult<A, E>>
@@ -18,7 +17,7 @@ interface LoadedRecordProps<A, E> {
 
 /** The page of one record. It has a title before the record is read, and says when there is no such record. Give it the id as `key`. */
 export const LoadedRecord = <A, E>({ query, title, above, children }: LoadedRecordProps<A, E>) => {
-  const t = useMessages(kitMessages)
+  const t = useMessages("kit")
   const result = useAtomValue(query)
   const latest = currentValue(result)
   if (result._tag === "Failure" && isMissing(problemFromCause(result.cause))) {

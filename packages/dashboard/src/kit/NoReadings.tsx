@@ -1,23 +1,9 @@
 import { formatTime } from "../i18n/format.ts"
-import { defineMessages } from "../i18n/language.ts"
 import { useLanguage, useMessages } from "../i18n/useMessages.ts"
 import { Button } from "./Button.tsx"
 import { Empty } from "./components.tsx"
 import { type Period, periodAt, type PeriodSearch, periodSearch } from "../i18n/period.ts"
 import type { Change } from "./useChange.ts"
-
-const messages = defineMessages({
-  en: {
-    none: "There are no readings in this period",
-    newest: (time: string) => `The newest reading is from ${time}.`,
-    show: "Show that day"
-  },
-  es: {
-    none: "No hay lecturas en este periodo",
-    newest: (time: string) => `La lectura más reciente es del ${time}.`,
-    show: "Ver ese día"
-  }
-})
 
 interface NoReadingsProps {
   readonly title?: string
@@ -30,7 +16,7 @@ interface NoReadingsProps {
 
 /** Stands where the chosen time has no readings, or none that the title speaks of, and leads to the day of the newest. */
 export const NoReadings = ({ title, period, timeZone, newest, onChange }: NoReadingsProps) => {
-  const t = useMessages(messages)
+  const t = useMessages("noReadings")
   const language = useLanguage()
   const missing = title ?? t.none
   if (newest === null || newest === undefined) return <Empty icon="chart" title={missing} />
@@ -44,7 +30,7 @@ export const NoReadings = ({ title, period, timeZone, newest, onChange }: NoRead
       title={missing}
       actions={isShown ? undefined : <Button onClick={() => onChange(periodSearch(found))}>{t.show}</Button>}
     >
-      {t.newest(formatTime(language, time, { dateStyle: "medium", timeStyle: "short", timeZone }))}
+      {t.newest({ time: formatTime(language, time, { dateStyle: "medium", timeStyle: "short", timeZone }) })}
     </Empty>
   )
 }

@@ -1,18 +1,11 @@
 import type { Atom, AsyncResult } from "effect/reactivity"
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useState } from "react"
 import { problemFromCause } from "../api/problems.ts"
-import { defineMessages } from "../i18n/language.ts"
 import { useMessages } from "../i18n/useMessages.ts"
 import { useAtomValue, useLatest } from "../state/atoms.ts"
 import { Field } from "./Field.tsx"
 import { useProblemText } from "./Problem.tsx"
-import { kitMessages } from "./messages.ts"
 import "./RecordPicker.css"
-
-const messages = defineMessages({
-  en: { nothing: "Nothing has this name.", more: "There are more: type more of the name." },
-  es: { nothing: "Nada tiene ese nombre.", more: "Hay más: escriba más del nombre." }
-})
 
 export interface PickerOption {
   readonly id: string
@@ -44,8 +37,8 @@ interface ListProps<A, E> extends Pick<RecordPickerProps<A, E>, "search" | "opti
 }
 
 const List = <A, E>({ id, text, active, search, options, onChoose, first, onOptions }: ListProps<A, E>) => {
-  const t = useMessages(messages)
-  const kit = useMessages(kitMessages)
+  const t = useMessages("recordPicker")
+  const kit = useMessages("kit")
   const explain = useProblemText()
   const result = useAtomValue(search(text))
   const response = useLatest(result)

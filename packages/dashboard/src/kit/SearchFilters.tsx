@@ -1,7 +1,6 @@
 import type { ReactNode } from "react"
 import { useMessages } from "../i18n/useMessages.ts"
 import { Button } from "./Button.tsx"
-import { kitMessages } from "./messages.ts"
 
 interface SearchFiltersProps {
   /** Whether any of the fields has a value. */
@@ -12,7 +11,7 @@ interface SearchFiltersProps {
 
 /** The fields by which a list is searched, and a button that empties them. */
 export const SearchFilters = ({ isFiltered, onClear, children }: SearchFiltersProps) => {
-  const t = useMessages(kitMessages)
+  const t = useMessages("kit")
   return (
     <div className="filters" role="search">
       {children}

@@ -3,7 +3,6 @@ import { useMessages } from "../i18n/useMessages.ts"
 import { Button } from "./Button.tsx"
 import { Code } from "./Copy.tsx"
 import { Dialog } from "./Dialog.tsx"
-import { kitMessages } from "./messages.ts"
 
 interface SecretDialogProps {
   /** The secret; undefined while none is shown. */
@@ -16,7 +15,7 @@ interface SecretDialogProps {
 
 /** Shows a secret to copy. It is nowhere on the page once the dialog is closed. */
 export const SecretDialog = ({ secret, title, children, onClose }: SecretDialogProps) => {
-  const t = useMessages(kitMessages)
+  const t = useMessages("kit")
   return (
     <Dialog
       open={secret !== undefined}

@@ -1,6 +1,5 @@
 import type { ReactNode } from "react"
 import { useMessages } from "../i18n/useMessages.ts"
-import { kitMessages } from "./messages.ts"
 import "./Table.css"
 
 export interface Column<Row> {
@@ -35,7 +34,7 @@ export interface TableProps<Row> {
 /** A table of a page of records. On a phone each row is a card. */
 export const Table = <Row,>(props: TableProps<Row>) => {
   const { caption, columns, rows, id, name = id, selection, empty, waiting = false } = props
-  const t = useMessages(kitMessages)
+  const t = useMessages("kit")
   if (rows.length === 0 && empty !== undefined) return empty
   const toggle = (key: string) => {
     if (selection === undefined) return
@@ -81,7 +80,7 @@ export const Table = <Row,>(props: TableProps<Row>) => {
                   <td className="select-cell">
                     <input
                       type="checkbox"
-                      aria-label={t.select(name(row))}
+                      aria-label={t.select({ name: name(row) })}
                       checked={selection.selected.has(key)}
                       onChange={() => toggle(key)}
                     />

@@ -2,7 +2,6 @@ import { useRouter, useRouterState } from "@tanstack/react-router"
 import type { Language } from "@edp/domain/shared/Language"
 import { useEffect, useEffectEvent, useId, useRef, useState } from "react"
 import { formatDays, formatTime, formatTimes } from "../i18n/format.ts"
-import { defineMessages } from "../i18n/language.ts"
 import { useLanguage, useMessages } from "../i18n/useMessages.ts"
 import {
   calendarUnits,
@@ -28,69 +27,6 @@ import { Button, IconButton } from "./Button.tsx"
 import { isDialogOpen, isTyping } from "./keys.ts"
 import type { Change } from "./useChange.ts"
 import "./TimeRange.css"
-
-const messages = defineMessages({
-  en: {
-    period: "Time range",
-    recent: "Recent",
-    calendar: "Calendar",
-    units: {
-      "1h": "1 h",
-      "6h": "6 h",
-      "7d": "7 days",
-      "30d": "30 days",
-      day: "Day",
-      week: "Week",
-      month: "Month",
-      year: "Year",
-      span: "Custom"
-    } satisfies Record<PeriodUnit, string>,
-    lasting: { "1h": "Last hour", "6h": "Last 6 hours", "7d": "Last 7 days", "30d": "Last 30 days" },
-    today: "Today",
-    earlier: "Earlier",
-    later: "Later",
-    now: "Now",
-    date: "Date",
-    from: "From",
-    to: "To",
-    zoom: "Drag over a chart to zoom in.",
-    zoomOut: "Zoom out",
-    compare: "Compare with",
-    none: "None",
-    overlays: { before: "Period before", day: "Day before", week: "Week before", year: "Year before" },
-    overlayDate: "Compare with the date"
-  },
-  es: {
-    period: "Intervalo de tiempo",
-    recent: "Reciente",
-    calendar: "Calendario",
-    units: {
-      "1h": "1 h",
-      "6h": "6 h",
-      "7d": "7 días",
-      "30d": "30 días",
-      day: "Día",
-      week: "Semana",
-      month: "Mes",
-      year: "Año",
-      span: "Otro"
-    },
-    lasting: { "1h": "Última hora", "6h": "Últimas 6 horas", "7d": "Últimos 7 días", "30d": "Últimos 30 días" },
-    today: "Hoy",
-    earlier: "Anterior",
-    later: "Siguiente",
-    now: "Ahora",
-    date: "Fecha",
-    from: "Desde",
-    to: "Hasta",
-    zoom: "Arrastre sobre un gráfico para ampliar.",
-    zoomOut: "Alejar",
-    compare: "Comparar con",
-    none: "Nada",
-    overlays: { before: "Periodo anterior", day: "Día anterior", week: "Semana anterior", year: "Año anterior" },
-    overlayDate: "Comparar con la fecha"
-  }
-})
 
 const formats = {
   day: { dateStyle: "full" },
@@ -176,7 +112,7 @@ const useZoomOut = () => {
 
 /** Leads back from a zoom, or says how to zoom. */
 export const ZoomOut = () => {
-  const t = useMessages(messages)
+  const t = useMessages("timeRange")
   const zoomOut = useZoomOut()
   return zoomOut === undefined ? (
     <span className="muted period-hint">{t.zoom}</span>
@@ -218,7 +154,7 @@ interface SpanInputsProps {
 
 /** The bounds of a span, taken once both make one. */
 const SpanInputs = ({ period, timeZone, onChange }: SpanInputsProps) => {
-  const t = useMessages(messages)
+  const t = useMessages("timeRange")
   const shown = { from: toLocalText(period.from, timeZone), to: toLocalText(period.to, timeZone) }
   const take = (name: "from" | "to", text: string) => {
     const bounds = { from: period.from, to: period.to, [name]: fromLocalText(text, timeZone) ?? Number.NaN }
@@ -257,7 +193,7 @@ const allUnits: ReadonlyArray<PeriodUnit> = [...recentUnits, ...calendarUnits, "
 
 /** Chooses the time that a page shows: up to now, a unit of the calendar, or any span. The choice is in the address. */
 export const TimeRange = ({ period, timeZone, units = allUnits, onChange }: TimeRangeProps) => {
-  const t = useMessages(messages)
+  const t = useMessages("timeRange")
   const language = useLanguage()
   const show = (next: Period, replace = false) => onChange(periodSearch(next), { replace })
   const today = periodAt(nowMillis(), "day", timeZone)
@@ -331,7 +267,7 @@ interface OverlayChoiceProps {
 
 /** Chooses another period that the chart shows as well. */
 export const OverlayChoice = ({ period, timeZone, over, onChange }: OverlayChoiceProps) => {
-  const t = useMessages(messages)
+  const t = useMessages("timeRange")
   const language = useLanguage()
   const id = useId()
   const former = formerPeriod(period, over, timeZone)

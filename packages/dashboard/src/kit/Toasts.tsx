@@ -2,7 +2,6 @@ import { createContext, type ReactNode, useCallback, useContext, useEffect, useM
 import { useMessages } from "../i18n/useMessages.ts"
 import { IconButton } from "./Button.tsx"
 import { Icon } from "./Icon.tsx"
-import { kitMessages } from "./messages.ts"
 import "./Toasts.css"
 
 interface Toast {
@@ -24,7 +23,7 @@ interface Toaster {
 const ToastContext = createContext<Toaster>({ done: () => {}, failed: () => {} })
 
 const Message = ({ toast, onClose }: { readonly toast: Toast; readonly onClose: () => void }) => {
-  const t = useMessages(kitMessages)
+  const t = useMessages("kit")
   useEffect(() => {
     if (toast.state === "bad") return
     const timer = setTimeout(onClose, SHOWN_MS)

@@ -1,6 +1,5 @@
 import type { Device } from "@edp/domain/devices/Device"
 import { useMessages } from "../i18n/useMessages.ts"
-import { deviceMessages } from "./deviceMessages.ts"
 import { onlineStates } from "./states.ts"
 import { Age } from "./Figure.tsx"
 import { Badge } from "./components.tsx"
@@ -9,7 +8,7 @@ import type { Column } from "./Table.tsx"
 
 /** The columns of a list of devices, with others of the page before the last one. */
 export const useDeviceColumns = (...others: ReadonlyArray<Column<Device>>): ReadonlyArray<Column<Device>> => {
-  const { columns, types, online } = useMessages(deviceMessages)
+  const { columns, types, online } = useMessages("devices")
   return [
     { id: "name", header: columns.name, isName: true, cell: ({ id, name }) => <DeviceLink id={id}>{name}</DeviceLink> },
     { id: "type", header: columns.type, cell: ({ type }) => types[type] },

@@ -1,13 +1,12 @@
 import type { Intervention } from "@edp/domain/devices/Intervention"
 import { useLanguage, useMessages } from "../i18n/useMessages.ts"
-import { serviceMessages } from "./serviceMessages.ts"
 
 /**
  * Texts of the service in the language of the page. In English its own words are shown, because they say more than the general text
  * of a code.
  */
 export const useServiceTexts = () => {
-  const { alerts, errors, interventions } = useMessages(serviceMessages)
+  const { alerts, errors, interventions } = useMessages("service")
   const isEnglish = useLanguage() === "en"
   const titles: Readonly<Record<string, string>> = alerts
   const codes: Readonly<Record<string, string>> = errors

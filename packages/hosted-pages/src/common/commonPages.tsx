@@ -26,7 +26,7 @@ export const LeavingPage = ({ scene, url }: { readonly scene: Scene; readonly ur
   const { base } = request
   return (
     <Page scene={scene} name={base === null ? "leaving" : "signing-in"} heading={t.leaving.title}>
-      <p className="lead">{t.leaving.lead(shownHost(url))}</p>
+      <p className="lead">{t.leaving.lead({ host: shownHost(url) })}</p>
       <WayOn href={url}>{t.leaving.goOn}</WayOn>
       {base !== null && (
         <p className="checks">
@@ -43,7 +43,7 @@ export const FailurePage = ({ scene }: { readonly scene: Scene }) => {
   return (
     <Page scene={scene} name="failure" heading={t.failure.title} emblem={wrong}>
       <p className="lead">{t.failure.happened}</p>
-      <p>{t.failure.wayOn(asker)}</p>
+      <p>{t.failure.wayOn({ asker })}</p>
       {request.base !== null && <WayOn href={request.base}>{t.failure.retry}</WayOn>}
     </Page>
   )

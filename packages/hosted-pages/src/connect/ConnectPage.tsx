@@ -2,7 +2,7 @@ import { ConsentPage, FormPage, WaitingPage } from "./authorizationPages.tsx"
 import { DonePage, ErrorPage, ReturnedPage, SystemPage, UnknownPage } from "./endPages.tsx"
 import type { FlowView } from "./pageTypes.ts"
 import { CustomerPage, ManufacturersPage, UnsupportedPage } from "./startPages.tsx"
-import type { FlowScene } from "./messages/messages.ts"
+import type { FlowScene } from "./messages.ts"
 
 export const ConnectPage = ({ scene, view }: { readonly scene: FlowScene; readonly view: FlowView }) => {
   switch (view.page) {

@@ -8,7 +8,7 @@ import { SendButton, StepForm, WayOn } from "../kit/StepForm.tsx"
 import { webAddress } from "../scene/addresses.ts"
 import { AnotherForm, adapterField, CancelForm, type ViewProps } from "./flowControls.tsx"
 import type { FormFailure } from "./pageTypes.ts"
-import type { FlowScene } from "./messages/messages.ts"
+import type { FlowScene } from "./messages.ts"
 
 const unique = (lines: ReadonlyArray<string>) => [...new Set(lines)]
 
@@ -18,16 +18,16 @@ export const ConsentPage = ({ scene, view }: ViewProps<"consent">) => {
   const isLocal = authorization !== "oauth2"
   const nots = isLocal
     ? Object.values(t.consent.notsOfLocal)
-    : [t.consent.nots.password(manufacturer), t.consent.nots.account]
+    : [t.consent.nots.password({ manufacturer }), t.consent.nots.account]
   const reads = unique([...deviceTypes.map((type) => t.reads[type]), t.readsAlways])
   return (
     <Page
       scene={scene}
       name="consent"
-      heading={reconnects ? t.consent.titleAgain(asker, manufacturer) : t.consent.title(asker, manufacturer)}
+      heading={reconnects ? t.consent.titleAgain({ asker, manufacturer }) : t.consent.title({ asker, manufacturer })}
     >
       <p className="lead">
-        {reconnects ? t.consent.leadAgain(asker, manufacturer) : t.consent.lead(asker, manufacturer)}
+        {reconnects ? t.consent.leadAgain({ asker, manufacturer }) : t.consent.lead({ asker, manufacturer })}
       </p>
       {connected.length > 0 && (
         <>
@@ -40,21 +40,21 @@ export const ConsentPage = ({ scene, view }: ViewProps<"consent">) => {
               </li>
             ))}
           </ul>
-          <p>{isLocal ? t.consent.anotherDevice : t.consent.anotherAccount(manufacturer)}</p>
+          <p>{isLocal ? t.consent.anotherDevice : t.consent.anotherAccount({ manufacturer })}</p>
         </>
       )}
-      <h2>{t.consent.reads(asker)}</h2>
+      <h2>{t.consent.reads({ asker })}</h2>
       <MarkedList lines={reads} icon="check" tone="yes" />
-      <h2>{t.consent.commands(asker)}</h2>
+      <h2>{t.consent.commands({ asker })}</h2>
       {commands.length === 0 ? (
         <p>{t.consent.noCommands}</p>
       ) : (
         <MarkedList lines={unique(commands.map((slug) => t.commands[slug]))} icon="check" tone="yes" />
       )}
-      <h2>{t.consent.not(asker)}</h2>
+      <h2>{t.consent.not({ asker })}</h2>
       <MarkedList lines={nots} icon="cross" tone="no" />
       <h2>{t.consent.end}</h2>
-      <p>{isLocal ? t.consent.endingsOfLocal(asker) : t.consent.endings(asker, manufacturer)}</p>
+      <p>{isLocal ? t.consent.endingsOfLocal({ asker }) : t.consent.endings({ asker, manufacturer })}</p>
       <StepForm scene={scene} step="consent" className="actions kept">
         <SendButton name="granted" value="yes">
           {t.consent.agree}
@@ -83,7 +83,7 @@ export const FormPage = ({ scene, view }: ViewProps<"form">) => {
     <Page
       scene={scene}
       name="form"
-      heading={t.form.title(view.manufacturer)}
+      heading={t.form.title({ manufacturer: view.manufacturer })}
       hasProblems={problems.length > 0 || view.failure !== null}
     >
       <p className="lead">{t.form.lead}</p>
@@ -131,7 +131,7 @@ export const WaitingPage = ({ scene, view }: ViewProps<"waiting">) => {
   const authorizationUrl = webAddress(view.authorizationUrl)
   const [heading, lead] =
     authorizationUrl !== null
-      ? [t.waiting.title(manufacturer), t.waiting.lead(manufacturer)]
+      ? [t.waiting.title({ manufacturer }), t.waiting.lead({ manufacturer })]
       : instructions.length > 0
         ? [t.waiting.dialTitle, t.waiting.dialLead]
         : [t.waiting.plainTitle, t.waiting.plainLead]
@@ -158,10 +158,10 @@ export const WaitingPage = ({ scene, view }: ViewProps<"waiting">) => {
           </div>
         </>
       )}
-      {authorizationUrl !== null && <WayOn href={authorizationUrl}>{t.waiting.goOn(manufacturer)}</WayOn>}
+      {authorizationUrl !== null && <WayOn href={authorizationUrl}>{t.waiting.goOn({ manufacturer })}</WayOn>}
       <p className="waiting" role="status">
         <span className="spinner" aria-hidden="true" />
-        {t.waiting.status(manufacturer)}
+        {t.waiting.status({ manufacturer })}
       </p>
       {base !== null && (
         <p className="checks">

@@ -7,7 +7,7 @@ import { SendButton, StepForm, WayOn } from "../kit/StepForm.tsx"
 import { linkable } from "../scene/addresses.ts"
 import { CancelForm, type ViewProps } from "./flowControls.tsx"
 import type { ShownDevice } from "./pageTypes.ts"
-import type { FlowScene } from "./messages/messages.ts"
+import type { FlowScene } from "./messages.ts"
 
 interface DeviceChoiceProps {
   readonly scene: FlowScene
@@ -18,7 +18,7 @@ interface DeviceChoiceProps {
 const DeviceChoice = ({ scene: { t }, device, id }: DeviceChoiceProps) => {
   const { manufacturerDeviceId, type, name, model, serialNumber, incompatible, isTaken, selected } = device
   const isOff = incompatible !== null || isTaken
-  const more = [t.deviceTypes[type], model, serialNumber !== null && t.system.serialNumber(serialNumber)]
+  const more = [t.deviceTypes[type], model, serialNumber !== null && t.system.serialNumber({ number: serialNumber })]
   return (
     <li className={isOff ? "device off" : "device"}>
       <input
@@ -48,14 +48,14 @@ export const SystemPage = ({ scene, view }: ViewProps<"system">) => {
   const { devices, address, problem } = view
   const fields = addressFields(t)
   const firstDevice = devices.findIndex(({ incompatible, isTaken }) => incompatible === null && !isTaken)
-  const deviceProblem = problem === null ? null : t.problems[problem](t.system.devices)
+  const deviceProblem = problem === null ? null : t.problems[problem]({ label: t.system.devices })
   const problems = [
     ...(deviceProblem === null ? [] : [{ target: `device-${Math.max(firstDevice, 0)}`, text: deviceProblem }]),
     ...(address === null ? [] : summaryLines(t, fields, address))
   ]
   return (
     <Page scene={scene} name="system" heading={t.system.title} hasProblems={problems.length > 0}>
-      <p className="lead">{t.system.lead(view.manufacturer)}</p>
+      <p className="lead">{t.system.lead({ manufacturer: view.manufacturer })}</p>
       <ProblemSummary title={t.problemsTitle} lines={problems} />
       <StepForm scene={scene} step="devices">
         <fieldset>
@@ -109,7 +109,7 @@ export const DonePage = ({ scene, view }: ViewProps<"done">) => {
   const { devices, interventions } = view
   return (
     <Page scene={scene} name="done" heading={t.done.title} emblem={{ icon: "check", tone: "good" }}>
-      <p className="lead">{t.done.lead(asker, devices.length)}</p>
+      <p className="lead">{t.done.lead({ asker, count: devices.length })}</p>
       <h2>{t.done.devices}</h2>
       <ul className="connected">
         {devices.map(({ name, type }, index) => (
@@ -133,7 +133,7 @@ export const DonePage = ({ scene, view }: ViewProps<"done">) => {
       )}
       {view.canReturn ? (
         <StepForm scene={scene} step="leave">
-          <SendButton>{t.done.returnTo(asker)}</SendButton>
+          <SendButton>{t.done.returnTo({ asker })}</SendButton>
         </StepForm>
       ) : (
         <p className="closing">{t.done.close}</p>
@@ -146,7 +146,7 @@ export const ReturnedPage = ({ scene, view }: ViewProps<"returned">) => {
   const { t } = scene
   return (
     <Page scene={scene} name="returned" heading={t.returned.title}>
-      <p className="lead">{t.returned.lead(view.manufacturer)}</p>
+      <p className="lead">{t.returned.lead({ manufacturer: view.manufacturer })}</p>
       {view.continueUrl === null ? (
         <p className="closing">{t.done.close}</p>
       ) : (
@@ -173,8 +173,8 @@ export const ErrorPage = ({ scene, view }: ViewProps<"error">) => {
   const { title, happened, wayOn } = t.errors[error]
   const url = linkable(view.returnUrl)
   const sentences = [
-    wayOn(asker, manufacturer),
-    ...(!canRetry && repeatable.includes(error) ? [t.error.newLink(asker)] : [])
+    wayOn({ asker, manufacturer }),
+    ...(!canRetry && repeatable.includes(error) ? [t.error.newLink({ asker })] : [])
   ]
   const emblem =
     error === "duplicate_connection"
@@ -182,7 +182,7 @@ export const ErrorPage = ({ scene, view }: ViewProps<"error">) => {
       : ({ icon: "warning", tone: "bad" } as const)
   return (
     <Page scene={scene} name="error" heading={title} emblem={emblem}>
-      <p className="lead">{happened(asker, manufacturer)}</p>
+      <p className="lead">{happened({ asker, manufacturer })}</p>
       <p>{sentences.join(" ")}</p>
       <div className="actions">
         {canRetry && (
@@ -192,7 +192,7 @@ export const ErrorPage = ({ scene, view }: ViewProps<"error">) => {
         )}
         {url !== null && (
           <WayOn href={url} tone={canRetry ? "plain" : "main"}>
-            {t.error.returnTo(asker)}
+            {t.error.returnTo({ asker })}
           </WayOn>
         )}
         {!canRetry && url === null && <p className="closing">{t.done.close}</p>}

@@ -3,7 +3,7 @@ import type { Tone } from "@edp/dashboard/kit/Button.tsx"
 import type { Field } from "../kit/fields.tsx"
 import { SendButton, StepForm } from "../kit/StepForm.tsx"
 import type { FlowView } from "./pageTypes.ts"
-import type { FlowScene } from "./messages/messages.ts"
+import type { FlowScene } from "./messages.ts"
 
 /** The messages and the data of a page. */
 export interface ViewProps<Name extends FlowView["page"]> {

@@ -7,7 +7,7 @@ import { Page } from "../kit/Page.tsx"
 import { SendButton, StepForm } from "../kit/StepForm.tsx"
 import { AnotherForm, CancelForm, type ViewProps } from "./flowControls.tsx"
 import type { ShownManufacturer } from "./pageTypes.ts"
-import type { FlowScene } from "./messages/messages.ts"
+import type { FlowScene } from "./messages.ts"
 
 export const CustomerPage = ({ scene, view: { form } }: ViewProps<"customer">) => {
   const { t, asker } = scene
@@ -15,7 +15,7 @@ export const CustomerPage = ({ scene, view: { form } }: ViewProps<"customer">) =
   const problems = summaryLines(t, [...person, ...address], form)
   return (
     <Page scene={scene} name="customer" heading={t.customer.title} hasProblems={problems.length > 0}>
-      <p className="lead">{t.customer.lead(asker)}</p>
+      <p className="lead">{t.customer.lead({ asker })}</p>
       <ProblemSummary title={t.problemsTitle} lines={problems} />
       <StepForm scene={scene} step="customer">
         <Fields scene={scene} fields={person} form={form} legend={t.person.legend} />
@@ -137,10 +137,10 @@ export const ManufacturersPage = ({ scene, view }: ViewProps<"manufacturers">) =
       <ManufacturerFilters scene={scene} view={view} />
       <h2 className="count">
         {t.manufacturers.list}
-        <span role="status">{t.manufacturers.found(manufacturers.length)}</span>
+        <span role="status">{t.manufacturers.found({ count: manufacturers.length })}</span>
       </h2>
       {manufacturers.length === 0 && (
-        <Notice state="plain">{search === "" ? t.manufacturers.none : t.manufacturers.noMatch(search)}</Notice>
+        <Notice state="plain">{search === "" ? t.manufacturers.none : t.manufacturers.noMatch({ search })}</Notice>
       )}
       {ready.length > 0 && <Manufacturers scene={scene} manufacturers={ready} className="ready" />}
       {later.length > 0 && (
@@ -165,10 +165,10 @@ export const UnsupportedPage = ({ scene, view }: ViewProps<"unsupported">) => {
     <Page
       scene={scene}
       name="unsupported"
-      heading={t.unsupported.title(view.manufacturer)}
+      heading={t.unsupported.title({ manufacturer: view.manufacturer })}
       emblem={{ icon: "clock", tone: "plain" }}
     >
-      <p className="lead">{t.unsupported.lead(asker, view.manufacturer)}</p>
+      <p className="lead">{t.unsupported.lead({ manufacturer: view.manufacturer })}</p>
       {view.canChooseAnother && <AnotherForm scene={scene} tone="main" />}
       <CancelForm scene={scene} />
     </Page>

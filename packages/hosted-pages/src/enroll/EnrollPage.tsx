@@ -9,7 +9,7 @@ import {
   StatusPage,
   UnknownPage
 } from "./statusPages.tsx"
-import type { EnrollScene } from "./messages/messages.ts"
+import type { EnrollScene } from "./messages.ts"
 
 export const EnrollPage = ({ scene, view }: { readonly scene: EnrollScene; readonly view: EnrollView }) => {
   switch (view.page) {

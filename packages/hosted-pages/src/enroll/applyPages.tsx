@@ -5,7 +5,7 @@ import { Page } from "../kit/Page.tsx"
 import { SendButton, StepForm, WayOn } from "../kit/StepForm.tsx"
 import { Instant, listChoices } from "./dates.tsx"
 import type { EnrollView } from "./pageTypes.ts"
-import type { EnrollScene } from "./messages/messages.ts"
+import type { EnrollScene } from "./messages.ts"
 
 /** The messages and the data of a page. */
 export interface ViewProps<Name extends EnrollView["page"]> {
@@ -46,7 +46,9 @@ export const ProgramPage = ({ scene, view }: ViewProps<"program">) => {
       <h2>{t.program.who}</h2>
       <Prose text={eligibilityCriteria} />
       <p>
-        {states.length === 0 ? t.program.everywhere : t.program.states(listChoices(scene.context.language, states))}
+        {states.length === 0
+          ? t.program.everywhere
+          : t.program.states({ states: listChoices(scene.context.language, states) })}
       </p>
       <h2>{t.program.dates}</h2>
       <ProgramDates scene={scene} view={view} />
@@ -100,7 +102,7 @@ export const ApplyPage = ({ scene, view }: ViewProps<"apply">) => {
   ]
   return (
     <Page scene={scene} name="apply" heading={t.apply.title} hasProblems={problems.length > 0 || failure !== null}>
-      <p className="lead">{t.apply.lead(asker)}</p>
+      <p className="lead">{t.apply.lead({ asker })}</p>
       <ProblemSummary
         title={problems.length > 0 ? t.problemsTitle : t.apply.failed}
         lines={problems}

@@ -7,7 +7,7 @@ import { SendButton, StepForm, WayOn } from "../kit/StepForm.tsx"
 import { Prose, type ViewProps } from "./applyPages.tsx"
 import { Instant, instantInWords, listChoices } from "./dates.tsx"
 import type { EnrollView, IneligibleReason, ShownAction, ShownProgram } from "./pageTypes.ts"
-import type { EnrollScene } from "./messages/messages.ts"
+import type { EnrollScene } from "./messages.ts"
 
 interface PlainPageProps {
   readonly scene: EnrollScene
@@ -37,7 +37,7 @@ export const ClosedPage = ({ scene, view }: ViewProps<"closed">) => {
   const { asker, context, t } = scene
   const { happened, title } = t.closed[view.closed]
   const date = view.at === null ? null : instantInWords(context.language, view.at)
-  const lines = [`${view.title}: ${happened(date)}`, t.closedWayOn(asker)]
+  const lines = [`${view.title}: ${happened({ date })}`, t.closedWayOn({ asker })]
   return <PlainPage scene={scene} name="closed" heading={title} emblem={later} lines={lines} />
 }
 
@@ -52,7 +52,15 @@ export const ReturnedPage = ({ scene }: SceneProps) => {
 
 export const ExpiredPage = ({ scene }: SceneProps) => {
   const { lead, title, wayOn } = scene.t.expired
-  return <PlainPage scene={scene} name="expired" heading={title} lines={[lead, wayOn(scene.asker)]} emblem={later} />
+  return (
+    <PlainPage
+      scene={scene}
+      name="expired"
+      heading={title}
+      lines={[lead, wayOn({ asker: scene.asker })]}
+      emblem={later}
+    />
+  )
 }
 
 export const UnknownPage = ({ scene }: SceneProps) => {
@@ -69,7 +77,7 @@ export const ConfirmPage = ({ scene, view: { hasBegun, link, title } }: ViewProp
     case "open":
       return (
         <Page {...page} heading={confirm.openTitle}>
-          <p className="lead">{confirm.openLead(title)}</p>
+          <p className="lead">{confirm.openLead({ title })}</p>
           <StepForm scene={scene} step="confirm">
             <SendButton>{confirm.button}</SendButton>
           </StepForm>
@@ -83,7 +91,9 @@ export const ConfirmPage = ({ scene, view: { hasBegun, link, title } }: ViewProp
         </PlainPage>
       )
     case "already":
-      return <PlainPage {...page} heading={confirm.alreadyTitle} lines={[confirm.alreadyLead(title)]} emblem={yes} />
+      return (
+        <PlainPage {...page} heading={confirm.alreadyTitle} lines={[confirm.alreadyLead({ title })]} emblem={yes} />
+      )
     case "expired":
       return <PlainPage {...page} heading={confirm.expiredTitle} lines={[confirm.expiredLead]} emblem={later} />
     case "unknown":
@@ -97,7 +107,8 @@ const reasonLines = (
   reason: IneligibleReason,
   { states }: ShownProgram
 ): ReadonlyArray<string> => {
-  if (reason.code === "state_not_served") return [t.ineligible.state(reason.state, listChoices(language, states))]
+  if (reason.code === "state_not_served")
+    return [t.ineligible.state({ state: reason.state, states: listChoices(language, states) })]
   return language === "en" && reason.sentences.length > 0 ? reason.sentences : [t.ineligible.devices]
 }
 
@@ -107,12 +118,12 @@ export const IneligiblePage = ({ scene, view: { program, reasons } }: ViewProps<
   const lines = reasons.flatMap((reason) => reasonLines(scene, reason, program))
   return (
     <Page scene={scene} name="ineligible" heading={t.ineligible.title} emblem={no}>
-      <p className="lead">{t.ineligible.lead(title)}</p>
+      <p className="lead">{t.ineligible.lead({ title })}</p>
       <h2>{t.ineligible.reasons}</h2>
       <MarkedList lines={lines} icon="cross" tone="no" />
       {eligibilityCriteria.trim() !== "" && <h2>{t.ineligible.conditions}</h2>}
       <Prose text={eligibilityCriteria} />
-      <p className="closing">{t.ineligible.wayOn(asker)}</p>
+      <p className="closing">{t.ineligible.wayOn({ asker })}</p>
     </Page>
   )
 }
@@ -128,7 +139,7 @@ const ActionDetails = ({ scene, shown, view: { unconfirmedEmail } }: ActionProps
   if (shown.code !== "confirm_email" || unconfirmedEmail === null) return null
   return (
     <>
-      <p>{t.status.confirmEmail(unconfirmedEmail)}</p>
+      <p>{t.status.confirmEmail({ email: unconfirmedEmail })}</p>
       <StepForm scene={scene} step="email">
         <SendButton tone="plain">{t.status.sendAgain}</SendButton>
       </StepForm>
@@ -160,18 +171,18 @@ const opening = ({ scene, view }: ViewProps<"status">, isConnected: boolean) => 
   const { title } = view.program
   switch (view.status) {
     case "approved":
-      return { heading: t.status.approvedTitle, lead: t.status.approvedLead(title), emblem: yes }
+      return { heading: t.status.approvedTitle, lead: t.status.approvedLead({ title }), emblem: yes }
     case "rejected":
-      return { heading: t.status.rejectedTitle, lead: t.status.rejectedLead(asker), emblem: no }
+      return { heading: t.status.rejectedTitle, lead: t.status.rejectedLead({ asker }), emblem: no }
     case "unenrolled":
-      return { heading: t.status.unenrolledTitle, lead: t.status.unenrolledLead(title), emblem: later }
+      return { heading: t.status.unenrolledTitle, lead: t.status.unenrolledLead({ title }), emblem: later }
     default:
       if (!isConnected) {
         const heading = view.unconfirmedEmail === null ? t.status.connectTitle : t.status.connectNext
-        return { heading, lead: t.status.connectLead(title), emblem: undefined }
+        return { heading, lead: t.status.connectLead({ title }), emblem: undefined }
       }
       return view.status === "submitted"
-        ? { heading: t.status.waitingTitle, lead: t.status.waitingLead(asker), emblem: yes }
+        ? { heading: t.status.waitingTitle, lead: t.status.waitingLead({ asker }), emblem: yes }
         : { heading: t.status.checkingTitle, lead: t.status.checkingLead, emblem: yes }
   }
 }
@@ -187,8 +198,8 @@ export const StatusPage = ({ scene, view }: ViewProps<"status">) => {
     <Page scene={scene} name="status" heading={heading} emblem={emblem}>
       <p className="lead">{lead}</p>
       {hasNothingToDo && <p>{t.status.nothing}</p>}
-      {reason !== null && <p>{t.status.reason(reason)}</p>}
-      {isDuplicate && <Notice state="plain">{t.status.duplicate(asker)}</Notice>}
+      {reason !== null && <p>{t.status.reason({ reason })}</p>}
+      {isDuplicate && <Notice state="plain">{t.status.duplicate({ asker })}</Notice>}
       {canConnect && !isConnected && (
         <StepForm scene={scene} step="connect">
           <SendButton>{t.status.connect}</SendButton>

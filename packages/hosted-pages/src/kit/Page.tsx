@@ -44,7 +44,7 @@ const Progress = ({ scene: { context, t } }: { readonly scene: Scene }) => {
   if (progress === null) return null
   return (
     <div className="progress">
-      <p>{t.progress(progress.step, progress.of)}</p>
+      <p>{t.progress({ step: progress.step, of: progress.of })}</p>
       <div className="steps" aria-hidden="true">
         {Array.from({ length: progress.of }, (_, index) => (
           <span key={index} className={index < progress.step ? "reached" : undefined} />
@@ -116,7 +116,7 @@ export const Page = ({ scene, name, heading, children, emblem, hasProblems, head
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content={context.colorScheme ?? "light dark"} />
         <meta name="robots" content="noindex" />
-        <title>{`${hasProblems === true ? t.errorTitlePrefix : ""}${t.documentTitle(heading, context.clientName)}`}</title>
+        <title>{`${hasProblems === true ? t.errorTitlePrefix : ""}${t.documentTitle({ heading, asker: context.clientName })}`}</title>
         <link rel="icon" href={assets.icon} type="image/svg+xml" />
         <link rel="stylesheet" href={assets.styles} />
         {accent !== null && <link rel="stylesheet" href={assets.accent(accent)} />}

@@ -2,7 +2,7 @@ import { FieldFrame } from "@edp/dashboard/kit/FieldFrame.tsx"
 import { Notice } from "@edp/dashboard/kit/components.tsx"
 import type { FieldProblem, FormState } from "../scene/formState.ts"
 import type { Scene } from "../scene/scene.ts"
-import type { CommonMessages } from "../scene/messages/messages.ts"
+import type { CommonMessages } from "../scene/messages.ts"
 
 export interface Field {
   readonly name: string
@@ -40,7 +40,7 @@ const FormField = ({ scene: { t }, field, form: { values, problems } }: FormFiel
       label={label}
       mark={!required && <span className="required"> {t.optional}</span>}
       hint={help}
-      problem={problem && t.problems[problem](label)}
+      problem={problem && t.problems[problem]({ label })}
       className={half === true ? "half" : undefined}
     >
       {(control) => {
@@ -113,7 +113,7 @@ export const summaryLines = (
 ): ReadonlyArray<SummaryLine> =>
   fields.flatMap(({ name, label }) => {
     const problem: FieldProblem | undefined = form.problems[name]
-    return problem === undefined ? [] : [{ target: controlId(name), text: t.problems[problem](label) }]
+    return problem === undefined ? [] : [{ target: controlId(name), text: t.problems[problem]({ label }) }]
   })
 
 interface ProblemSummaryProps {

@@ -1,5 +1,5 @@
 import type { Language } from "@edp/domain/shared/Language"
-import { messages } from "../enroll/messages/messages.ts"
+import { messages } from "../enroll/messages.ts"
 import { SmallPrint, writeMail } from "./MailDocument.tsx"
 
 /** A mail as plain text and as HTML. */
@@ -31,13 +31,16 @@ export const confirmationMail = ({
   title
 }: Words & { readonly link: string; readonly days: number }): MailText => {
   const { ignore, lead, action, subject, works } = messages[language].mails.confirm
-  const [first, last] = [lead(oneLine(title), askerName(language, asker)), `${works(days)} ${ignore}`]
+  const [first, last] = [
+    lead({ title: oneLine(title), asker: askerName(language, asker) }),
+    `${works({ days })} ${ignore}`
+  ]
   return {
-    subject: subject(oneLine(title)),
+    subject: subject({ title: oneLine(title) }),
     text: `${first}\n\n${action}:\n${link}\n\n${last}\n`,
     html: writeMail(
       language,
-      subject(oneLine(title)),
+      subject({ title: oneLine(title) }),
       <>
         <p>{first}</p>
         <p>
@@ -52,16 +55,16 @@ export const confirmationMail = ({
 /** The mail to somebody who takes part already. It has no link: there is nothing to confirm. */
 export const takesPartMail = ({ asker, language, title }: Words): MailText => {
   const { lead, nothing, subject } = messages[language].mails.takesPart
-  const first = lead(oneLine(title), askerName(language, asker))
+  const first = lead({ title: oneLine(title), asker: askerName(language, asker) })
   return {
-    subject: subject(oneLine(title)),
-    text: `${first}\n\n${nothing(askerName(language, asker))}\n`,
+    subject: subject({ title: oneLine(title) }),
+    text: `${first}\n\n${nothing({ asker: askerName(language, asker) })}\n`,
     html: writeMail(
       language,
-      subject(oneLine(title)),
+      subject({ title: oneLine(title) }),
       <>
         <p>{first}</p>
-        <p>{nothing(askerName(language, asker))}</p>
+        <p>{nothing({ asker: askerName(language, asker) })}</p>
       </>
     )
   }

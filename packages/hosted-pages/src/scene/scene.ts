@@ -1,5 +1,5 @@
 import type { Language } from "@edp/domain/shared/Language"
-import type { CommonMessages } from "./messages/messages.ts"
+import type { CommonMessages } from "./messages.ts"
 
 /** Addresses of the static files, each with its version, so that browsers may keep them for ever. */
 export interface AssetPaths {

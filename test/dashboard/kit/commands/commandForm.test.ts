@@ -1,5 +1,4 @@
 import { fieldRules, formFields, formInput, formTiming, hasEnd } from "@edp/dashboard/kit/commands/commandForm"
-import { commandMessages } from "@edp/dashboard/kit/commands/commandMessages"
 import { commandLimits, commandType, decodeCommandInput, inputSchemas } from "@edp/domain/commands/commandInputs"
 import { type CommandSlug, commandSlugs } from "@edp/domain/devices/DeviceType"
 import { Effect } from "effect"

@@ -1,5 +1,4 @@
 import { actionMessages } from "@edp/dashboard/pages/dispatch/actionMessages"
-import { messages } from "@edp/dashboard/pages/dispatch/messages"
 import { expect, test } from "vitest"
 
 test("the actions of a dispatch are in the chosen language", () => {

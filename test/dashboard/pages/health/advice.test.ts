@@ -1,5 +1,4 @@
 import { adviceFor, waited } from "@edp/dashboard/pages/health/advice"
-import { messages } from "@edp/dashboard/pages/health/messages"
 import type { SystemHealth } from "@edp/domain/dashboard/SystemHealth"
 import { describe, expect, test } from "vitest"
 
@@ -86,8 +85,8 @@ describe("the advice of the health page", () => {
     })
     expect(worker).toMatchObject({ state: "bad", text: messages.en.noWorker })
     expect([first!.text, second!.text]).toEqual([
-      messages.en.silentInstance("beta", 17),
-      messages.en.mixedVersions("0.9.0, 1.0.0")
+      messages.en.silentInstance({ host: "beta", pid: 17 }),
+      messages.en.mixedVersions({ versions: "0.9.0, 1.0.0" })
     ])
     expect(rest).toEqual([])
   })

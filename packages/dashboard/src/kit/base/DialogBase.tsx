@@ -2,7 +2,6 @@ import { Dialog as Base } from "@base-ui/react/dialog"
 import type { ReactNode } from "react"
 import { useMessages } from "../../i18n/useMessages.ts"
 import { IconButton } from "../Button.tsx"
-import { kitMessages } from "../messages.ts"
 import "./DialogBase.css"
 
 export interface DialogProps {
@@ -32,7 +31,7 @@ const returnFocus = (before: HTMLElement | null) => {
 
 const DialogBase = (props: DialogBaseProps) => {
   const { open, onClose, title, description, children, actions, wide, required, before } = props
-  const t = useMessages(kitMessages)
+  const t = useMessages("kit")
   return (
     <Base.Root open={open} onOpenChange={(next) => !next && !required && onClose()} disablePointerDismissal>
       <Base.Portal>

@@ -11,11 +11,9 @@ import { DialogForm } from "../DialogForm.tsx"
 import { SelectField, TextField } from "../Field.tsx"
 import { useToast } from "../Toasts.tsx"
 import { useAction } from "../useAction.ts"
-import { batchMessages } from "./batchMessages.ts"
 import { CommandFields, commandTiming, noTiming, TimingFields } from "./CommandForm.tsx"
 import { formInput, type FormValues, typedNumber } from "./commandForm.ts"
 import { commandOfSlug } from "./inputSchemas.ts"
-import { commandMessages } from "./commandMessages.ts"
 
 /** Commands a minute that a batch may be limited to. */
 const MOST_PER_MINUTE = 100_000
@@ -32,8 +30,8 @@ interface BatchFormProps {
 
 /** Sends a command to many devices, and leads to the page that follows them. */
 export const BatchForm = ({ target, deviceTypes, onClose }: BatchFormProps) => {
-  const t = useMessages(batchMessages)
-  const { command: label, issue, names } = useMessages(commandMessages)
+  const t = useMessages("batch")
+  const { command: label, issue, names } = useMessages("deviceCommands")
   const toast = useToast()
   const navigate = useNavigate()
   const call = useApi(BatchesClient)

@@ -29,15 +29,13 @@ import {
   type TimingValues
 } from "./commandForm.ts"
 import { CommandForecast } from "./CommandForecast.tsx"
-import { commandMessages } from "./commandMessages.ts"
-import { fieldMessages } from "./fieldMessages.ts"
 import "./commands.css"
 
 const isTemperature = (field: string) => field === "heatTarget" || field === "coolTarget"
 
 /** The sentence for what is wrong with a field. */
 const useProblemSentence = () => {
-  const t = useMessages(commandMessages)
+  const t = useMessages("deviceCommands")
   const language = useLanguage()
   const units = useDisplayUnits()
   return (problem: FormProblem | undefined, field = ""): string | undefined => {
@@ -47,11 +45,11 @@ const useProblemSentence = () => {
     switch (problem.kind) {
       case "range": {
         const { minimum, maximum, above } = problem.range
-        if (minimum === undefined && maximum === undefined) return t.above(show(above) ?? "0")
-        return t.range(show(minimum ?? above), show(maximum))
+        if (minimum === undefined && maximum === undefined) return t.above({ least: show(above) ?? "0" })
+        return t.range({ minimum: show(minimum ?? above), maximum: show(maximum) })
       }
       case "below":
-        return t.below(t.inputs[problem.other] ?? problem.other)
+        return t.below({ other: t.inputs[problem.other] ?? problem.other })
       default:
         return t[problem.kind]
     }
@@ -91,8 +89,8 @@ const TemperatureField = ({ value, onChange, ...field }: ComponentProps<typeof T
 }
 
 const Input = ({ field, mode, value, onChange, isRequired, problem, invalid }: InputProps) => {
-  const t = useMessages(commandMessages)
-  const { words } = useMessages(fieldMessages)
+  const t = useMessages("deviceCommands")
+  const { words } = useMessages("fields")
   const language = useLanguage()
   const units = useDisplayUnits()
   const name = t.inputs[field.name] ?? field.name
@@ -141,7 +139,10 @@ const Input = ({ field, mode, value, onChange, isRequired, problem, invalid }: I
         bound === undefined
           ? null
           : formatNumber(language, isTemperature(field.name) ? shownValue(bound, "°F", units) : bound, 2)
-      const range = minimum === undefined && maximum === undefined ? undefined : t.range(show(minimum), show(maximum))
+      const range =
+        minimum === undefined && maximum === undefined
+          ? undefined
+          : t.range({ minimum: show(minimum), maximum: show(maximum) })
       const hints = [range, hint].filter((each) => each !== undefined)
       const NumberField = isTemperature(field.name) ? TemperatureField : TextField
       return (
@@ -174,7 +175,7 @@ interface CommandFieldsProps {
 
 /** The fields of the input of a command, within the limits of its device, that belong to the present values. */
 export const CommandFields = ({ command, values, onChange, problem, path, children }: CommandFieldsProps) => {
-  const t = useMessages(commandMessages)
+  const t = useMessages("deviceCommands")
   const sentence = useProblemSentence()
   const mode = values["operatingMode"] ?? ""
   const { required, hidden } = fieldRules(command, values)
@@ -222,7 +223,7 @@ interface TimingFieldsProps {
 }
 
 export const TimingFields = ({ command, values, timing, timeZone, onChange, problem }: TimingFieldsProps) => {
-  const t = useMessages(commandMessages)
+  const t = useMessages("deviceCommands")
   const sentence = useProblemSentence()
   const { problems } = commandTiming(command, values, timing, timeZone)
   return (
@@ -240,7 +241,7 @@ export const TimingFields = ({ command, values, timing, timeZone, onChange, prob
       )}
       <TextField
         type="datetime-local"
-        label={t.at(timeZone)}
+        label={t.at({ timeZone })}
         hint={t.atHint}
         value={timing.at}
         onChange={(at) => onChange({ ...timing, at })}
@@ -260,7 +261,7 @@ interface CommandProps {
 export const noTiming: TimingValues = { at: "", minutes: "" }
 
 const OneCommand = ({ device, command, timeZone }: CommandProps) => {
-  const t = useMessages(commandMessages)
+  const t = useMessages("deviceCommands")
   const toast = useToast()
   const call = useApi(CommandsClient)
   const [values, setValues] = useState<FormValues>({})
@@ -317,7 +318,7 @@ interface CommandFormProps {
 
 /** Forms of the commands that the device takes, one of which is shown. */
 export const CommandForm = ({ device, timeZone }: CommandFormProps) => {
-  const t = useMessages(commandMessages)
+  const t = useMessages("deviceCommands")
   // The mode comes first: it is what most commands are about.
   const isMode = ({ slug }: CommandType) => slug.endsWith(":set-operating-mode")
   const commands = [...device.availableCommands].sort((one, other) => Number(isMode(other)) - Number(isMode(one)))

@@ -14,8 +14,6 @@ import { CopyButton } from "../Copy.tsx"
 import { Age } from "../Figure.tsx"
 import { Badge, Facts, type State } from "../components.tsx"
 import { useToast } from "../Toasts.tsx"
-import { commandMessages } from "./commandMessages.ts"
-import { fieldMessages } from "./fieldMessages.ts"
 import "./CommandItem.css"
 
 export const commandStates: Readonly<Record<CommandStatus, State>> = {
@@ -38,8 +36,8 @@ const isCancellable = ({ status }: Command) => status === "pending" || status ==
 
 /** The input in words, such as "Mode: Charge, Power, W: 1500". */
 export const useInputText = () => {
-  const t = useMessages(commandMessages)
-  const { words, yes, no } = useMessages(fieldMessages)
+  const t = useMessages("deviceCommands")
+  const { words, yes, no } = useMessages("fields")
   const language = useLanguage()
   const units = useDisplayUnits()
   const show = (name: string, value: unknown) => {
@@ -55,7 +53,7 @@ export const useInputText = () => {
 }
 
 const Transitions = ({ command, timeZone }: CommandItemProps) => {
-  const t = useMessages(commandMessages)
+  const t = useMessages("deviceCommands")
   const language = useLanguage()
   const show = (time: string) =>
     formatTime(language, Date.parse(time), { dateStyle: "medium", timeStyle: "medium", timeZone })
@@ -86,7 +84,7 @@ const Transitions = ({ command, timeZone }: CommandItemProps) => {
       {command.lateResult !== undefined && (
         <li className={commandStates[command.lateResult.status]}>
           <span>
-            {t.late(t.statuses[command.lateResult.status])}
+            {t.late({ result: t.statuses[command.lateResult.status] })}
             {command.lateResult.reason && `: ${t.reasons[command.lateResult.reason]}`}
           </span>
           <time dateTime={command.lateResult.at}>{show(command.lateResult.at)}</time>
@@ -97,7 +95,7 @@ const Transitions = ({ command, timeZone }: CommandItemProps) => {
 }
 
 const Upstream = ({ upstream }: { readonly upstream: Command["upstream"] }) => {
-  const t = useMessages(commandMessages)
+  const t = useMessages("deviceCommands")
   if (upstream === null) return <p className="muted">{t.noUpstream}</p>
   const { statusCode, errorCode, errorMessage, requestId } = upstream
   return (
@@ -122,7 +120,7 @@ const Upstream = ({ upstream }: { readonly upstream: Command["upstream"] }) => {
 }
 
 const CancelButton = ({ command }: { readonly command: Command }) => {
-  const t = useMessages(commandMessages)
+  const t = useMessages("deviceCommands")
   const toast = useToast()
   const call = useApi(CommandsClient)
   const [open, setOpen] = useState(false)
@@ -149,7 +147,7 @@ const CancelButton = ({ command }: { readonly command: Command }) => {
 
 /** A command with its status, its input, the time of each step and the response of the manufacturer. */
 export const CommandItem = ({ command, timeZone, isExpanded = false }: CommandItemProps) => {
-  const t = useMessages(commandMessages)
+  const t = useMessages("deviceCommands")
   const inputText = useInputText()
   // One that ends while it is looked at stays open.
   const [wasOpen] = useState(isExpanded || isCommandOpen(command))

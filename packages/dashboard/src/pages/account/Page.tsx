@@ -21,12 +21,11 @@ import { useAction } from "../../kit/useAction.ts"
 import { pageRoute } from "../../kit/pageRoute.ts"
 import { RegistryContext, useAtomValue } from "../../state/atoms.ts"
 import { browserName } from "./browserName.ts"
-import { messages } from "./messages.ts"
 
 const route = pageRoute("/dashboard/account")
 
 const OwnSession = () => {
-  const t = useMessages(messages)
+  const t = useMessages("account")
   const language = useLanguage()
   const registry = useContext(RegistryContext)
   const session = useAtomValue(sessionAtom)
@@ -97,7 +96,7 @@ const OwnSession = () => {
 
 /** The keys that sessions of a browser made, for the decision whether they end with it. */
 const MadeKeys = ({ session }: { readonly session: DashboardSession }) => {
-  const t = useMessages(messages)
+  const t = useMessages("account")
   const [page, setPage] = useState(1)
   return (
     <PagedTable
@@ -126,7 +125,7 @@ const MadeKeys = ({ session }: { readonly session: DashboardSession }) => {
 }
 
 export const Page = () => {
-  const t = useMessages(messages)
+  const t = useMessages("account")
   const language = useLanguage()
   const toast = useToast()
   const call = useApi(SessionClient)
@@ -168,7 +167,7 @@ export const Page = () => {
         session.current ? null : (
           <Button
             small
-            aria-label={t.endFor(name(session))}
+            aria-label={t.endFor({ name: name(session) })}
             onClick={() => {
               setEndsMade(false)
               setEnding(session)

@@ -17,14 +17,13 @@ import { SiteLink } from "../../kit/recordLinks.tsx"
 import { severityStates } from "../../kit/states.ts"
 import { useAlertActions } from "./BulkActions.tsx"
 import { SiteName } from "./SiteName.tsx"
-import { messages } from "./messages.ts"
 
 const HOUR = 3_600_000
 const snoozes = { none: 0, hour: HOUR, day: 24 * HOUR, week: 168 * HOUR } as const
 type Snooze = keyof typeof snoozes
 
 const Actions = ({ alert, onClose }: { readonly alert: Alert; readonly onClose: () => void }) => {
-  const t = useMessages(messages)
+  const t = useMessages("alerts")
   const [snooze, setSnooze] = useState<Snooze>("none")
   const { busy, problem, run } = useAlertActions(onClose)
   const until = () => (snooze === "none" ? undefined : new Date(nowMillis() + snoozes[snooze]).toISOString())
@@ -55,12 +54,12 @@ const Actions = ({ alert, onClose }: { readonly alert: Alert; readonly onClose: 
 }
 
 const Details = ({ alert, onClose }: { readonly alert: Alert; readonly onClose: () => void }) => {
-  const t = useMessages(messages)
+  const t = useMessages("alerts")
   const language = useLanguage()
   const moved = (time: string | null, who: string | null): ReactNode =>
     time === null ? null : (
       <>
-        <Age time={time} live /> {who !== null && <span className="muted">{t.by(who)}</span>}
+        <Age time={time} live /> {who !== null && <span className="muted">{t.by({ who })}</span>}
       </>
     )
   const facts: ReadonlyArray<readonly [string, ReactNode]> = [
@@ -125,7 +124,7 @@ const Shown = ({ id, onClose }: { readonly id: string; readonly onClose: () => v
 
 /** An alert with everything that is known of it, and what can be done. */
 export const AlertDialog = ({ id, onClose }: AlertDialogProps) => {
-  const t = useMessages(messages)
+  const t = useMessages("alerts")
   return (
     <Dialog open={id !== undefined} onClose={onClose} title={t.details} wide>
       {id !== undefined && <Shown id={id} onClose={onClose} />}

@@ -18,12 +18,11 @@ import { pageRoute } from "../../kit/pageRoute.ts"
 import { severityStates } from "../../kit/states.ts"
 import { BulkActions } from "./BulkActions.tsx"
 import { DeviceFilter, SiteFilter } from "./DeviceFilter.tsx"
-import { messages } from "./messages.ts"
 
 const route = pageRoute("/dashboard/alerts")
 
 const Filters = () => {
-  const t = useMessages(messages)
+  const t = useMessages("alerts")
   const search = route.useSearch()
   const { device, severity, site, sort = "severity", status = "OPEN", type } = search
   const change = route.useChange()
@@ -68,7 +67,7 @@ const Filters = () => {
 }
 
 const useColumns = (open: (id: string) => void): ReadonlyArray<Column<ListedAlert>> => {
-  const t = useMessages(messages)
+  const t = useMessages("alerts")
   const { alertTitle } = useServiceTexts()
   const language = useLanguage()
   return [
@@ -125,7 +124,9 @@ const useColumns = (open: (id: string) => void): ReadonlyArray<Column<ListedAler
       cell: ({ lastOccurredAt, occurrenceCount }) => (
         <>
           <Age time={lastOccurredAt} live />
-          {occurrenceCount > 1 && <span className="muted"> · {t.times(formatNumber(language, occurrenceCount))}</span>}
+          {occurrenceCount > 1 && (
+            <span className="muted"> · {t.times({ count: formatNumber(language, occurrenceCount) })}</span>
+          )}
         </>
       )
     }
@@ -134,7 +135,7 @@ const useColumns = (open: (id: string) => void): ReadonlyArray<Column<ListedAler
 
 /** The alerts of the chosen filters, with actions on the selected ones. */
 export const AlertList = () => {
-  const t = useMessages(messages)
+  const t = useMessages("alerts")
   const { alertTitle } = useServiceTexts()
   const search = route.useSearch()
   const change = route.useChange()

@@ -8,7 +8,6 @@ import { Button } from "../../kit/Button.tsx"
 import { ProblemNotice, useProblemText } from "../../kit/Problem.tsx"
 import { useToast } from "../../kit/Toasts.tsx"
 import { useAction } from "../../kit/useAction.ts"
-import { messages } from "./messages.ts"
 
 const actions = ["acknowledge", "resolve", "ignore"] as const
 export type AlertAction = (typeof actions)[number]
@@ -18,7 +17,7 @@ const AT_ONCE = 4
 
 /** One act on several alerts. Alerts that cannot be changed do not keep the others from it. */
 export const useAlertActions = (onDone: (done: ReadonlyArray<string>) => void) => {
-  const t = useMessages(messages)
+  const t = useMessages("alerts")
   const explain = useProblemText()
   const toast = useToast()
   const call = useApi(AlertsClient)
@@ -42,8 +41,15 @@ export const useAlertActions = (onDone: (done: ReadonlyArray<string>) => void) =
     const [first] = failed
     // When nothing succeeded, the act as a whole has failed.
     if (first !== undefined && failed.length === exits.length) throw Cause.squash(first.cause)
-    if (first === undefined) toast.done(t.done(ids.length))
-    else toast.failed(t.partly(ids.length - failed.length, failed.length, explain(problemFromCause(first.cause))))
+    if (first === undefined) toast.done(t.done({ count: ids.length }))
+    else
+      toast.failed(
+        t.partly({
+          done: ids.length - failed.length,
+          failed: failed.length,
+          reason: explain(problemFromCause(first.cause))
+        })
+      )
     onDone(ids.filter((_, index) => Exit.isSuccess(exits[index]!)))
     return true
   })
@@ -56,13 +62,13 @@ interface BulkActionsProps {
 
 /** Actions on the selected alerts. */
 export const BulkActions = ({ ids, onDone }: BulkActionsProps) => {
-  const t = useMessages(messages)
+  const t = useMessages("alerts")
   const language = useLanguage()
   const { busy, problem, run } = useAlertActions(onDone)
   if (ids.length === 0 && problem === undefined) return null
   return (
-    <div className="alerts-bulk" role="group" aria-label={t.selected(formatNumber(language, ids.length))}>
-      <span role="status">{t.selected(formatNumber(language, ids.length))}</span>
+    <div className="alerts-bulk" role="group" aria-label={t.selected({ count: formatNumber(language, ids.length) })}>
+      <span role="status">{t.selected({ count: formatNumber(language, ids.length) })}</span>
       <div className="actions">
         {actions.map((act) => (
           <Button key={act} small busy={busy} disabled={ids.length === 0} onClick={() => void run(act, ids)}>

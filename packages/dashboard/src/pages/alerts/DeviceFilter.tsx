@@ -4,17 +4,15 @@ import { useLanguage, useMessages } from "../../i18n/useMessages.ts"
 import { deviceChoicesQuery, deviceQuery } from "../../resources/devices.ts"
 import { Button } from "../../kit/Button.tsx"
 import { TextField } from "../../kit/Field.tsx"
-import { kitMessages } from "../../kit/messages.ts"
 import { currentValue, useAtomValue, useLatest } from "../../state/atoms.ts"
 import { SiteName } from "./SiteName.tsx"
-import { messages } from "./messages.ts"
 
 const WAIT_MS = 300
 
 const Matches = ({ text, onChoose }: { readonly text: string; readonly onChoose: (id: string) => void }) => {
-  const t = useMessages(messages)
+  const t = useMessages("alerts")
   const found = useLatest(useAtomValue(deviceChoicesQuery(text, 5)))
-  const kit = useMessages(kitMessages)
+  const kit = useMessages("kit")
   const language = useLanguage()
   if (found === undefined) return null
   const { data, totalItems: total = data.length } = found.body
@@ -30,14 +28,14 @@ const Matches = ({ text, onChoose }: { readonly text: string; readonly onChoose:
         </li>
       ))}
       {total > data.length && (
-        <li className="muted">{kit.listedOf(`${data.length}`, formatNumber(language, total))}</li>
+        <li className="muted">{kit.listedOf({ shown: `${data.length}`, total: formatNumber(language, total) })}</li>
       )}
     </ul>
   )
 }
 
 const Chosen = ({ id, onClear }: { readonly id: string; readonly onClear: () => void }) => {
-  const t = useMessages(messages)
+  const t = useMessages("alerts")
   const device = currentValue(useAtomValue(deviceQuery(id)))
   return (
     <div className="field">
@@ -51,7 +49,7 @@ const Chosen = ({ id, onClear }: { readonly id: string; readonly onClear: () => 
 
 /** The site whose alerts are listed, which a link from its page chooses. */
 export const SiteFilter = ({ id, onClear }: { readonly id: string; readonly onClear: () => void }) => {
-  const t = useMessages(messages)
+  const t = useMessages("alerts")
   return (
     <div className="field">
       <span>{t.site}</span>
@@ -69,7 +67,7 @@ interface DeviceFilterProps {
 
 /** Finds a device by the beginning of its name. */
 export const DeviceFilter = ({ id, onChange }: DeviceFilterProps) => {
-  const t = useMessages(messages)
+  const t = useMessages("alerts")
   const [text, setText] = useState("")
   const [asked, setAsked] = useState("")
   useEffect(() => {

@@ -13,7 +13,6 @@ import { Table } from "../../kit/Table.tsx"
 import { useToast } from "../../kit/Toasts.tsx"
 import { useAction } from "../../kit/useAction.ts"
 import { Badge, Card, Empty } from "../../kit/components.tsx"
-import { notificationMessages } from "./notificationMessages.ts"
 
 /** The events of alerts. */
 const alertEvents = ["ALERT_CREATED", "ALERT_UPDATED"] as const satisfies ReadonlyArray<EventType>
@@ -22,13 +21,13 @@ const address = ({ email, kafkaConfig, label, phoneNumber, url }: DestinationOve
   label ?? email ?? phoneNumber ?? url ?? kafkaConfig?.topic ?? ""
 
 const State = ({ row: { deactivated, health } }: { readonly row: DestinationOverview }) => {
-  const t = useMessages(notificationMessages)
+  const t = useMessages("notification")
   if (deactivated) return <Badge state="bad">{t.deactivated}</Badge>
   return health.failingSince === null ? <Badge state="good">{t.active}</Badge> : <Badge state="warn">{t.failing}</Badge>
 }
 
 const NotifyTable = ({ rows }: { readonly rows: ReadonlyArray<DestinationOverview> }) => {
-  const t = useMessages(notificationMessages)
+  const t = useMessages("notification")
   const toast = useToast()
   const call = useApi(DestinationsClient)
   const change = useAction(async (row: DestinationOverview, event: EventType, isNotified: boolean) => {
@@ -38,7 +37,7 @@ const NotifyTable = ({ rows }: { readonly rows: ReadonlyArray<DestinationOvervie
       (client) => client.destinations.update({ params: { id: row.id }, query: {}, payload: { eventTypes } }),
       destinationChanged(row.id)
     )
-    toast.done(t.changed(address(row)))
+    toast.done(t.changed({ name: address(row) }))
   })
   return (
     <>
@@ -65,7 +64,7 @@ const NotifyTable = ({ rows }: { readonly rows: ReadonlyArray<DestinationOvervie
             header: t.events[event],
             cell: (row: DestinationOverview) => (
               <CheckField
-                label={<span className="hidden">{t.notify(t.events[event], address(row))}</span>}
+                label={<span className="hidden">{t.notify({ event: t.events[event], name: address(row) })}</span>}
                 checked={row.eventTypes.includes(event)}
                 // A destination receives at least one type of events.
                 disabled={change.busy || (row.eventTypes.length === 1 && row.eventTypes[0] === event)}
@@ -82,7 +81,7 @@ const NotifyTable = ({ rows }: { readonly rows: ReadonlyArray<DestinationOvervie
 
 /** The destinations that receive the events of alerts. Those that receive other events alone can be given them. */
 export const Notifications = () => {
-  const t = useMessages(notificationMessages)
+  const t = useMessages("notification")
   const add = (
     <ButtonLink small icon="plus" to="/dashboard/destinations" search={{ edit: "new" }}>
       {t.add}

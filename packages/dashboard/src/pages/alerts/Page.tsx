@@ -5,14 +5,13 @@ import { pageRoute } from "../../kit/pageRoute.ts"
 import "./alerts.css"
 import { AlertDialog } from "./AlertDialog.tsx"
 import { AlertList } from "./AlertList.tsx"
-import { messages } from "./messages.ts"
 import { Rules } from "./Rules.tsx"
 import { Visibility } from "./Visibility.tsx"
 
 const route = pageRoute("/dashboard/alerts")
 
 export const Page = () => {
-  const t = useMessages(messages)
+  const t = useMessages("alerts")
   const { alert, tab = "list" } = route.useSearch()
   const change = route.useChange()
   return (

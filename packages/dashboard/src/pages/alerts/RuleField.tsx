@@ -2,7 +2,6 @@ import { useState } from "react"
 import { useMessages } from "../../i18n/useMessages.ts"
 import { Button } from "../../kit/Button.tsx"
 import { CheckField, FieldGroup, type Option, SelectField, TextField } from "../../kit/Field.tsx"
-import { messages } from "./messages.ts"
 
 export type Rule = { readonly mode: "SHOW" | "HIDE"; readonly values: ReadonlyArray<string> } | null
 
@@ -22,7 +21,7 @@ interface RuleFieldProps {
 }
 
 const NewValue = ({ onAdd }: { readonly onAdd: (value: string) => void }) => {
-  const t = useMessages(messages)
+  const t = useMessages("alerts")
   const [text, setText] = useState("")
   const add = () => {
     if (text.trim() === "") return
@@ -50,7 +49,7 @@ const NewValue = ({ onAdd }: { readonly onAdd: (value: string) => void }) => {
 /** A rule that shows or hides alerts of chosen values. */
 export const RuleField = (props: RuleFieldProps) => {
   const { name, rule, options, note, extra, takesMore = false, onChange } = props
-  const t = useMessages(messages)
+  const t = useMessages("alerts")
   const values = rule?.values ?? []
   const toggle = (value: string, isChosen: boolean) => {
     if (rule === null) return
@@ -59,7 +58,7 @@ export const RuleField = (props: RuleFieldProps) => {
   return (
     <FieldGroup label={name} invalid={isIncomplete(rule) ? t.chooseOne : undefined}>
       <SelectField
-        label={t.mode(name)}
+        label={t.mode({ rule: name })}
         hideLabel
         value={rule?.mode ?? "none"}
         options={(["none", "SHOW", "HIDE"] as const).map((value) => ({ value, label: t.modes[value] }))}

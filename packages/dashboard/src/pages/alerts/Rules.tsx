@@ -16,9 +16,7 @@ import { Table } from "../../kit/Table.tsx"
 import { useToast } from "../../kit/Toasts.tsx"
 import { useAction } from "../../kit/useAction.ts"
 import { Card, Facts } from "../../kit/components.tsx"
-import { messages } from "./messages.ts"
 import { Notifications } from "./Notifications.tsx"
-import { notificationMessages } from "./notificationMessages.ts"
 
 const MINUTE = 60
 const WEEK_MINUTES = 10_080
@@ -29,7 +27,7 @@ interface WindowFormProps {
 }
 
 const WindowForm = ({ manufacturer: { name, onlineWindow, slug }, onClose }: WindowFormProps) => {
-  const t = useMessages(notificationMessages)
+  const t = useMessages("notification")
   const toast = useToast()
   const call = useApi(ManufacturersClient)
   const [minutes, setMinutes] = useState(String(onlineWindow / MINUTE))
@@ -47,7 +45,7 @@ const WindowForm = ({ manufacturer: { name, onlineWindow, slug }, onClose }: Win
   )
   const submit = async () => {
     if ((await save.run()) === undefined) return
-    toast.done(t.windowChanged(name))
+    toast.done(t.windowChanged({ name }))
     onClose()
   }
   return (
@@ -69,7 +67,7 @@ const WindowForm = ({ manufacturer: { name, onlineWindow, slug }, onClose }: Win
 
 /** The time without a reading after which a device of each manufacturer that the workspace has is silent. */
 const Windows = () => {
-  const t = useMessages(notificationMessages)
+  const t = useMessages("notification")
   const language = useLanguage()
   const [changing, setChanging] = useState<Manufacturer>()
   return (
@@ -99,7 +97,7 @@ const Windows = () => {
                       <Button
                         small
                         tone="quiet"
-                        aria-label={t.changeWindow(manufacturer.name)}
+                        aria-label={t.changeWindow({ name: manufacturer.name })}
                         onClick={() => setChanging(manufacturer)}
                       >
                         {t.change}
@@ -111,7 +109,7 @@ const Windows = () => {
               <Dialog
                 open={changing !== undefined}
                 onClose={() => setChanging(undefined)}
-                title={changing === undefined ? "" : t.changeWindow(changing.name)}
+                title={changing === undefined ? "" : t.changeWindow({ name: changing.name })}
               >
                 {changing && <WindowForm manufacturer={changing} onClose={() => setChanging(undefined)} />}
               </Dialog>
@@ -125,8 +123,8 @@ const Windows = () => {
 
 /** The display rules in a line each. */
 const Listed = () => {
-  const t = useMessages(messages)
-  const n = useMessages(notificationMessages)
+  const t = useMessages("alerts")
+  const n = useMessages("notification")
   return (
     <Card
       title={n.listed}
@@ -160,7 +158,7 @@ const Listed = () => {
 
 /** The sources of alerts, the display rules, and the destinations that are notified. */
 export const Rules = () => {
-  const t = useMessages(notificationMessages)
+  const t = useMessages("notification")
   const language = useLanguage()
   return (
     <>
@@ -180,13 +178,13 @@ export const Rules = () => {
                   <div>
                     <h3>{t.silence}</h3>
                     <p>
-                      {t.silenceText} {t.present(count(true))}
+                      {t.silenceText} {t.present({ count: count(true) })}
                     </p>
                   </div>
                   <div>
                     <h3>{t.others}</h3>
                     <p>
-                      {t.othersText} {t.present(count(false))}
+                      {t.othersText} {t.present({ count: count(false) })}
                     </p>
                   </div>
                 </>

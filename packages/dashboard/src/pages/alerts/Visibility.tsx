@@ -23,7 +23,6 @@ import { useToast } from "../../kit/Toasts.tsx"
 import { useAction } from "../../kit/useAction.ts"
 import { previewRules, type RuleName } from "./preview.ts"
 import { isIncomplete, type Rule, RuleField } from "./RuleField.tsx"
-import { messages } from "./messages.ts"
 
 interface FormProps {
   readonly saved: AlertConfiguration
@@ -38,7 +37,7 @@ const rulesIn = ({ minimumSeverity, sourceSystems, subtypes, types }: AlertConfi
 })
 
 const RulesForm = ({ saved, groups }: FormProps) => {
-  const t = useMessages(messages)
+  const t = useMessages("alerts")
   const language = useLanguage()
   const toast = useToast()
   const call = useApi(AlertsClient)
@@ -59,7 +58,7 @@ const RulesForm = ({ saved, groups }: FormProps) => {
   const note = (name: RuleName) =>
     rules[name] === null || (name !== "minimumSeverity" && isIncomplete(rules[name]))
       ? undefined
-      : t.hides(count(preview.hidden[name]), count(preview.total))
+      : t.hides({ hidden: count(preview.hidden[name]), total: count(preview.total) })
   const change = (changed: Partial<AlertRules>) => setRules((former) => ({ ...former, ...changed }))
   const { busy, problem, run } = useAction(async () => {
     await call((client) => client.alertConfiguration.save({ query: {}, payload: rules }), alertConfigurationChanged)
@@ -77,7 +76,7 @@ const RulesForm = ({ saved, groups }: FormProps) => {
           t.neverSaved
         ) : (
           <>
-            {t.savedBy(saved.savedBy ?? "")} <Age time={saved.savedAt} />
+            {t.savedBy({ who: saved.savedBy ?? "" })} <Age time={saved.savedAt} />
           </>
         )}
       </p>
@@ -114,7 +113,7 @@ const RulesForm = ({ saved, groups }: FormProps) => {
         takesMore
         onChange={(sourceSystems) => change({ sourceSystems })}
       />
-      <Notice state="info" title={t.result(count(preview.shown), count(preview.total))}>
+      <Notice state="info" title={t.result({ shown: count(preview.shown), total: count(preview.total) })}>
         {t.present}
       </Notice>
       {problem && <ProblemNotice problem={problem} />}
@@ -149,7 +148,7 @@ const RulesForm = ({ saved, groups }: FormProps) => {
 
 /** The rules for which alerts lists show, with what they would hide at present. */
 export const Visibility = () => {
-  const t = useMessages(messages)
+  const t = useMessages("alerts")
   return (
     <Card>
       <div className="stack">

@@ -14,7 +14,6 @@ import { SearchField } from "../../kit/SearchField.tsx"
 import type { ChangeOptions } from "../../kit/useChange.ts"
 import { pageRoute } from "../../kit/pageRoute.ts"
 import { useAtomValue } from "../../state/atoms.ts"
-import { messages } from "./messages.ts"
 import { RecordDetails } from "./RecordDetails.tsx"
 
 const route = pageRoute("/dashboard/audit")
@@ -22,7 +21,7 @@ const route = pageRoute("/dashboard/audit")
 const noFilters = { resource: undefined, actor: undefined, from: undefined, to: undefined }
 
 export const Page = () => {
-  const t = useMessages(messages)
+  const t = useMessages("audit")
   const search = route.useSearch()
   const change = route.useChange()
   const session = useAtomValue(sessionAtom)
@@ -84,7 +83,7 @@ export const Page = () => {
           },
           { id: "actor", header: t.actor, cell: ({ actorId, actorOwnerId }) => actorOwnerId ?? <code>{actorId}</code> },
           { id: "address", header: t.address, isExtra: true, cell: ({ address }) => address ?? "–" },
-          detailsColumn<AuditLog>({ label: t.details, title: ({ action }) => t.open(action), onOpen: setOpened })
+          detailsColumn<AuditLog>({ label: t.details, title: ({ action }) => t.open({ action }), onOpen: setOpened })
         ]}
         none={{ icon: "info", title: t.none }}
         noMatch={isFiltered && { icon: "search", title: t.noMatch }}

@@ -5,7 +5,6 @@ import { Code } from "../../kit/Copy.tsx"
 import { Dialog } from "../../kit/Dialog.tsx"
 import { toMillis } from "../../kit/Figure.tsx"
 import { Facts } from "../../kit/components.tsx"
-import { messages } from "./messages.ts"
 
 const Fields = ({ title, fields }: { readonly title: string; readonly fields: AuditLog["before"] }) =>
   fields !== null && (
@@ -23,7 +22,7 @@ interface RecordDetailsProps {
 
 /** A record with who acted, and the changed fields before and after. */
 export const RecordDetails = ({ record, workspaceName, onClose }: RecordDetailsProps) => {
-  const t = useMessages(messages)
+  const t = useMessages("audit")
   const language = useLanguage()
   return (
     <Dialog open={record !== undefined} onClose={onClose} title={record?.action ?? ""} wide>
@@ -44,7 +43,7 @@ export const RecordDetails = ({ record, workspaceName, onClose }: RecordDetailsP
           />
           {record.refusal !== null && (
             <p>
-              {t.refused(formatNumber(language, record.refusal.count))}: {record.refusal.reason}
+              {t.refused({ count: formatNumber(language, record.refusal.count) })}: {record.refusal.reason}
             </p>
           )}
           <Fields title={t.before} fields={record.before} />

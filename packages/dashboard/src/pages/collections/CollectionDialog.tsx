@@ -22,11 +22,10 @@ import {
 } from "./collectionForm.ts"
 import { CriteriaFields } from "./CriteriaFields.tsx"
 import { memberName } from "./memberNames.ts"
-import { messages } from "./messages.ts"
 
 /** The records that meet the criteria now, once the service would take these. */
 const Preview = ({ type, criteria }: { readonly type: CollectionType; readonly criteria: Criteria }) => {
-  const t = useMessages(messages)
+  const t = useMessages("collections")
   const language = useLanguage()
   if (invalidField(type, criteria) !== undefined) return null
   return (
@@ -39,7 +38,7 @@ const Preview = ({ type, criteria }: { readonly type: CollectionType; readonly c
           ) : (
             <p>
               {data.map(memberName).join(", ")}{" "}
-              <span className="muted">({t.found(formatNumber(language, totalItems))})</span>
+              <span className="muted">({t.found({ count: formatNumber(language, totalItems) })})</span>
             </p>
           )
         }
@@ -56,7 +55,7 @@ interface FormProps {
 }
 
 const CollectionForm = ({ stored, onClose, onSaved }: FormProps) => {
-  const t = useMessages(messages)
+  const t = useMessages("collections")
   const call = useApi(CollectionsClient)
   const [fields, bind] = useFields({ name: stored?.name ?? "", description: stored?.description ?? "" })
   const [type, setType] = useState<CollectionType>(stored?.collectionType ?? "DEVICE")
@@ -139,7 +138,7 @@ const CollectionForm = ({ stored, onClose, onSaved }: FormProps) => {
 
 /** Makes or changes a collection. */
 export const CollectionDialog = ({ open, ...rest }: FormProps & { readonly open: boolean }) => {
-  const t = useMessages(messages)
+  const t = useMessages("collections")
   return (
     <Dialog open={open} onClose={rest.onClose} title={rest.stored ? t.changeTitle : t.create} wide>
       <CollectionForm {...rest} />

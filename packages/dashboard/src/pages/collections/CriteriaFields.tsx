@@ -11,7 +11,6 @@ import {
   operatorsFor,
   type RuleForm
 } from "./collectionForm.ts"
-import { messages } from "./messages.ts"
 
 interface RuleFieldsProps {
   readonly type: CollectionType
@@ -24,7 +23,7 @@ interface RuleFieldsProps {
 }
 
 const RuleFields = ({ type, rule, number, wrong, onChange, onRemove }: RuleFieldsProps) => {
-  const t = useMessages(messages)
+  const t = useMessages("collections")
   const names = useId()
   const { attribute, operator, value } = rule
   const known = findAttribute(type, attribute.trim())
@@ -38,7 +37,7 @@ const RuleFields = ({ type, rule, number, wrong, onChange, onRemove }: RuleField
   }
   const onValue = (next: string) => change({ value: next })
   return (
-    <div className="collections-rule" role="group" aria-label={t.rule(number)}>
+    <div className="collections-rule" role="group" aria-label={t.rule({ number })}>
       <TextField
         label={t.attribute}
         value={attribute}
@@ -90,7 +89,7 @@ const RuleFields = ({ type, rule, number, wrong, onChange, onRemove }: RuleField
           required
         />
       )}
-      <IconButton icon="trash" label={t.removeRule(number)} onClick={onRemove} />
+      <IconButton icon="trash" label={t.removeRule({ number })} onClick={onRemove} />
     </div>
   )
 }
@@ -103,7 +102,7 @@ interface CriteriaFieldsProps {
 
 /** Rules of one level, of which a member meets all or at least one. */
 export const CriteriaFields = ({ type, form, onChange }: CriteriaFieldsProps) => {
-  const t = useMessages(messages)
+  const t = useMessages("collections")
   const { match, rules } = form
   const wrong = invalidField(type, criteriaFromForm(type, form))
   return (

@@ -17,12 +17,11 @@ import { pageRoute } from "../../kit/pageRoute.ts"
 import { CollectionDialog } from "./CollectionDialog.tsx"
 import { membership } from "./collectionForm.ts"
 import "./collections.css"
-import { messages } from "./messages.ts"
 
 const route = pageRoute("/dashboard/collections")
 
 export const Page = () => {
-  const t = useMessages(messages)
+  const t = useMessages("collections")
   const toast = useToast()
   const navigate = useNavigate()
   const search = route.useSearch()

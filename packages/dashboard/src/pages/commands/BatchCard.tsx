@@ -10,7 +10,6 @@ import { BatchesClient, batchesChanged, batchQuery } from "../../resources/batch
 import { commandsQuery } from "../../resources/commands.ts"
 import { Button } from "../../kit/Button.tsx"
 import { commandStates, useInputText } from "../../kit/commands/CommandItem.tsx"
-import { commandMessages } from "../../kit/commands/commandMessages.ts"
 import { ConfirmDialog } from "../../kit/ConfirmDialog.tsx"
 import { Age } from "../../kit/Figure.tsx"
 import { Loaded } from "../../kit/Loaded.tsx"
@@ -20,7 +19,6 @@ import { useAction } from "../../kit/useAction.ts"
 import { Badge, Card, Facts } from "../../kit/components.tsx"
 import { useAtomValue, useRefreshEvery } from "../../state/atoms.ts"
 import { batchStates } from "./batchStates.ts"
-import { messages } from "./messages.ts"
 import { NamedDeviceLink } from "./NamedDeviceLink.tsx"
 
 /** Skipped devices that are named. */
@@ -40,8 +38,8 @@ interface BatchProps {
 }
 
 const Batch = ({ batch, onBatch }: BatchProps) => {
-  const t = useMessages(messages)
-  const command = useMessages(commandMessages)
+  const t = useMessages("commands")
+  const command = useMessages("deviceCommands")
   const language = useLanguage()
   const inputText = useInputText()
   const toast = useToast()
@@ -97,7 +95,7 @@ const Batch = ({ batch, onBatch }: BatchProps) => {
                       <NamedDeviceLink id={deviceId} />: {t.skippedReasons[code]}
                     </li>
                   ))}
-                  {skippedTotal > NAMED && <li>{t.skippedMore(count(skippedTotal - NAMED))}</li>}
+                  {skippedTotal > NAMED && <li>{t.skippedMore({ count: count(skippedTotal - NAMED) })}</li>}
                 </ul>
               </details>
             )
@@ -139,7 +137,7 @@ const Batch = ({ batch, onBatch }: BatchProps) => {
 
 /** The life of a batch: how many of its commands have come how far, the reasons of failures, and the devices that were left out. */
 export const BatchCard = ({ id, onBatch }: { readonly id: string; readonly onBatch: (id: string) => void }) => {
-  const t = useMessages(messages)
+  const t = useMessages("commands")
   return (
     <Card title={t.batch}>
       <div className="stack">

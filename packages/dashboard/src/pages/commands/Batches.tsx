@@ -2,7 +2,6 @@ import type { BatchCommand } from "@edp/domain/commands/BatchCommand"
 import { formatNumber } from "../../i18n/format.ts"
 import { useLanguage, useMessages } from "../../i18n/useMessages.ts"
 import { batchesQuery } from "../../resources/batches.ts"
-import { commandMessages } from "../../kit/commands/commandMessages.ts"
 import { detailsColumn } from "../../kit/detailsColumn.tsx"
 import { Age } from "../../kit/Figure.tsx"
 import { Badge } from "../../kit/components.tsx"
@@ -10,14 +9,13 @@ import { RecordList } from "../../kit/RecordList.tsx"
 import type { Column } from "../../kit/Table.tsx"
 import { pageRoute } from "../../kit/pageRoute.ts"
 import { batchStates } from "./batchStates.ts"
-import { messages } from "./messages.ts"
 
 const route = pageRoute("/dashboard/commands")
 
 /** The batches of the workspace. Each leads to its commands. */
 export const Batches = () => {
-  const t = useMessages(messages)
-  const command = useMessages(commandMessages)
+  const t = useMessages("commands")
+  const command = useMessages("deviceCommands")
   const language = useLanguage()
   const { page } = route.useSearch()
   const change = route.useChange()
@@ -37,7 +35,7 @@ export const Batches = () => {
     { id: "issued", header: t.issued, cell: ({ createdAt }) => <Age time={createdAt} /> },
     detailsColumn<BatchCommand>({
       label: t.details,
-      title: ({ type }) => t.open(typeName(type)),
+      title: ({ type }) => t.open({ name: typeName(type) }),
       onOpen: ({ id }) => change({ view: undefined, page: undefined, batch: id })
     })
   ]

@@ -7,7 +7,6 @@ import { Dialog } from "../../kit/Dialog.tsx"
 import { Loaded } from "../../kit/Loaded.tsx"
 import { useAtomRefresh, useAtomValue } from "../../state/atoms.ts"
 import { tickAtom } from "../../state/now.ts"
-import { messages } from "./messages.ts"
 import { NamedDeviceLink } from "./NamedDeviceLink.tsx"
 
 /** Reads a command again while it is under way, because its steps are no events. */
@@ -31,7 +30,7 @@ interface CommandDetailsProps {
 
 /** The life of a command: its input, the time of each step, its reason and the response of the manufacturer. */
 export const CommandDetails = ({ id, onClose }: CommandDetailsProps) => {
-  const t = useMessages(messages)
+  const t = useMessages("commands")
   const timeZone = useAtomValue(workspaceAtom)?.timezone ?? "UTC"
   return (
     <Dialog open={id !== undefined} onClose={onClose} title={t.command} wide>

@@ -6,7 +6,6 @@ import { commandsQuery } from "../../resources/commands.ts"
 import { Button } from "../../kit/Button.tsx"
 import { ChoiceFilter } from "../../kit/ChoiceFilter.tsx"
 import { commandStates, useInputText } from "../../kit/commands/CommandItem.tsx"
-import { commandMessages } from "../../kit/commands/commandMessages.ts"
 import { detailsColumn } from "../../kit/detailsColumn.tsx"
 import { Age } from "../../kit/Figure.tsx"
 import { Badge, PageHeader } from "../../kit/components.tsx"
@@ -20,7 +19,6 @@ import { BatchCard } from "./BatchCard.tsx"
 import { Batches } from "./Batches.tsx"
 import { CommandDetails } from "./CommandDetails.tsx"
 import "./commands.css"
-import { messages } from "./messages.ts"
 import { NamedDeviceLink } from "./NamedDeviceLink.tsx"
 
 const route = pageRoute("/dashboard/commands")
@@ -35,8 +33,8 @@ const typeName = (
 ) => `${types[type.slice(0, type.indexOf(":"))]}: ${names[type]}`
 
 const CommandList = () => {
-  const t = useMessages(messages)
-  const command = useMessages(commandMessages)
+  const t = useMessages("commands")
+  const command = useMessages("deviceCommands")
   const inputText = useInputText()
   const search = route.useSearch()
   const change = route.useChange()
@@ -67,7 +65,7 @@ const CommandList = () => {
     { id: "source", header: command.source, isExtra: true, cell: ({ source }) => command.sources[source] },
     detailsColumn<Command>({
       label: t.details,
-      title: ({ type }) => t.open(command.names[type]),
+      title: ({ type }) => t.open({ name: command.names[type] }),
       onOpen: ({ id }) => change({ command: id })
     })
   ]
@@ -119,7 +117,7 @@ const CommandList = () => {
 }
 
 export const Page = () => {
-  const t = useMessages(messages)
+  const t = useMessages("commands")
   const { command, view = "list" } = route.useSearch()
   const change = route.useChange()
   return (

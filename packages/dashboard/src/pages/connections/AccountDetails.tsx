@@ -19,10 +19,9 @@ import { CustomerLink, DeviceLink, SiteLink } from "../../kit/recordLinks.tsx"
 import { accountStates, Credentials } from "./accountComponents.tsx"
 import { LinkDialog } from "./LinkDialog.tsx"
 import { useManufacturers } from "./manufacturers.tsx"
-import { messages } from "./messages.ts"
 
 const Devices = ({ account }: { readonly account: ConnectedAccount }) => {
-  const t = useMessages(messages)
+  const t = useMessages("connections")
   const { intervention } = useServiceTexts()
   const language = useLanguage()
   if (account.devices.length === 0) return <p className="muted">{t.noDevices}</p>
@@ -51,13 +50,13 @@ const Devices = ({ account }: { readonly account: ConnectedAccount }) => {
           </li>
         ))}
       </ul>
-      {hidden > 0 && <p className="muted">{t.moreDevices(formatNumber(language, hidden))}</p>}
+      {hidden > 0 && <p className="muted">{t.moreDevices({ count: formatNumber(language, hidden) })}</p>}
     </>
   )
 }
 
 const Actions = ({ account, onClose }: { readonly account: ConnectedAccount; readonly onClose: () => void }) => {
-  const t = useMessages(messages)
+  const t = useMessages("connections")
   const toast = useToast()
   const call = useApi(ConnectionsClient)
   const [isAsking, setAsking] = useState(false)
@@ -107,7 +106,7 @@ const Actions = ({ account, onClose }: { readonly account: ConnectedAccount; rea
 }
 
 const Content = ({ account, onClose }: { readonly account: ConnectedAccount; readonly onClose: () => void }) => {
-  const t = useMessages(messages)
+  const t = useMessages("connections")
   const { name } = useManufacturers()
   return (
     <>

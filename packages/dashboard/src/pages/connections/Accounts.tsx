@@ -13,16 +13,16 @@ import { pageRoute } from "../../kit/pageRoute.ts"
 import { accountStates, Credentials } from "./accountComponents.tsx"
 import { AccountDetails } from "./AccountDetails.tsx"
 import { ManufacturerField, useManufacturers } from "./manufacturers.tsx"
-import { messages } from "./messages.ts"
 
 const route = pageRoute("/dashboard/connections")
 
 const ToDo = ({ account }: { readonly account: ConnectedAccount }) => {
-  const t = useMessages(messages)
+  const t = useMessages("connections")
   if (account.status === "disconnected") return "–"
   if (account.status === "failed") return <Badge state="bad">{t.signInAgain}</Badge>
-  if (account.interventionCount > 0) return <Badge state="warn">{t.interventions(account.interventionCount)}</Badge>
-  if (account.failures > 0) return <Badge state="warn">{t.calls(account.failures)}</Badge>
+  if (account.interventionCount > 0)
+    return <Badge state="warn">{t.interventions({ count: account.interventionCount })}</Badge>
+  if (account.failures > 0) return <Badge state="warn">{t.calls({ count: account.failures })}</Badge>
   return <span className="muted">{t.nothing}</span>
 }
 
@@ -34,7 +34,7 @@ const UnlistedAccount = ({ id, onClose }: { readonly id: string; readonly onClos
 
 /** The accounts that people have connected. */
 export const Accounts = () => {
-  const t = useMessages(messages)
+  const t = useMessages("connections")
   const language = useLanguage()
   const { account: opened, manufacturer, page, status } = route.useSearch()
   const change = route.useChange()
@@ -77,14 +77,15 @@ export const Accounts = () => {
           {
             id: "devices",
             header: t.devices,
-            cell: (row) => t.devicesConnected(count(row.connectedDeviceCount), count(row.deviceCount))
+            cell: (row) =>
+              t.devicesConnected({ connected: count(row.connectedDeviceCount), all: count(row.deviceCount) })
           },
           { id: "credentials", header: t.credentials, isExtra: true, cell: (row) => <Credentials account={row} /> },
           { id: "todo", header: t.todo, cell: (row) => <ToDo account={row} /> },
           { id: "connected", header: t.connected, isExtra: true, cell: (row) => <Age time={row.connectedAt} /> },
           detailsColumn<ConnectedAccount>({
             label: t.details,
-            title: (row) => t.openDetails(row.name),
+            title: (row) => t.openDetails({ name: row.name }),
             onOpen: (row) => change({ account: row.id })
           })
         ]}

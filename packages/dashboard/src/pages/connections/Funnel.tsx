@@ -14,7 +14,6 @@ import { useAtomValue } from "../../state/atoms.ts"
 import { formatDuration } from "./duration.ts"
 import { type FunnelBar, funnelBars, funnelErrors, successShare } from "./funnelSteps.ts"
 import { ManufacturerField, useManufacturers } from "./manufacturers.tsx"
-import { messages } from "./messages.ts"
 
 const route = pageRoute("/dashboard/connections")
 
@@ -22,7 +21,7 @@ type Manufacturer = ConnectFunnel["manufacturers"][number]
 
 /** The bars are drawn in the cells of a table, so that it reads the same without them. */
 const Bars = ({ bars }: { readonly bars: ReadonlyArray<FunnelBar> }) => {
-  const t = useMessages(messages)
+  const t = useMessages("connections")
   const language = useLanguage()
   return (
     <Table
@@ -66,7 +65,7 @@ const Failures = ({
   readonly manufacturers: ReadonlyArray<Manufacturer>
   readonly all: number
 }) => {
-  const t = useMessages(messages)
+  const t = useMessages("connections")
   const language = useLanguage()
   return (
     <Table
@@ -94,7 +93,7 @@ const Failures = ({
 }
 
 const ByManufacturer = ({ manufacturers }: { readonly manufacturers: ReadonlyArray<Manufacturer> }) => {
-  const t = useMessages(messages)
+  const t = useMessages("connections")
   const language = useLanguage()
   const { name } = useManufacturers()
   return (
@@ -133,7 +132,7 @@ const ByManufacturer = ({ manufacturers }: { readonly manufacturers: ReadonlyArr
 
 /** How far connect sessions come, how long it takes, and why they fail. */
 export const Funnel = () => {
-  const t = useMessages(messages)
+  const t = useMessages("connections")
   const language = useLanguage()
   const timeZone = useAtomValue(workspaceAtom)?.timezone ?? "UTC"
   const { day, manufacturer, unit = "month" } = route.useSearch()
@@ -171,7 +170,7 @@ export const Funnel = () => {
               <Card
                 flush
                 title={t.stepsTitle}
-                actions={<span className="muted">{t.sessionsOf(formatNumber(language, all))}</span>}
+                actions={<span className="muted">{t.sessionsOf({ count: formatNumber(language, all) })}</span>}
               >
                 <Bars bars={funnelBars(chosen)} />
               </Card>

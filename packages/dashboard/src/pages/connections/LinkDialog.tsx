@@ -5,7 +5,6 @@ import { Button } from "../../kit/Button.tsx"
 import { Code } from "../../kit/Copy.tsx"
 import { Dialog } from "../../kit/Dialog.tsx"
 import { toMillis } from "../../kit/Figure.tsx"
-import { messages } from "./messages.ts"
 
 interface LinkDialogProps {
   /** The new session; undefined while there is none. */
@@ -16,7 +15,7 @@ interface LinkDialogProps {
 
 /** Shows the link of a new connect session, once. */
 export const LinkDialog = ({ created, isReconnect, onClose }: LinkDialogProps) => {
-  const t = useMessages(messages)
+  const t = useMessages("connections")
   const language = useLanguage()
   const title = isReconnect ? t.reconnectTitle : t.linkTitle
   return (

@@ -9,7 +9,6 @@ import { DialogForm } from "../../kit/DialogForm.tsx"
 import { SelectField, TextField } from "../../kit/Field.tsx"
 import { useAction } from "../../kit/useAction.ts"
 import { ManufacturerField } from "./manufacturers.tsx"
-import { messages } from "./messages.ts"
 
 const languageNames: Readonly<Record<Language, string>> = { en: "English", es: "Español" }
 
@@ -20,7 +19,7 @@ interface NewLinkDialogProps {
 }
 
 const Form = ({ onClose, onCreated }: Omit<NewLinkDialogProps, "open">) => {
-  const t = useMessages(messages)
+  const t = useMessages("connections")
   const call = useApi(ConnectionsClient)
   const [referenceId, setReference] = useState("")
   const [clientName, setClientName] = useState("")
@@ -81,7 +80,7 @@ const Form = ({ onClose, onCreated }: Omit<NewLinkDialogProps, "open">) => {
 
 /** Creates a connect session for a person. */
 export const NewLinkDialog = ({ open, ...rest }: NewLinkDialogProps) => {
-  const t = useMessages(messages)
+  const t = useMessages("connections")
   return (
     <Dialog open={open} onClose={rest.onClose} title={t.createTitle} description={t.createLead}>
       <Form {...rest} />

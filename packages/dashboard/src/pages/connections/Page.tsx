@@ -10,13 +10,12 @@ import { Funnel } from "./Funnel.tsx"
 import { LinkDialog } from "./LinkDialog.tsx"
 import { NewLinkDialog } from "./NewLinkDialog.tsx"
 import { Sessions } from "./Sessions.tsx"
-import { messages } from "./messages.ts"
 import "./connections.css"
 
 const route = pageRoute("/dashboard/connections")
 
 export const Page = () => {
-  const t = useMessages(messages)
+  const t = useMessages("connections")
   const tab = route.useSearch().tab ?? "accounts"
   const change = route.useChange()
   const [isCreating, setCreating] = useState(false)

@@ -1,7 +1,6 @@
 import type { ConnectSessionStatus } from "@edp/domain/connections/ConnectSession"
 import { useMessages } from "../../i18n/useMessages.ts"
 import { Badge, type State } from "../../kit/components.tsx"
-import { messages } from "./messages.ts"
 
 const sessionStates: Readonly<Partial<Record<ConnectSessionStatus, State>>> = {
   SUCCESS: "good",
@@ -12,6 +11,6 @@ const sessionStates: Readonly<Partial<Record<ConnectSessionStatus, State>>> = {
 }
 
 export const SessionBadge = ({ status }: { readonly status: ConnectSessionStatus }) => {
-  const t = useMessages(messages)
+  const t = useMessages("connections")
   return <Badge state={sessionStates[status] ?? "info"}>{t.statuses[status]}</Badge>
 }

@@ -14,12 +14,11 @@ import { useToast } from "../../kit/Toasts.tsx"
 import { CustomerLink, DeviceLink, SiteLink } from "../../kit/recordLinks.tsx"
 import { useManufacturers } from "./manufacturers.tsx"
 import { SessionBadge } from "./SessionBadge.tsx"
-import { messages } from "./messages.ts"
 
 const final = ["SUCCESS", "EXPIRED", "DUPLICATE_CONNECTION"]
 
 const Steps = ({ transitions }: Pick<ConnectSessionDetail, "transitions">) => {
-  const t = useMessages(messages)
+  const t = useMessages("connections")
   const language = useLanguage()
   return (
     <ol className="connections-steps">
@@ -36,7 +35,7 @@ const Steps = ({ transitions }: Pick<ConnectSessionDetail, "transitions">) => {
 }
 
 const EndSession = ({ id, onClose }: { readonly id: string; readonly onClose: () => void }) => {
-  const t = useMessages(messages)
+  const t = useMessages("connections")
   const toast = useToast()
   const call = useApi(ConnectionsClient)
   const [isAsking, setAsking] = useState(false)
@@ -63,7 +62,7 @@ const EndSession = ({ id, onClose }: { readonly id: string; readonly onClose: ()
 }
 
 const Content = ({ session, onClose }: { readonly session: ConnectSessionDetail; readonly onClose: () => void }) => {
-  const t = useMessages(messages)
+  const t = useMessages("connections")
   const { name } = useManufacturers()
   const { customerId, siteId } = session
   return (
@@ -86,7 +85,8 @@ const Content = ({ session, onClose }: { readonly session: ConnectSessionDetail;
             t.consent,
             session.consent && (
               <>
-                {t.consentText(session.consent.version, session.consent.language)} <Age time={session.consent.at} />
+                {t.consentText({ version: session.consent.version, language: session.consent.language })}{" "}
+                <Age time={session.consent.at} />
               </>
             )
           ],
@@ -122,7 +122,7 @@ interface SessionDetailsProps {
 
 /** A connect session with its steps and its outcome. */
 export const SessionDetails = ({ id, onClose }: SessionDetailsProps) => {
-  const t = useMessages(messages)
+  const t = useMessages("connections")
   return (
     <Dialog open={id !== undefined} onClose={onClose} title={t.session} wide>
       {id !== undefined && (

@@ -9,13 +9,12 @@ import { pageRoute } from "../../kit/pageRoute.ts"
 import { ManufacturerField, useManufacturers } from "./manufacturers.tsx"
 import { SessionBadge } from "./SessionBadge.tsx"
 import { SessionDetails } from "./SessionDetails.tsx"
-import { messages } from "./messages.ts"
 
 const route = pageRoute("/dashboard/connections")
 
 /** The sessions in which people connect devices. */
 export const Sessions = () => {
-  const t = useMessages(messages)
+  const t = useMessages("connections")
   const { manufacturer, page, session, state } = route.useSearch()
   const change = route.useChange()
   const { name } = useManufacturers()
@@ -53,7 +52,7 @@ export const Sessions = () => {
           { id: "expires", header: t.expiresAt, isExtra: true, cell: (row) => <Age time={row.expiresAt} /> },
           detailsColumn<ConnectSession>({
             label: t.details,
-            title: (row) => t.openDetails(row.referenceId),
+            title: (row) => t.openDetails({ name: row.referenceId }),
             onOpen: (row) => change({ session: row.id })
           })
         ]}

@@ -2,7 +2,6 @@ import type { ConnectedAccount, ConnectedAccountStatus } from "@edp/domain/conne
 import { useMessages } from "../../i18n/useMessages.ts"
 import { Age } from "../../kit/Figure.tsx"
 import type { State } from "../../kit/components.tsx"
-import { messages } from "./messages.ts"
 
 export const accountStates: Readonly<Record<ConnectedAccountStatus, State>> = {
   connected: "good",
@@ -12,7 +11,7 @@ export const accountStates: Readonly<Record<ConnectedAccountStatus, State>> = {
 
 /** How long the platform may act for the person. */
 export const Credentials = ({ account }: { readonly account: ConnectedAccount }) => {
-  const t = useMessages(messages)
+  const t = useMessages("connections")
   if (account.status === "disconnected") return t.noCredentials
   if (account.status === "failed") return t.lost
   if (account.renewAt !== null) {

@@ -3,7 +3,6 @@ import { useMessages } from "../../i18n/useMessages.ts"
 import { manufacturersQuery } from "../../resources/manufacturers.ts"
 import { SelectField } from "../../kit/Field.tsx"
 import { currentValue, useAtomValue } from "../../state/atoms.ts"
-import { messages } from "./messages.ts"
 
 /** The manufacturers as far as they are known, and the name of each slug. */
 export const useManufacturers = () => {
@@ -23,7 +22,7 @@ interface ManufacturerFieldProps {
 }
 
 export const ManufacturerField = ({ value, onChange, any }: ManufacturerFieldProps) => {
-  const t = useMessages(messages)
+  const t = useMessages("connections")
   const { all } = useManufacturers()
   const connectable = all.filter((each) => each.connectable || each.slug === value)
   return (

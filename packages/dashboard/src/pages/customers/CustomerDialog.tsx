@@ -7,12 +7,10 @@ import { Dialog } from "../../kit/Dialog.tsx"
 import { DialogForm } from "../../kit/DialogForm.tsx"
 import { TextField } from "../../kit/Field.tsx"
 import { customerName } from "../../kit/names.ts"
-import { kitMessages } from "../../kit/messages.ts"
 import { useToast } from "../../kit/Toasts.tsx"
 import { useAction } from "../../kit/useAction.ts"
 import { useFields } from "../../kit/useFields.ts"
 import { customerChanges, type CustomerField, customerToCreate, formFromCustomer } from "./customerForm.ts"
-import { messages } from "./messages.ts"
 
 interface Props {
   readonly open: boolean
@@ -23,8 +21,8 @@ interface Props {
 }
 
 const Form = ({ onClose, customer, onSaved }: Omit<Props, "open">) => {
-  const t = useMessages(messages)
-  const kit = useMessages(kitMessages)
+  const t = useMessages("customers")
+  const kit = useMessages("kit")
   const toast = useToast()
   const call = useApi(CustomersClient)
   const [before] = useState(() => formFromCustomer(customer))
@@ -42,7 +40,7 @@ const Form = ({ onClose, customer, onSaved }: Omit<Props, "open">) => {
   const submit = async () => {
     const saved = await run()
     if (saved === undefined) return
-    toast.done(customer === undefined ? t.created(customerName(saved)) : t.saved)
+    toast.done(customer === undefined ? t.created({ name: customerName(saved) }) : t.saved)
     onClose()
     onSaved?.(saved)
   }
@@ -65,7 +63,7 @@ const Form = ({ onClose, customer, onSaved }: Omit<Props, "open">) => {
 
 /** Creates or changes a customer. */
 export const CustomerDialog = ({ open, ...rest }: Props) => {
-  const t = useMessages(messages)
+  const t = useMessages("customers")
   return (
     <Dialog open={open} onClose={rest.onClose} title={rest.customer === undefined ? t.newCustomer : t.editCustomer}>
       <Form {...rest} />

@@ -14,12 +14,11 @@ import type { Column } from "../../kit/Table.tsx"
 import { TextFilters } from "../../kit/TextFilters.tsx"
 import { pageRoute } from "../../kit/pageRoute.ts"
 import { CustomerDialog } from "./CustomerDialog.tsx"
-import { messages } from "./messages.ts"
 
 const route = pageRoute("/dashboard/customers")
 
 export const Page = () => {
-  const t = useMessages(messages)
+  const t = useMessages("customers")
   const language = useLanguage()
   const navigate = useNavigate()
   const search = route.useSearch()

@@ -15,13 +15,12 @@ import { useAction } from "../../kit/useAction.ts"
 import { destinationName } from "./destinationState.ts"
 import { ReplayDialog } from "./ReplayDialog.tsx"
 import { TestDialog } from "./TestDialog.tsx"
-import { messages } from "./messages.ts"
 
 type Asked = "test" | "replay" | "rotate" | "deactivate" | "remove"
 
 /** The actions on a destination, with their dialogs. */
 export const Actions = ({ found }: { readonly found: DestinationOverview }) => {
-  const t = useMessages(messages)
+  const t = useMessages("destination")
   const toast = useToast()
   const explain = useProblemText()
   const navigate = useNavigate()

@@ -13,7 +13,6 @@ import { pageRoute } from "../../kit/pageRoute.ts"
 import { useAtomRefresh } from "../../state/atoms.ts"
 import { excerpt } from "./destinationState.ts"
 import { NextAttempt } from "./NextAttempt.tsx"
-import { messages } from "./messages.ts"
 
 const route = pageRoute("/dashboard/destinations/$id")
 
@@ -25,7 +24,7 @@ export const responseText = ({ statusCode, error, responseBody }: Delivery["atte
 
 /** The deliveries of a destination, with the newest attempt of each. */
 export const Deliveries = ({ id }: { readonly id: string }) => {
-  const t = useMessages(messages)
+  const t = useMessages("destination")
   const language = useLanguage()
   const search = route.useSearch()
   const change = route.useChange()
@@ -90,7 +89,7 @@ export const Deliveries = ({ id }: { readonly id: string }) => {
         },
         detailsColumn<Delivery>({
           label: t.details,
-          title: (row) => t.open(row.eventType),
+          title: (row) => t.open({ type: row.eventType }),
           onOpen: (row) => change({ delivery: row.id })
         })
       ]}

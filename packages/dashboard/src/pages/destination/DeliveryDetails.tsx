@@ -18,17 +18,16 @@ import { useToast } from "../../kit/Toasts.tsx"
 import { useAction } from "../../kit/useAction.ts"
 import { useAtomValue } from "../../state/atoms.ts"
 import { NextAttempt } from "./NextAttempt.tsx"
-import { messages } from "./messages.ts"
 
 const Payload = ({ eventId }: { readonly eventId: string }) => {
-  const t = useMessages(messages)
+  const t = useMessages("destination")
   const result = useAtomValue(storedEventQuery(eventId))
   if (result._tag === "Success") return <Code text={JSON.stringify(result.value, null, 2)} label={t.payload} />
   return result._tag === "Failure" ? <Notice state="plain">{t.payloadGone}</Notice> : null
 }
 
 const Attempts = ({ attempts }: Pick<Delivery, "attempts">) => {
-  const t = useMessages(messages)
+  const t = useMessages("destination")
   const language = useLanguage()
   return (
     <Table
@@ -74,7 +73,7 @@ interface DeliveryDetailsProps {
 
 /** A delivery with its attempts and its payload. */
 export const DeliveryDetails = ({ id, deliveryId, canRedeliver, onClose }: DeliveryDetailsProps) => {
-  const t = useMessages(messages)
+  const t = useMessages("destination")
   const toast = useToast()
   const call = useApi(DestinationsClient)
   const redeliver = useAction((of: string) =>

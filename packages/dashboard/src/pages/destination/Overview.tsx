@@ -4,10 +4,9 @@ import { formatNumber, formatTime } from "../../i18n/format.ts"
 import { useLanguage, useMessages } from "../../i18n/useMessages.ts"
 import { Age, toMillis } from "../../kit/Figure.tsx"
 import { Badge, Card, Facts, Notice } from "../../kit/components.tsx"
-import { messages } from "./messages.ts"
 
 const StateNotice = ({ found }: { readonly found: DestinationOverview }) => {
-  const t = useMessages(messages)
+  const t = useMessages("destination")
   const language = useLanguage()
   const { deactivatedAt, deactivatedReason, health } = found
   if (deactivatedAt !== null) {
@@ -22,7 +21,8 @@ const StateNotice = ({ found }: { readonly found: DestinationOverview }) => {
     <Notice state="warn" title={t.failingTitle}>
       {t.backlog}
       <br />
-      {t.failing(formatNumber(language, health.failures))} · {t.failingSince} <Age time={health.failingSince} />
+      {t.failing({ count: formatNumber(language, health.failures) })} · {t.failingSince}{" "}
+      <Age time={health.failingSince} />
       {health.pausedUntil !== null && (
         <>
           {" "}
@@ -34,7 +34,7 @@ const StateNotice = ({ found }: { readonly found: DestinationOverview }) => {
 }
 
 const State = ({ found: { deactivatedAt, health } }: { readonly found: DestinationOverview }) => {
-  const t = useMessages(messages)
+  const t = useMessages("destination")
   if (deactivatedAt !== null) return <Badge state="bad">{t.deactivated}</Badge>
   if (health.failingSince !== null) return <Badge state="warn">{t.isFailing}</Badge>
   if (health.pausedUntil !== null) return <Badge state="info">{t.paused}</Badge>
@@ -43,7 +43,7 @@ const State = ({ found: { deactivatedAt, health } }: { readonly found: Destinati
 
 /** The settings of a destination and how its deliveries go. */
 export const Overview = ({ found }: { readonly found: DestinationOverview }) => {
-  const t = useMessages(messages)
+  const t = useMessages("destination")
   const language = useLanguage()
   const { health, kafkaConfig } = found
   const count = (value: number) => formatNumber(language, value) + (value >= COUNTED_DELIVERIES ? "+" : "")

@@ -9,13 +9,12 @@ import { Deliveries } from "./Deliveries.tsx"
 import { DeliveryDetails } from "./DeliveryDetails.tsx"
 import { destinationName } from "./destinationState.ts"
 import { Overview } from "./Overview.tsx"
-import { messages } from "./messages.ts"
 import "./destination.css"
 
 const route = pageRoute("/dashboard/destinations/$id")
 
 export const Page = () => {
-  const t = useMessages(messages)
+  const t = useMessages("destination")
   const id = route.useParams().id
   const delivery = route.useSearch().delivery
   const change = route.useChange()

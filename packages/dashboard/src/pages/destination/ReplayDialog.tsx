@@ -10,12 +10,11 @@ import { fromLocalInput, toLocalInput } from "../../i18n/localTime.ts"
 import { useToast } from "../../kit/Toasts.tsx"
 import { useAction } from "../../kit/useAction.ts"
 import { nowMillis } from "../../state/now.ts"
-import { messages } from "./messages.ts"
 
 const DAY = 86_400_000
 
 const Form = ({ id, onClose }: { readonly id: string; readonly onClose: () => void }) => {
-  const t = useMessages(messages)
+  const t = useMessages("destination")
   const language = useLanguage()
   const toast = useToast()
   const call = useApi(DestinationsClient)
@@ -39,7 +38,7 @@ const Form = ({ id, onClose }: { readonly id: string; readonly onClose: () => vo
     if (start === undefined) return
     const response = await replay.run(start, fromLocalInput(to))
     if (response === undefined) return
-    toast.done(t.replayed(formatNumber(language, response.deliveries)))
+    toast.done(t.replayed({ count: formatNumber(language, response.deliveries) }))
     onClose()
   }
   return (
@@ -73,7 +72,7 @@ interface ReplayDialogProps {
 
 /** Queues the events of a time span again. */
 export const ReplayDialog = ({ id, open, onClose }: ReplayDialogProps) => {
-  const t = useMessages(messages)
+  const t = useMessages("destination")
   return (
     <Dialog open={open} onClose={onClose} title={t.replayTitle} description={t.replayLead}>
       <Form id={id} onClose={onClose} />

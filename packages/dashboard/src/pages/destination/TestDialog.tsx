@@ -13,12 +13,10 @@ import { SelectField } from "../../kit/Field.tsx"
 import { Form } from "../../kit/Form.tsx"
 import { Facts, Notice } from "../../kit/components.tsx"
 import { ProblemNotice } from "../../kit/Problem.tsx"
-import { kitMessages } from "../../kit/messages.ts"
 import { useAction } from "../../kit/useAction.ts"
-import { messages } from "./messages.ts"
 
 const Result = ({ result }: { readonly result: TestResult }) => {
-  const t = useMessages(messages)
+  const t = useMessages("destination")
   const language = useLanguage()
   return (
     <Notice state={result.succeeded ? "good" : "bad"} title={result.succeeded ? t.testGood : t.testBad} announced>
@@ -35,8 +33,8 @@ const Result = ({ result }: { readonly result: TestResult }) => {
 }
 
 const TestForm = ({ found, onClose }: { readonly found: DestinationOverview; readonly onClose: () => void }) => {
-  const t = useMessages(messages)
-  const kit = useMessages(kitMessages)
+  const t = useMessages("destination")
+  const kit = useMessages("kit")
   const call = useApi(DestinationsClient)
   const isForCommands = found.destinationType === "MANUFACTURER_COMMAND"
   const [type, setType] = useState<EventType>(found.eventTypes[0] ?? "COMMAND_SCHEDULED")
@@ -75,7 +73,7 @@ interface TestDialogProps {
 
 /** Sends a sample event and shows what the receiver returns. */
 export const TestDialog = ({ found, open, onClose }: TestDialogProps) => {
-  const t = useMessages(messages)
+  const t = useMessages("destination")
   return (
     <Dialog open={open} onClose={onClose} title={t.testTitle} description={t.testLead}>
       <TestForm found={found} onClose={onClose} />

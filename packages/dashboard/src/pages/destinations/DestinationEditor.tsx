@@ -8,7 +8,6 @@ import { DialogForm } from "../../kit/DialogForm.tsx"
 import { SelectField } from "../../kit/Field.tsx"
 import { Loading } from "../../kit/Loaded.tsx"
 import { ProblemNotice } from "../../kit/Problem.tsx"
-import { kitMessages } from "../../kit/messages.ts"
 import { useAction } from "../../kit/useAction.ts"
 import { DestinationFields } from "./DestinationFields.tsx"
 import {
@@ -20,7 +19,6 @@ import {
   toCreate,
   toUpdate
 } from "./destinationForm.ts"
-import { messages } from "./messages.ts"
 
 interface EditorProps {
   /** The destination to change; undefined for a new one. */
@@ -30,8 +28,8 @@ interface EditorProps {
 }
 
 const Editor = ({ stored, onClose, onSaved }: EditorProps) => {
-  const t = useMessages(messages)
-  const kit = useMessages(kitMessages)
+  const t = useMessages("destinations")
+  const kit = useMessages("kit")
   const call = useApi(DestinationsClient)
   const [form, setForm] = useState<DestinationForm>(() => (stored === undefined ? emptyForm : formFrom(stored)))
   const save = useAction((values: DestinationForm) =>
@@ -101,7 +99,7 @@ interface DestinationEditorProps extends Omit<EditorProps, "stored"> {
 
 /** Creates or changes a destination in a dialog. */
 export const DestinationEditor = ({ edited, onClose, onSaved }: DestinationEditorProps) => {
-  const t = useMessages(messages)
+  const t = useMessages("destinations")
   return (
     <Dialog
       open={edited !== undefined}

@@ -4,7 +4,6 @@ import { useMessages } from "../../i18n/useMessages.ts"
 import { Button } from "../../kit/Button.tsx"
 import { CheckField, FieldGroup, SelectField, TextAreaField, TextField } from "../../kit/Field.tsx"
 import { type DestinationForm, hasUrl } from "./destinationForm.ts"
-import { messages } from "./messages.ts"
 
 export interface FieldsProps {
   readonly form: DestinationForm
@@ -19,7 +18,7 @@ export interface FieldsProps {
 }
 
 const UrlFields = ({ form, change, reasons, isNew }: FieldsProps) => {
-  const t = useMessages(messages)
+  const t = useMessages("destinations")
   return (
     <>
       <TextField
@@ -64,7 +63,7 @@ const UrlFields = ({ form, change, reasons, isNew }: FieldsProps) => {
 }
 
 const KafkaFields = ({ form, change, reasons, isNew }: FieldsProps) => {
-  const t = useMessages(messages)
+  const t = useMessages("destinations")
   return (
     <>
       <TextAreaField
@@ -128,7 +127,7 @@ const KafkaFields = ({ form, change, reasons, isNew }: FieldsProps) => {
 }
 
 const EventFields = ({ form, change, reasons }: FieldsProps) => {
-  const t = useMessages(messages)
+  const t = useMessages("destinations")
   return (
     <>
       <FieldGroup label={t.eventTypes} {...reasons("eventTypes")} required>
@@ -174,7 +173,7 @@ const EventFields = ({ form, change, reasons }: FieldsProps) => {
 /** The controls of a destination's form: those of its kind, then those of the events that it gets. */
 export const DestinationFields = (props: FieldsProps) => {
   const { form, change, reasons } = props
-  const t = useMessages(messages)
+  const t = useMessages("destinations")
   return (
     <>
       <TextField

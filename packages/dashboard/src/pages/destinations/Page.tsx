@@ -14,7 +14,6 @@ import { SecretDialog } from "../../kit/SecretDialog.tsx"
 import { useToast } from "../../kit/Toasts.tsx"
 import { pageRoute } from "../../kit/pageRoute.ts"
 import { DestinationEditor } from "./DestinationEditor.tsx"
-import { messages } from "./messages.ts"
 import "./destinations.css"
 
 const route = pageRoute("/dashboard/destinations")
@@ -23,7 +22,7 @@ const target = (row: DestinationOverview) =>
   row.url ?? row.email ?? row.phoneNumber ?? row.kafkaConfig?.topic ?? row.manufacturer
 
 const StateBadge = ({ row: { deactivatedAt, health } }: { readonly row: DestinationOverview }) => {
-  const t = useMessages(messages)
+  const t = useMessages("destinations")
   if (deactivatedAt !== null) return <Badge state="bad">{t.deactivated}</Badge>
   if (health.failingSince !== null) return <Badge state="warn">{t.failing}</Badge>
   if (health.pausedUntil !== null) return <Badge state="info">{t.paused}</Badge>
@@ -31,15 +30,15 @@ const StateBadge = ({ row: { deactivatedAt, health } }: { readonly row: Destinat
 }
 
 const Count = ({ value }: { readonly value: number }) => {
-  const t = useMessages(messages)
+  const t = useMessages("destinations")
   const language = useLanguage()
   const shown = formatNumber(language, value)
-  return value >= COUNTED_DELIVERIES ? t.atLeast(shown) : shown
+  return value >= COUNTED_DELIVERIES ? t.atLeast({ count: shown }) : shown
 }
 
 /** The address holds the editor too. */
 export const Page = () => {
-  const t = useMessages(messages)
+  const t = useMessages("destinations")
   const toast = useToast()
   const navigate = useNavigate()
   const { back, edit: edited, page, type } = route.useSearch()

@@ -15,7 +15,6 @@ import { useToast } from "../../kit/Toasts.tsx"
 import { useAction } from "../../kit/useAction.ts"
 import { pageRoute } from "../../kit/pageRoute.ts"
 import { severityStates } from "../../kit/states.ts"
-import { messages } from "./messages.ts"
 
 const route = pageRoute("/dashboard/devices/$id")
 
@@ -33,7 +32,7 @@ interface AlertsProps {
 
 /** Alerts of the device with their states. */
 export const AlertsView = ({ device, timeZone }: AlertsProps) => {
-  const t = useMessages(messages)
+  const t = useMessages("device")
   const { alertTitle } = useServiceTexts()
   const language = useLanguage()
   const toast = useToast()
@@ -84,7 +83,9 @@ export const AlertsView = ({ device, timeZone }: AlertsProps) => {
           cell: (alert) => (
             <div>
               {alertTitle(alert.title)}
-              {alert.occurrenceCount > 1 && <span className="muted"> · {t.occurrences(alert.occurrenceCount)}</span>}
+              {alert.occurrenceCount > 1 && (
+                <span className="muted"> · {t.occurrences({ count: alert.occurrenceCount })}</span>
+              )}
               {alert.description !== null && <p className="muted device-alert-text">{alert.description}</p>}
             </div>
           )

@@ -5,8 +5,6 @@ import { TimeChart } from "../../charts/TimeChart.tsx"
 import { formatQuantity, formatTime } from "../../i18n/format.ts"
 import { useLanguage, useMessages } from "../../i18n/useMessages.ts"
 import { commandStates, useInputText } from "../../kit/commands/CommandItem.tsx"
-import { commandMessages } from "../../kit/commands/commandMessages.ts"
-import { fieldMessages } from "../../kit/commands/fieldMessages.ts"
 import { Loaded } from "../../kit/Loaded.tsx"
 import { Badge, Notice } from "../../kit/components.tsx"
 import { historyQuery } from "../../resources/devices.ts"
@@ -31,7 +29,7 @@ export const measuredAfter = (
 
 /** The activity of the device that a reading shows, such as "Discharging, 0.6 kW"; undefined where it shows none. */
 const useActivity = () => {
-  const { words } = useMessages(fieldMessages)
+  const { words } = useMessages("fields")
   const language = useLanguage()
   return (reading: RecordedFields): string | undefined => {
     const activity = reading["chargingState"] ?? reading["operatingMode"]
@@ -52,8 +50,8 @@ interface EffectProps {
 
 /** A command from the request to its effect: asked, accepted, measured, with the reason where nothing moved, and the chart around it. */
 export const CommandEffect = ({ command, device, timeZone }: EffectProps) => {
-  const t = useMessages(commandMessages)
-  const { fields } = useMessages(fieldMessages)
+  const t = useMessages("deviceCommands")
+  const { fields } = useMessages("fields")
   const language = useLanguage()
   const inputText = useInputText()
   const activity = useActivity()

@@ -13,7 +13,6 @@ import { minuteAtom, nowMillis, tickAtom } from "../../state/now.ts"
 import { CommandEffect } from "./CommandEffect.tsx"
 import { CommandForm } from "../../kit/commands/CommandForm.tsx"
 import { CommandItem, isCommandOpen } from "../../kit/commands/CommandItem.tsx"
-import { commandMessages } from "../../kit/commands/commandMessages.ts"
 
 const route = pageRoute("/dashboard/devices/$id")
 
@@ -48,7 +47,7 @@ interface ListProps {
 }
 
 const CommandList = ({ commands, deviceId, page, timeZone }: ListProps) => {
-  const t = useMessages(commandMessages)
+  const t = useMessages("deviceCommands")
   useFollow(
     commands.some((command) => isFollowed(command, nowMillis())),
     deviceId,
@@ -81,7 +80,7 @@ const RECENT = 24 * 3_600_000
 
 /** The effect of the newest command, unless it is older than a day. */
 const Latest = ({ device, timeZone }: CommandsProps) => {
-  const t = useMessages(commandMessages)
+  const t = useMessages("deviceCommands")
   const now = useAtomValue(minuteAtom)
   const newest = currentValue(useAtomValue(deviceCommandsQuery(device.id)))?.body.data[0]
   if (newest === undefined || Date.parse(newest.issuedAt) < now - RECENT) return null
@@ -94,7 +93,7 @@ const Latest = ({ device, timeZone }: CommandsProps) => {
 
 /** Sends commands, and shows what became of each. */
 export const CommandsView = ({ device, timeZone }: CommandsProps) => {
-  const t = useMessages(commandMessages)
+  const t = useMessages("deviceCommands")
   const page = route.useSearch().page ?? 1
   const change = route.useChange()
   return (

@@ -10,14 +10,13 @@ import { ConfirmDialog } from "../../kit/ConfirmDialog.tsx"
 import { Loaded } from "../../kit/Loaded.tsx"
 import { Card } from "../../kit/components.tsx"
 import { useToast } from "../../kit/Toasts.tsx"
-import { messages } from "./messages.ts"
 
 interface DeviceProps {
   readonly device: Device
 }
 
 const Disconnect = ({ device }: DeviceProps) => {
-  const t = useMessages(messages)
+  const t = useMessages("device")
   const toast = useToast()
   const call = useApi(ConnectionsClient)
   const [open, setOpen] = useState(false)
@@ -46,7 +45,7 @@ const Disconnect = ({ device }: DeviceProps) => {
                 toast.done(t.disconnectDone)
               }}
             >
-              {t.disconnectLead(session.deviceIds.length)}
+              {t.disconnectLead({ count: session.deviceIds.length })}
             </ConfirmDialog>
           </>
         )
@@ -57,7 +56,7 @@ const Disconnect = ({ device }: DeviceProps) => {
 
 /** Ends the connection of the device, or the device. Both ask for its name. */
 export const DangerCard = ({ device }: DeviceProps) => {
-  const t = useMessages(messages)
+  const t = useMessages("device")
   const toast = useToast()
   const navigate = useNavigate()
   const call = useApi(DevicesClient)

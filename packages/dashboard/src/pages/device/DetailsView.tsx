@@ -10,10 +10,8 @@ import { Loaded } from "../../kit/Loaded.tsx"
 import { Card, Facts } from "../../kit/components.tsx"
 import { CustomerLink, SiteLink } from "../../kit/recordLinks.tsx"
 import { DangerCard } from "./DangerCard.tsx"
-import { fieldMessages } from "../../kit/commands/fieldMessages.ts"
 import { MoveButton } from "./MoveButton.tsx"
 import { TagsCard } from "./TagsCard.tsx"
-import { messages } from "./messages.ts"
 import { ConnectionCard } from "./Why.tsx"
 
 interface DetailsProps {
@@ -30,8 +28,8 @@ const Identifier = ({ text }: { readonly text: string }) => (
 )
 
 const IdentityCard = ({ device, manufacturer, timeZone }: DetailsProps) => {
-  const t = useMessages(messages)
-  const words = useMessages(fieldMessages)
+  const t = useMessages("device")
+  const words = useMessages("fields")
   const language = useLanguage()
   const time = (value: string | null) =>
     value === null
@@ -63,7 +61,7 @@ const IdentityCard = ({ device, manufacturer, timeZone }: DetailsProps) => {
 }
 
 const SiteFacts = ({ siteId }: { readonly siteId: string }) => {
-  const t = useMessages(messages)
+  const t = useMessages("device")
   return (
     <Loaded query={siteQuery(siteId)}>
       {(site) => (
@@ -104,7 +102,7 @@ const SiteFacts = ({ siteId }: { readonly siteId: string }) => {
 /** The identity of the device, its place, its tags, and the end of its connection. */
 export const DetailsView = (props: DetailsProps) => {
   const { device } = props
-  const t = useMessages(messages)
+  const t = useMessages("device")
   return (
     <>
       <IdentityCard {...props} />

@@ -7,7 +7,6 @@ import { useLanguage, useMessages } from "../../i18n/useMessages.ts"
 import { deviceMetricsQuery } from "../../resources/metrics.ts"
 import { Figure } from "../../kit/Figure.tsx"
 import { Loaded } from "../../kit/Loaded.tsx"
-import { energyMessages } from "../../kit/energyMessages.ts"
 import { NoReadings } from "../../kit/NoReadings.tsx"
 import { Card, Empty } from "../../kit/components.tsx"
 import { OverlayChoice, shortPeriodName, TimeRange, zoomTo } from "../../kit/TimeRange.tsx"
@@ -15,7 +14,6 @@ import { pageRoute } from "../../kit/pageRoute.ts"
 import { useAtomValue, useCurrent } from "../../state/atoms.ts"
 import { minuteAtom } from "../../state/now.ts"
 import { bucketFor, coveragePoints, deviceEnergies, isPartly, total, valuePoints } from "./energy.ts"
-import { messages } from "./messages.ts"
 
 const route = pageRoute("/dashboard/devices/$id")
 
@@ -29,8 +27,8 @@ const patterns = [0, 1, 2, 3, 0] as const
 
 /** The energies of the device over a time, with the share of it that was measured. */
 export const EnergyView = ({ device, timeZone }: EnergyProps) => {
-  const t = useMessages(messages)
-  const words = useMessages(energyMessages)
+  const t = useMessages("device")
+  const words = useMessages("energies")
   const language = useLanguage()
   const search = route.useSearch()
   const period = chosenPeriod(search, timeZone)
@@ -141,7 +139,7 @@ export const EnergyView = ({ device, timeZone }: EnergyProps) => {
                   />
                 )}
                 <p className="muted">
-                  {t.energyNote} {t.zone(timeZone)} {remark}
+                  {t.energyNote} {t.zone({ name: timeZone })} {remark}
                 </p>
               </>
             )

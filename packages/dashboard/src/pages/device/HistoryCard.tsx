@@ -25,10 +25,8 @@ import type { Change } from "../../kit/useChange.ts"
 import { pageRoute } from "../../kit/pageRoute.ts"
 import { useAtomValue, useCurrent } from "../../state/atoms.ts"
 import { minuteAtom } from "../../state/now.ts"
-import { fieldMessages } from "../../kit/commands/fieldMessages.ts"
 import { chartSeries, historyCharts, historyMetrics, metricCharts, withNewer } from "./history.ts"
 import { readingsCsv, saveCsv } from "./csv.ts"
-import { messages } from "./messages.ts"
 
 const route = pageRoute("/dashboard/devices/$id")
 
@@ -70,9 +68,9 @@ interface ChartsProps extends PeriodProps {
 }
 
 const Charts = ({ charts, others, bands, former, onChange, period, timeZone }: ChartsProps) => {
-  const t = useMessages(messages)
+  const t = useMessages("device")
   const language = useLanguage()
-  const words = useMessages(fieldMessages)
+  const words = useMessages("fields")
   const shown = charts.filter(({ series }) => series.length > 0)
   const overlay = (id: string) => {
     const other = others.find((chart) => chart.id === id)
@@ -111,11 +109,11 @@ interface FooterProps extends HistoryProps {
 }
 
 const Footer = ({ device, note, onSave, remark, series, timeZone }: FooterProps) => {
-  const t = useMessages(messages)
+  const t = useMessages("device")
   return (
     <div className="device-chart-foot">
       <p className="muted">
-        {[t.signs[signNotes(device.type, series)], note, t.zone(timeZone), remark].filter(Boolean).join(" ")}
+        {[t.signs[signNotes(device.type, series)], note, t.zone({ name: timeZone }), remark].filter(Boolean).join(" ")}
       </p>
       {onSave && (
         <Button small tone="quiet" icon="download" onClick={onSave}>
@@ -128,8 +126,8 @@ const Footer = ({ device, note, onSave, remark, series, timeZone }: FooterProps)
 
 const ReadingCharts = (props: PeriodProps) => {
   const { device, former, onChange, period, timeZone } = props
-  const t = useMessages(messages)
-  const words = useMessages(fieldMessages)
+  const t = useMessages("device")
+  const words = useMessages("fields")
   const newer = useNewer(device)
   const { bands, remark } = useBands({ deviceId: device.id }, inQuarters(period), [device.id])
   const ask = (span: Period) => {
@@ -160,7 +158,7 @@ const ReadingCharts = (props: PeriodProps) => {
               device={device}
               timeZone={timeZone}
               series={charts.flatMap((chart) => chart.series)}
-              note={history.isSampled ? t.sampled : t.readings(readings.length)}
+              note={history.isSampled ? t.sampled : t.readings({ count: readings.length })}
               remark={remark}
               onSave={() => saveCsv(`${device.name} ${period.day}`, readingsCsv(device.type, readings))}
             />
@@ -176,8 +174,8 @@ const bucketFor = ({ from, to }: Period) => (to - from < 9 * DAY ? "15m" : to - 
 
 const MetricCharts = (props: PeriodProps) => {
   const { device, former, onChange, period, timeZone } = props
-  const t = useMessages(messages)
-  const words = useMessages(fieldMessages)
+  const t = useMessages("device")
+  const words = useMessages("fields")
   const { bands, remark } = useBands({ deviceId: device.id }, inQuarters(period), [device.id])
   const now = useAtomValue(minuteAtom)
   const ask = (span: Period) => {
@@ -214,7 +212,7 @@ const MetricCharts = (props: PeriodProps) => {
 
 /** The readings of a time. Where they are too many, means are shown, which the device must have metrics for. */
 export const HistoryCard = ({ device, timeZone }: HistoryProps) => {
-  const t = useMessages(messages)
+  const t = useMessages("device")
   const search = route.useSearch()
   const period = chosenPeriod(search, timeZone)
   const change = route.useChange()

@@ -11,10 +11,8 @@ import { Form } from "../../kit/Form.tsx"
 import { ListedOf } from "../../kit/ListedOf.tsx"
 import { Loaded } from "../../kit/Loaded.tsx"
 import { ProblemNotice } from "../../kit/Problem.tsx"
-import { kitMessages } from "../../kit/messages.ts"
 import { useToast } from "../../kit/Toasts.tsx"
 import { useAction } from "../../kit/useAction.ts"
-import { messages } from "./messages.ts"
 
 interface MoveFormProps {
   readonly device: Device
@@ -24,8 +22,8 @@ interface MoveFormProps {
 const NONE = ""
 
 const MoveForm = ({ device, onClose }: MoveFormProps) => {
-  const t = useMessages(messages)
-  const kit = useMessages(kitMessages)
+  const t = useMessages("device")
+  const kit = useMessages("kit")
   const toast = useToast()
   const call = useApi(DevicesClient)
   const [text, setText] = useState("")
@@ -81,7 +79,7 @@ const MoveForm = ({ device, onClose }: MoveFormProps) => {
 }
 
 export const MoveButton = ({ device }: { readonly device: Device }) => {
-  const t = useMessages(messages)
+  const t = useMessages("device")
   const [open, setOpen] = useState(false)
   return (
     <>

@@ -11,9 +11,6 @@ import { ProblemNotice } from "../../kit/Problem.tsx"
 import { useAction } from "../../kit/useAction.ts"
 import { useServiceTexts } from "../../kit/useServiceTexts.ts"
 import { currentValue, useAtomValue } from "../../state/atoms.ts"
-import { commandMessages } from "../../kit/commands/commandMessages.ts"
-import { fieldMessages } from "../../kit/commands/fieldMessages.ts"
-import { messages } from "./messages.ts"
 import { ReconnectButton } from "./ReconnectButton.tsx"
 
 /** Obstacles that a new sign-in to the account removes. */
@@ -25,8 +22,8 @@ interface DeviceProps {
 
 /** Obstacles between the device and a capability, and how a person removes them. */
 export const Interventions = ({ device }: DeviceProps) => {
-  const t = useMessages(messages)
-  const commands = useMessages(commandMessages)
+  const t = useMessages("device")
+  const commands = useMessages("deviceCommands")
   const account = currentValue(useAtomValue(deviceConnectionQuery(device.id)))?.account
   const { intervention } = useServiceTexts()
   return device.interventions
@@ -38,7 +35,7 @@ export const Interventions = ({ device }: DeviceProps) => {
         title={title}
         actions={removedBySignIn.has(code) && <ReconnectButton accountId={account?.id} />}
       >
-        <p>{t.intervention(t.actors[actor])}</p>
+        <p>{t.intervention({ actor: t.actors[actor] })}</p>
         <ol className="device-steps">
           {steps.map((step) => (
             <li key={step}>{step}</li>
@@ -46,7 +43,9 @@ export const Interventions = ({ device }: DeviceProps) => {
         </ol>
         {blocks.length > 0 && (
           <p className="muted">
-            {t.blocks(blocks.map((each) => (each === "telemetry" ? t.telemetry : commands.names[each])).join(", "))}
+            {t.blocks({
+              what: blocks.map((each) => (each === "telemetry" ? t.telemetry : commands.names[each])).join(", ")
+            })}
           </p>
         )}
       </Notice>
@@ -54,7 +53,7 @@ export const Interventions = ({ device }: DeviceProps) => {
 }
 
 const EndNow = ({ deviceId }: { readonly deviceId: string }) => {
-  const t = useMessages(messages)
+  const t = useMessages("device")
   const call = useApi(CommandsClient)
   const reset = useAction(() =>
     call(
@@ -78,15 +77,15 @@ const EndNow = ({ deviceId }: { readonly deviceId: string }) => {
 
 /** The mode that a command holds, until when, and what follows. */
 export const ForcedModeNotice = ({ device }: DeviceProps) => {
-  const t = useMessages(messages)
-  const { words } = useMessages(fieldMessages)
+  const t = useMessages("device")
+  const { words } = useMessages("fields")
   const { forcedMode, type } = device
   if (forcedMode === undefined) return null
   return (
     <Notice state="info" title={t.forced} actions={type === "battery" && <EndNow deviceId={device.id} />}>
       <p>
-        {t.forcedLead(words[forcedMode.mode] ?? forcedMode.mode, t.sources[forcedMode.source])} · {t.forcedUntil}{" "}
-        <Age time={forcedMode.until} />
+        {t.forcedLead({ mode: words[forcedMode.mode] ?? forcedMode.mode, source: t.sources[forcedMode.source] })} ·{" "}
+        {t.forcedUntil} <Age time={forcedMode.until} />
       </p>
       <p>{t.forcedThen}</p>
     </Notice>

@@ -11,13 +11,11 @@ import { namedCustomersQuery } from "../../resources/customers.ts"
 import { deviceConnectionQuery, deviceQuery } from "../../resources/devices.ts"
 import { manufacturerQuery } from "../../resources/manufacturers.ts"
 import { siteQuery } from "../../resources/sites.ts"
-import { deviceMessages } from "../../kit/deviceMessages.ts"
 import { Age } from "../../kit/Figure.tsx"
 import { Loaded } from "../../kit/Loaded.tsx"
 import { LoadedRecord } from "../../kit/LoadedRecord.tsx"
 import { Badge, PageHeader } from "../../kit/components.tsx"
 import { Tabs } from "../../kit/Tabs.tsx"
-import { kitMessages } from "../../kit/messages.ts"
 import { pageRoute } from "../../kit/pageRoute.ts"
 import { useAtomValue, currentValue } from "../../state/atoms.ts"
 import { nowMillis, tickAtom } from "../../state/now.ts"
@@ -31,9 +29,7 @@ import { HistoryCard } from "./HistoryCard.tsx"
 import { ForcedModeNotice, Interventions } from "./Notices.tsx"
 import { RenameButton } from "./RenameButton.tsx"
 import { RatingsCard, StateCard } from "./StateCard.tsx"
-import { messages } from "./messages.ts"
 import { Why } from "./Why.tsx"
-import { whyMessages } from "./whyMessages.ts"
 
 const route = pageRoute("/dashboard/devices/$id")
 
@@ -41,8 +37,8 @@ const tabIds = ["now", "energy", "commands", "alerts", "details"] as const
 
 /** The site and the customers that the device belongs to. */
 const PlaceLinks = ({ siteId }: { readonly siteId: string }) => {
-  const t = useMessages(messages)
-  const kit = useMessages(kitMessages)
+  const t = useMessages("device")
+  const kit = useMessages("kit")
   const language = useLanguage()
   const site = currentValue(useAtomValue(siteQuery(siteId)))
   const customers = currentValue(useAtomValue(namedCustomersQuery(siteId)))
@@ -56,7 +52,7 @@ const PlaceLinks = ({ siteId }: { readonly siteId: string }) => {
       ))}
       {customers !== undefined && customers.totalItems > customers.data.length && (
         <SiteLink id={siteId}>
-          {kit.more(formatNumber(language, customers.totalItems - customers.data.length))}
+          {kit.more({ count: formatNumber(language, customers.totalItems - customers.data.length) })}
         </SiteLink>
       )}
     </>
@@ -65,7 +61,7 @@ const PlaceLinks = ({ siteId }: { readonly siteId: string }) => {
 
 /** The status of the device, which claims no more than was observed. */
 const Status = ({ device }: { readonly device: Device }) => {
-  const t = useMessages(whyMessages)
+  const t = useMessages("deviceConnection")
   const connection = currentValue(useAtomValue(deviceConnectionQuery(device.id)))
   const isFollowing = useAtomValue(connectionAtom).kind !== "offline"
   useAtomValue(tickAtom)
@@ -74,8 +70,8 @@ const Status = ({ device }: { readonly device: Device }) => {
 }
 
 const Head = ({ device, manufacturer }: { readonly device: Device; readonly manufacturer: string }) => {
-  const t = useMessages(messages)
-  const { types } = useMessages(deviceMessages)
+  const t = useMessages("device")
+  const { types } = useMessages("devices")
   return (
     <PageHeader
       title={device.name}
@@ -108,7 +104,7 @@ const Head = ({ device, manufacturer }: { readonly device: Device; readonly manu
 }
 
 const Views = ({ device, manufacturer }: { readonly device: Device; readonly manufacturer: string }) => {
-  const t = useMessages(messages)
+  const t = useMessages("device")
   const tab = route.useSearch().tab ?? "now"
   const change = route.useChange()
   const workspace = useAtomValue(workspaceAtom)
@@ -145,7 +141,7 @@ const Views = ({ device, manufacturer }: { readonly device: Device; readonly man
 }
 
 const DevicePage = ({ id }: { readonly id: string }) => {
-  const t = useMessages(messages)
+  const t = useMessages("device")
   return (
     <LoadedRecord query={deviceQuery(id)} title={t.title} above={<Link to="/dashboard/fleet">{t.fleet}</Link>}>
       {(device) => <Shown device={device} />}

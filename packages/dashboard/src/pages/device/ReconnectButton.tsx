@@ -8,10 +8,9 @@ import { Dialog } from "../../kit/Dialog.tsx"
 import { Age } from "../../kit/Figure.tsx"
 import { ProblemNotice } from "../../kit/Problem.tsx"
 import { useAction } from "../../kit/useAction.ts"
-import { messages } from "./messages.ts"
 
 const ReconnectLink = ({ accountId }: { readonly accountId: string }) => {
-  const t = useMessages(messages)
+  const t = useMessages("device")
   const call = useApi(ConnectionsClient)
   const create = useAction(() =>
     call((client) => client.connections.create({ payload: { reconnect: accountId } }), connectionsChanged)
@@ -49,7 +48,7 @@ interface ReconnectButtonProps {
 
 /** Makes a link on which a person signs in to the account of a device again. */
 export const ReconnectButton = ({ accountId, isMain = false }: ReconnectButtonProps) => {
-  const t = useMessages(messages)
+  const t = useMessages("device")
   const [open, setOpen] = useState(false)
   return (
     <>

@@ -9,10 +9,9 @@ import { DialogForm } from "../../kit/DialogForm.tsx"
 import { TextField } from "../../kit/Field.tsx"
 import { useToast } from "../../kit/Toasts.tsx"
 import { useAction } from "../../kit/useAction.ts"
-import { messages } from "./messages.ts"
 
 const RenameForm = ({ device, onClose }: { readonly device: Device; readonly onClose: () => void }) => {
-  const t = useMessages(messages)
+  const t = useMessages("device")
   const toast = useToast()
   const call = useApi(DevicesClient)
   const [name, setName] = useState(device.name)
@@ -35,7 +34,7 @@ const RenameForm = ({ device, onClose }: { readonly device: Device; readonly onC
 }
 
 export const RenameButton = ({ device }: { readonly device: Device }) => {
-  const t = useMessages(messages)
+  const t = useMessages("device")
   const [open, setOpen] = useState(false)
   return (
     <>

@@ -6,8 +6,6 @@ import { useLanguage, useMessages } from "../../i18n/useMessages.ts"
 import { Age, Figure, WordFigure } from "../../kit/Figure.tsx"
 import { Card, Empty, Facts } from "../../kit/components.tsx"
 import { direction, type Field, stateFields } from "./fields.ts"
-import { fieldMessages } from "../../kit/commands/fieldMessages.ts"
-import { messages } from "./messages.ts"
 
 interface StateProps {
   readonly device: Device
@@ -21,11 +19,11 @@ interface StateFigureProps extends StateProps {
 }
 
 const StateFigure = ({ device, manufacturer, timeZone, field, value }: StateFigureProps) => {
-  const t = useMessages(fieldMessages)
+  const t = useMessages("fields")
   const language = useLanguage()
   const units = useDisplayUnits()
   const label = t.fields[field.name] ?? field.name
-  const reason = value === null ? t.isNull : t.notReported(manufacturer)
+  const reason = value === null ? t.isNull : t.notReported({ manufacturer })
   if (field.kind === "quantity") {
     const number = typeof value === "number" ? value : null
     const way = number === null ? undefined : direction(device.type, field.name, number)
@@ -57,7 +55,7 @@ const StateFigure = ({ device, manufacturer, timeZone, field, value }: StateFigu
 
 /** Every field of the newest reading, with its unit and the meaning of its sign. An absent field says why. */
 export const StateCard = ({ device, manufacturer, timeZone }: StateProps) => {
-  const t = useMessages(messages)
+  const t = useMessages("device")
   const state = device.state as Readonly<Record<string, unknown>> & { readonly createdAt?: string }
   if (state.createdAt === undefined) {
     return (
@@ -109,8 +107,8 @@ const ratingUnits: Readonly<Record<string, Unit>> = {
 
 /** Ratings and other properties that do not change with the readings. */
 export const RatingsCard = ({ device }: { readonly device: Device }) => {
-  const t = useMessages(messages)
-  const words = useMessages(fieldMessages)
+  const t = useMessages("device")
+  const words = useMessages("fields")
   const language = useLanguage()
   const units = useDisplayUnits()
   const show = (name: string, value: unknown): string | null => {

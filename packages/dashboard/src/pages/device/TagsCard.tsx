@@ -9,7 +9,6 @@ import { Form } from "../../kit/Form.tsx"
 import { Card } from "../../kit/components.tsx"
 import { ProblemNotice } from "../../kit/Problem.tsx"
 import { useAction } from "../../kit/useAction.ts"
-import { messages } from "./messages.ts"
 
 const MOST = 100
 
@@ -17,7 +16,7 @@ const isTag = (text: string) => [...text].length <= MOST && !text.includes(",") 
 
 /** The tags of the device, each of which can be removed, and a field for another. */
 export const TagsCard = ({ device }: { readonly device: Device }) => {
-  const t = useMessages(messages)
+  const t = useMessages("device")
   const call = useApi(DevicesClient)
   const [text, setText] = useState("")
   const changed = deviceChanged(device.id)
@@ -40,7 +39,7 @@ export const TagsCard = ({ device }: { readonly device: Device }) => {
             {device.tags.map((tag) => (
               <li key={tag}>
                 {tag}
-                <IconButton icon="cross" label={t.removeTag(tag)} onClick={() => void remove.run(tag)} />
+                <IconButton icon="cross" label={t.removeTag({ tag })} onClick={() => void remove.run(tag)} />
               </li>
             ))}
           </ul>

@@ -17,9 +17,7 @@ import { severityStates } from "../../kit/states.ts"
 import { currentValue, useAtomValue, useRefreshEvery } from "../../state/atoms.ts"
 import { nowMillis } from "../../state/now.ts"
 import { type Cause, findCause } from "./connection.ts"
-import { messages } from "./messages.ts"
 import { ReconnectButton } from "./ReconnectButton.tsx"
-import { whyMessages } from "./whyMessages.ts"
 
 /** A failed attempt has no event, so the connection is read again so often, in milliseconds. */
 const READ_EVERY = 15_000
@@ -61,7 +59,7 @@ const AccountLink = ({ id, children }: { readonly id: string; readonly children:
 
 /** The next steps for each cause, the most likely one first. */
 const NextSteps = ({ account, cause }: { readonly account: Account | null; readonly cause: Cause }) => {
-  const t = useMessages(whyMessages)
+  const t = useMessages("deviceConnection")
   const { guide, manufacturer, network, source } = t.steps
   const signIn = account !== null && <ReconnectButton accountId={account.id} isMain />
   const checkNetwork = <Steps title={t.checkNetwork} steps={Object.values(network)} />
@@ -90,10 +88,10 @@ const NextSteps = ({ account, cause }: { readonly account: Account | null; reado
 }
 
 const NextAttempt = ({ account }: { readonly account: Account }) => {
-  const t = useMessages(whyMessages)
+  const t = useMessages("deviceConnection")
   const language = useLanguage()
   if (account.pausedUntil !== null) {
-    return t.paused(formatTime(language, Date.parse(account.pausedUntil), { timeStyle: "medium" }))
+    return t.paused({ time: formatTime(language, Date.parse(account.pausedUntil), { timeStyle: "medium" }) })
   }
   if (account.isWorking) return t.working
   if (account.nextAttemptAt === null) return t.noNext
@@ -101,19 +99,19 @@ const NextAttempt = ({ account }: { readonly account: Account }) => {
 }
 
 const LastError = ({ account }: { readonly account: Account }) => {
-  const t = useMessages(whyMessages)
+  const t = useMessages("deviceConnection")
   if (account.lastError === null) return t.noError
   return (
     <>
       <q>{account.lastError.message}</q> <Age time={account.lastError.at} live />
-      {account.failures > 0 && <span className="muted"> · {t.failures(account.failures)}</span>}
+      {account.failures > 0 && <span className="muted"> · {t.failures({ count: account.failures })}</span>}
     </>
   )
 }
 
 /** The account of a device, what it was asked last, and when it is asked next. */
 export const ConnectionFacts = ({ connection }: { readonly connection: DeviceConnection }) => {
-  const t = useMessages(whyMessages)
+  const t = useMessages("deviceConnection")
   const { account, lastOnlineAt } = connection
   const reading = [t.lastReading, <Age key="reading" time={lastOnlineAt} live />] as const
   if (account === null) return <Facts items={[[t.account, t.noAccount], reading]} />
@@ -136,7 +134,7 @@ export const ConnectionFacts = ({ connection }: { readonly connection: DeviceCon
 }
 
 const OpenAlerts = ({ alerts }: { readonly alerts: ReadonlyArray<Alert> }) => {
-  const t = useMessages(messages)
+  const t = useMessages("device")
   const { alertTitle } = useServiceTexts()
   const sorted = alerts.toSorted(
     (one, other) => mostSevereFirst.indexOf(one.severity) - mostSevereFirst.indexOf(other.severity)
@@ -165,7 +163,7 @@ interface WhyProps {
 
 /** Why the device is not reached, or what is open of it, with the next step. It is absent where nothing is wrong. */
 export const Why = ({ device }: WhyProps) => {
-  const t = useMessages(whyMessages)
+  const t = useMessages("deviceConnection")
   const query = deviceConnectionQuery(device.id)
   useRefreshEvery(query, READ_EVERY)
   const connection = currentValue(useAtomValue(query))
@@ -186,7 +184,7 @@ export const Why = ({ device }: WhyProps) => {
 
 /** The connection of a device, also where nothing is wrong. */
 export const ConnectionCard = ({ device }: WhyProps) => {
-  const t = useMessages(whyMessages)
+  const t = useMessages("deviceConnection")
   const connection = currentValue(useAtomValue(deviceConnectionQuery(device.id)))
   return <Card title={t.connection}>{connection && <ConnectionFacts connection={connection} />}</Card>
 }

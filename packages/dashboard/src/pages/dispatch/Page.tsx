@@ -10,7 +10,6 @@ import { Button } from "../../kit/Button.tsx"
 import { ConfirmDialog } from "../../kit/ConfirmDialog.tsx"
 import { TextField } from "../../kit/Field.tsx"
 import { LoadedRecord } from "../../kit/LoadedRecord.tsx"
-import { deviceMessages } from "../../kit/deviceMessages.ts"
 import { Badge, Card, Facts, PageHeader } from "../../kit/components.tsx"
 import { ProblemNotice } from "../../kit/Problem.tsx"
 import { Table } from "../../kit/Table.tsx"
@@ -23,7 +22,6 @@ import "./dispatch.css"
 import { Participants } from "./Participants.tsx"
 import { actionMessages } from "./actionMessages.ts"
 import { Report } from "./Report.tsx"
-import { messages } from "./messages.ts"
 
 const route = pageRoute("/dashboard/dispatches/$id")
 
@@ -36,7 +34,7 @@ interface PartProps {
 }
 
 const CancelDialog = ({ dispatch, onClose, open }: { dispatch: Dispatch; open: boolean; onClose: () => void }) => {
-  const t = useMessages(messages)
+  const t = useMessages("dispatch")
   const toast = useToast()
   const call = useApi(DispatchesClient)
   const [reason, setReason] = useState("")
@@ -63,7 +61,7 @@ const CancelDialog = ({ dispatch, onClose, open }: { dispatch: Dispatch; open: b
 }
 
 const Head = ({ dispatch }: Pick<PartProps, "dispatch">) => {
-  const t = useMessages(messages)
+  const t = useMessages("dispatch")
   const toast = useToast()
   const call = useApi(DispatchesClient)
   const [cancelling, setCancelling] = useState(false)
@@ -114,8 +112,8 @@ const Head = ({ dispatch }: Pick<PartProps, "dispatch">) => {
 }
 
 const Details = ({ dispatch, timeZone }: PartProps) => {
-  const t = useMessages(messages)
-  const { types } = useMessages(deviceMessages)
+  const t = useMessages("dispatch")
+  const { types } = useMessages("devices")
   const language = useLanguage()
   const time = (text: string) =>
     formatTime(language, Date.parse(text), { dateStyle: "medium", timeStyle: "short", timeZone })
@@ -182,7 +180,7 @@ const Shown = ({ dispatch }: Pick<PartProps, "dispatch">) => {
 }
 
 export const Page = () => {
-  const t = useMessages(messages)
+  const t = useMessages("dispatch")
   const id = route.useParams().id
   return (
     <LoadedRecord

@@ -18,7 +18,6 @@ import { Badge, type State } from "../../kit/components.tsx"
 import { useToast } from "../../kit/Toasts.tsx"
 import { pageRoute } from "../../kit/pageRoute.ts"
 import { NamedSiteLink } from "./NamedSiteLink.tsx"
-import { messages } from "./messages.ts"
 
 const route = pageRoute("/dashboard/dispatches/$id")
 
@@ -38,7 +37,7 @@ interface OptOutProps {
 }
 
 const OptOutDialog = ({ dispatchId, onClose, participant }: OptOutProps) => {
-  const t = useMessages(messages)
+  const t = useMessages("dispatch")
   const toast = useToast()
   const call = useApi(DispatchesClient)
   const [reason, setReason] = useState("")
@@ -74,7 +73,7 @@ interface ParticipantsProps {
 
 /** The sites of a dispatch with their states, the reasons for them, and the way out. */
 export const Participants = ({ dispatch, timeZone }: ParticipantsProps) => {
-  const t = useMessages(messages)
+  const t = useMessages("dispatch")
   const language = useLanguage()
   const search = route.useSearch()
   const change = route.useChange()

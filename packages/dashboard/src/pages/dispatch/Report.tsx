@@ -20,12 +20,11 @@ import { useAction } from "../../kit/useAction.ts"
 import { pageRoute } from "../../kit/pageRoute.ts"
 import { intervalBands, measuredUntil, reportSeries } from "./reportSeries.ts"
 import { NamedSiteLink } from "./NamedSiteLink.tsx"
-import { messages } from "./messages.ts"
 
 const route = pageRoute("/dashboard/dispatches/$id")
 
 const Download = ({ dispatch }: { readonly dispatch: Dispatch }) => {
-  const t = useMessages(messages)
+  const t = useMessages("dispatch")
   const call = useApi(DispatchesClient)
   const { busy, problem, run } = useAction(async () => {
     const csv = await call((client) =>
@@ -44,7 +43,7 @@ const Download = ({ dispatch }: { readonly dispatch: Dispatch }) => {
 }
 
 const Chart = ({ dispatch, report, timeZone }: ReportProps & { readonly report: DispatchReport }) => {
-  const t = useMessages(messages)
+  const t = useMessages("dispatch")
   const series = useMemo(
     () => reportSeries(report, { baseline: t.baselinePower, actual: t.actualPower, delivered: t.deliveredSeries }),
     [report, t]
@@ -80,7 +79,7 @@ const Chart = ({ dispatch, report, timeZone }: ReportProps & { readonly report: 
 }
 
 const Figures = ({ report, timeZone }: { readonly report: DispatchReport; readonly timeZone: string }) => {
-  const t = useMessages(messages)
+  const t = useMessages("dispatch")
   const language = useLanguage()
   const why = (reason: MissingResult | undefined) => reason && t.missing[reason]
   const reason = why(report.reason)
@@ -101,20 +100,26 @@ const Figures = ({ report, timeZone }: { readonly report: DispatchReport; readon
         <div className="figure large">
           <span className="figure-label">{t.counted}</span>
           <span className="figure-value">
-            {t.countedOf(formatNumber(language, report.sitesCounted), formatNumber(language, report.sitesTotal))}
+            {t.countedOf({
+              counted: formatNumber(language, report.sitesCounted),
+              total: formatNumber(language, report.sitesTotal)
+            })}
           </span>
         </div>
       </div>
       {until !== undefined && (
         <p className="muted">
-          {t.measuredUntil(
-            formatTime(language, Date.parse(until), { dateStyle: "medium", timeStyle: "short", timeZone })
-          )}
+          {t.measuredUntil({
+            time: formatTime(language, Date.parse(until), { dateStyle: "medium", timeStyle: "short", timeZone })
+          })}
         </p>
       )}
       {report.leftOut.length > 0 && (
         <p className="muted">
-          {t.leftOut}: {report.leftOut.map(({ reason, sites }) => t.leftOutSites(sites, t.missing[reason])).join("; ")}
+          {t.leftOut}:{" "}
+          {report.leftOut
+            .map(({ reason, sites }) => t.leftOutSites({ count: sites, reason: t.missing[reason] }))
+            .join("; ")}
         </p>
       )}
       {report.indicative && <Notice state="warn">{t.indicative}</Notice>}
@@ -129,7 +134,7 @@ interface SitesProps {
 }
 
 const Sites = ({ onPage, report, waiting }: SitesProps) => {
-  const t = useMessages(messages)
+  const t = useMessages("dispatch")
   const language = useLanguage()
   const energy = (value: number | null) =>
     value === null ? <span className="muted">–</span> : formatQuantity(language, value, "Wh")
@@ -166,7 +171,7 @@ interface ReportProps {
 
 /** The delivery of a dispatch against its baseline. */
 export const Report = ({ dispatch, timeZone }: ReportProps) => {
-  const t = useMessages(messages)
+  const t = useMessages("dispatch")
   const results = route.useSearch().results ?? 1
   const change = route.useChange()
   return (

@@ -1,7 +1,11 @@
+import type { Messages } from "../../i18n/messages.ts"
 import type { DispatchInterval } from "@edp/domain/dispatches/Dispatch"
-import type { DispatchMessages } from "./messages.ts"
 
-const actionField = (name: string, value: unknown, { fields, modes, yes, no }: DispatchMessages["action"]): string => {
+const actionField = (
+  name: string,
+  value: unknown,
+  { fields, modes, yes, no }: Messages["dispatch"]["action"]
+): string => {
   if (name === "operatingMode") return modes[String(value)] ?? String(value)
   return `${fields[name] ?? name}: ${typeof value === "boolean" ? (value ? yes : no) : String(value)}`
 }
@@ -9,7 +13,7 @@ const actionField = (name: string, value: unknown, { fields, modes, yes, no }: D
 /** Actions in words, one for each type of device: its mode and settings. */
 export const actionMessages = (
   actions: DispatchInterval["actions"],
-  { action: words }: Pick<DispatchMessages, "action">,
+  { action: words }: Pick<Messages["dispatch"], "action">,
   types: Readonly<Record<string, string>>
 ): ReadonlyArray<string> =>
   Object.entries(actions).map(([type, action]) => {

@@ -2,16 +2,14 @@ import type { CreateDispatch } from "@edp/domain/dispatches/Dispatch"
 import type { DispatchPreview } from "@edp/domain/dispatches/DispatchPreview"
 import { formatNumber, formatQuantity } from "../../i18n/format.ts"
 import { useLanguage, useMessages } from "../../i18n/useMessages.ts"
-import { previewMessages } from "../../kit/commands/previewMessages.ts"
 import { Loaded } from "../../kit/Loaded.tsx"
 import { Table } from "../../kit/Table.tsx"
 import { Notice } from "../../kit/components.tsx"
 import { useSettled } from "../../kit/useSettled.ts"
 import { dispatchPreviewQuery } from "../../resources/dispatches.ts"
-import { messages } from "./messages.ts"
 
 const useSentences = () => {
-  const t = useMessages(messages)
+  const t = useMessages("dispatches")
   const language = useLanguage()
   const count = (value: number) => formatNumber(language, value)
   const watts = (value: number) => formatQuantity(language, value, "W")
@@ -19,13 +17,15 @@ const useSentences = () => {
     if (preview.sites === 0) return [t.noEnrolled]
     const { chargeW, dischargeW, dischargeWh, heldOutSites, powerUnknown, sites, sitesCounted, stoppedW } = preview
     return [
-      t.reaches(count(preview.sitesReached), count(sites)),
-      ...(sitesCounted < sites ? [t.counted(count(sitesCounted))] : []),
-      ...(dischargeW > 0 ? [t.discharges(watts(dischargeW), formatQuantity(language, dischargeWh, "Wh"))] : []),
-      ...(chargeW > 0 ? [t.charges(watts(chargeW))] : []),
-      ...(stoppedW > 0 ? [t.stopped(watts(stoppedW))] : []),
-      ...(powerUnknown > 0 ? [t.unknownPower(count(powerUnknown))] : []),
-      ...(heldOutSites > 0 ? [t.heldOut(count(heldOutSites))] : [])
+      t.reaches({ reached: count(preview.sitesReached), sites: count(sites) }),
+      ...(sitesCounted < sites ? [t.counted({ sites: count(sitesCounted) })] : []),
+      ...(dischargeW > 0
+        ? [t.discharges({ power: watts(dischargeW), energy: formatQuantity(language, dischargeWh, "Wh") })]
+        : []),
+      ...(chargeW > 0 ? [t.charges({ power: watts(chargeW) })] : []),
+      ...(stoppedW > 0 ? [t.stopped({ power: watts(stoppedW) })] : []),
+      ...(powerUnknown > 0 ? [t.unknownPower({ devices: count(powerUnknown) })] : []),
+      ...(heldOutSites > 0 ? [t.heldOut({ sites: count(heldOutSites) })] : [])
     ]
   }
 }
@@ -37,8 +37,8 @@ interface ForecastProps {
 
 /** The sites that the dispatch would reach, with their power, and those that are left out, with the reason. */
 export const DispatchForecast = ({ instanceId, dispatch }: ForecastProps) => {
-  const t = useMessages(messages)
-  const { codes } = useMessages(previewMessages)
+  const t = useMessages("dispatches")
+  const { codes } = useMessages("preview")
   const language = useLanguage()
   const sentences = useSentences()
   const settled = useSettled(dispatch)

@@ -22,7 +22,6 @@ import {
   takesPower,
   toCreateDispatch
 } from "./newDispatch.ts"
-import { messages } from "./messages.ts"
 
 interface FormProps {
   readonly instanceId: string
@@ -33,14 +32,16 @@ interface FormProps {
 const types = Object.keys(formActions) as ReadonlyArray<FormType>
 
 const Form = ({ instanceId, timeZone, onClose }: FormProps) => {
-  const t = useMessages(messages)
+  const t = useMessages("dispatches")
   const language = useLanguage()
   const now = useAtomValue(minuteAtom)
   const toast = useToast()
   const navigate = useNavigate()
   const call = useApi(DispatchesClient)
   const [form, setForm] = useState<DispatchForm>(() => ({
-    name: t.defaultName(formatTime(language, nowMillis(), { dateStyle: "medium", timeStyle: "short", timeZone })),
+    name: t.defaultName({
+      time: formatTime(language, nowMillis(), { dateStyle: "medium", timeStyle: "short", timeZone })
+    }),
     startIn: "10",
     start: startFrom(nowMillis(), timeZone),
     minutes: "60",
@@ -123,7 +124,7 @@ const Form = ({ instanceId, timeZone, onClose }: FormProps) => {
         {form.startIn === "time" && (
           <TextField
             label={t.startTime}
-            hint={t.startHint(timeZone)}
+            hint={t.startHint({ zone: timeZone })}
             type="datetime-local"
             value={form.start}
             onChange={(start) => set({ start })}
@@ -192,7 +193,7 @@ interface NewDispatchProps extends FormProps {
 
 /** A dispatch of one interval and one type of devices. */
 export const NewDispatch = ({ open, ...rest }: NewDispatchProps) => {
-  const t = useMessages(messages)
+  const t = useMessages("dispatches")
   return (
     <Dialog open={open} onClose={rest.onClose} title={t.create} wide>
       <Form {...rest} />

@@ -20,7 +20,6 @@ import { dispatchStates } from "../../kit/states.ts"
 import { useAtomValue } from "../../state/atoms.ts"
 import "./dispatches.css"
 import { NewDispatch } from "./NewDispatch.tsx"
-import { messages } from "./messages.ts"
 
 const route = pageRoute("/dashboard/dispatches")
 
@@ -34,7 +33,7 @@ interface ListProps {
 }
 
 const List = ({ instanceId, timeZone }: ListProps) => {
-  const t = useMessages(messages)
+  const t = useMessages("dispatches")
   const language = useLanguage()
   const search = route.useSearch()
   const change = route.useChange()
@@ -103,7 +102,7 @@ interface ChosenProps {
 }
 
 const Chosen = ({ instances, total, timeZone }: ChosenProps) => {
-  const t = useMessages(messages)
+  const t = useMessages("dispatches")
   const search = route.useSearch()
   const change = route.useChange()
   const [creating, setCreating] = useState(false)
@@ -148,11 +147,11 @@ const Chosen = ({ instances, total, timeZone }: ChosenProps) => {
 }
 
 export const Page = () => {
-  const t = useMessages(messages)
+  const t = useMessages("dispatches")
   const timeZone = useAtomValue(workspaceAtom)?.timezone ?? "UTC"
   return (
     <>
-      <PageHeader title={t.title} lead={t.zone(timeZone)} />
+      <PageHeader title={t.title} lead={t.zone({ timeZone })} />
       <Loaded query={allInstancesQuery}>
         {({ data, totalItems }) => <Chosen instances={data} total={totalItems} timeZone={timeZone} />}
       </Loaded>

@@ -3,7 +3,6 @@ import { formatQuantity, formatShare } from "../../i18n/format.ts"
 import { useLanguage, useMessages } from "../../i18n/useMessages.ts"
 import { energyBucket, type EnergyResponse, periodEnergyQuery } from "../../resources/metrics.ts"
 import { useEnergyReason } from "../../kit/EnergyFigures.tsx"
-import { energyMessages } from "../../kit/energyMessages.ts"
 import { Loaded } from "../../kit/Loaded.tsx"
 import { Card } from "../../kit/components.tsx"
 import { periodName } from "../../kit/TimeRange.tsx"
@@ -11,7 +10,6 @@ import { useProblemText } from "../../kit/Problem.tsx"
 import type { Period } from "../../i18n/period.ts"
 import { Table } from "../../kit/Table.tsx"
 import { type Earlier, formerPeriods, placeIn } from "./periods.ts"
-import { messages } from "./messages.ts"
 
 interface Former extends Earlier {
   readonly response: EnergyResponse
@@ -35,7 +33,7 @@ interface Difference {
 
 /** The difference of each energy from that of a former period. */
 const useDifferences = ({ response, period, siteId, now, timeZone }: ComparisonProps) => {
-  const t = useMessages(messages)
+  const t = useMessages("energy")
   const language = useLanguage()
   const because = useEnergyReason()
   const explain = useProblemText()
@@ -56,15 +54,16 @@ const useDifferences = ({ response, period, siteId, now, timeZone }: ComparisonP
     const text = `${sign}${formatQuantity(language, difference, "Wh")}`
     return {
       text: share === null ? text : `${text} (${sign}${formatShare(language, share)})`,
-      note: compared < begun ? t.compared(compared, begun, t.buckets[energyBucket(siteId, period)]) : undefined
+      note:
+        compared < begun ? t.compared({ compared, begun, unit: t.buckets[energyBucket(siteId, period)] }) : undefined
     }
   }
 }
 
 const ComparisonTable = ({ formers, ...rest }: ComparisonProps & { readonly formers: ReadonlyArray<Former> }) => {
   const { response, timeZone } = rest
-  const t = useMessages(messages)
-  const words = useMessages(energyMessages)
+  const t = useMessages("energy")
+  const words = useMessages("energies")
   const language = useLanguage()
   const differenceFrom = useDifferences(rest)
   const isKnown = (name: EnergyName) =>
@@ -135,7 +134,7 @@ const LoadedFormers = ({ earlier: [next, ...rest], loaded, ...props }: LoadedFor
 
 /** The differences of the energies of a period from those of the one laid over, the period before and the year before. */
 export const Comparison = (props: ComparisonProps) => {
-  const t = useMessages(messages)
+  const t = useMessages("energy")
   return (
     <Card title={t.comparison} flush>
       <LoadedFormers {...props} earlier={formerPeriods(props.period, props.timeZone, props.over)} loaded={[]} />

@@ -17,7 +17,6 @@ import { Button } from "../../kit/Button.tsx"
 import { ButtonLink } from "../../kit/ButtonLink.tsx"
 import { saveText } from "../../kit/download.ts"
 import { EnergyFigures } from "../../kit/EnergyFigures.tsx"
-import { energyMessages } from "../../kit/energyMessages.ts"
 import { Loaded } from "../../kit/Loaded.tsx"
 import { LoadedRecord } from "../../kit/LoadedRecord.tsx"
 import { addressLine, siteName } from "../../kit/names.ts"
@@ -34,7 +33,6 @@ import { energyCsv } from "./csv.ts"
 import "./energy.css"
 import { formerPeriods, monthNames } from "./periods.ts"
 import { balanceSeries, batteryCapacity, chargeSeries, comparable } from "./series.ts"
-import { messages } from "./messages.ts"
 
 const route = pageRoute("/dashboard/energy")
 
@@ -60,7 +58,7 @@ const BY_DAY = 100 * DAY
 
 /** The series of a period, with the buckets that its length has. */
 const useBalance = (siteId: string | undefined, { period, timeZone, now }: Omit<ViewProps, "response">) => {
-  const words = useMessages(energyMessages)
+  const words = useMessages("energies")
   return useCallback(
     (response: EnergyResponse) => {
       if (energyBucket(siteId, period) === "15m") return balanceSeries(response.series, words.names, "W", now)
@@ -81,7 +79,7 @@ const titles = { "15m": "power", hour: "byHour", day: "byDay" } as const
 /** The balance of energies over time, with another period laid over, and the stored energy beneath. */
 const EnergyChart = ({ siteId, response, bands, remark, ...view }: ChartProps) => {
   const { period, timeZone, now } = view
-  const t = useMessages(messages)
+  const t = useMessages("energy")
   const language = useLanguage()
   const { over } = route.useSearch()
   const change = route.useChange()
@@ -158,7 +156,7 @@ const NO_BANDS: ReadonlyArray<Band> = []
 
 /** Stands for the chart of a time in which nothing was measured. */
 const NothingMeasured = ({ siteId, period, timeZone }: NothingMeasuredProps) => {
-  const words = useMessages(energyMessages)
+  const words = useMessages("energies")
   const change = route.useChange()
   const last = currentValue(useAtomValue(lastReportQuery(siteId)))
   return (
@@ -177,7 +175,7 @@ const NothingMeasured = ({ siteId, period, timeZone }: NothingMeasuredProps) => 
 const MINUTE = 60_000
 
 const Energies = ({ site, timeZone }: { readonly site: Site | undefined; readonly timeZone: string }) => {
-  const t = useMessages(messages)
+  const t = useMessages("energy")
   const search = route.useSearch()
   const period = chosenPeriod(search, timeZone)
   const change = route.useChange()
@@ -241,7 +239,7 @@ const Energies = ({ site, timeZone }: { readonly site: Site | undefined; readonl
 }
 
 const View = ({ site }: { readonly site: Site | undefined }) => {
-  const t = useMessages(messages)
+  const t = useMessages("energy")
   const workspace = useAtomValue(workspaceAtom)
   const change = route.useChange()
   const timeZone = site?.timezone ?? workspace?.timezone ?? "UTC"
@@ -250,7 +248,7 @@ const View = ({ site }: { readonly site: Site | undefined }) => {
     <>
       <PageHeader
         title={t.title}
-        lead={t.zone(timeZone)}
+        lead={t.zone({ name: timeZone })}
         actions={
           site && (
             <ButtonLink to="/dashboard/sites/$id" params={{ id: site.id }} icon="home">
@@ -278,7 +276,7 @@ const View = ({ site }: { readonly site: Site | undefined }) => {
 }
 
 export const Page = () => {
-  const t = useMessages(messages)
+  const t = useMessages("energy")
   const siteId = route.useSearch().site
   if (siteId === undefined) return <View site={undefined} />
   return (

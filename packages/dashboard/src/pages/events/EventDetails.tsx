@@ -16,7 +16,6 @@ import { Table } from "../../kit/Table.tsx"
 import { deliveryStates } from "../../kit/states.ts"
 import { eventSubjects } from "./subjects.ts"
 import { SubjectLink } from "./SubjectLink.tsx"
-import { messages } from "./messages.ts"
 
 const nameDestination = (found: DestinationOverview | undefined, id: string) =>
   found === undefined ? id : (found.label ?? found.url ?? found.email ?? found.phoneNumber ?? found.manufacturer ?? id)
@@ -26,7 +25,7 @@ const DestinationName = ({ id }: { readonly id: string }) =>
   nameDestination(currentValue(useAtomValue(destinationQuery(id))), id)
 
 const EventDeliveries = ({ id }: { readonly id: string }) => {
-  const t = useMessages(messages)
+  const t = useMessages("events")
   return (
     <Loaded query={eventDeliveriesQuery(id)}>
       {({ data }) =>
@@ -88,7 +87,7 @@ const EventDeliveries = ({ id }: { readonly id: string }) => {
                           to="/dashboard/destinations/$id"
                           params={{ id: row.destinationId }}
                           search={{ delivery: row.id }}
-                          aria-label={t.showDelivery(name(row))}
+                          aria-label={t.showDelivery({ name: name(row) })}
                         >
                           {t.show}
                         </Link>
@@ -106,7 +105,7 @@ const EventDeliveries = ({ id }: { readonly id: string }) => {
 }
 
 const EventContent = ({ event }: { readonly event: StoredEvent }) => {
-  const t = useMessages(messages)
+  const t = useMessages("events")
   const language = useLanguage()
   return (
     <>
@@ -137,7 +136,7 @@ interface EventDetailsProps {
 
 /** An event with what it concerns, its deliveries and its payload. */
 export const EventDetails = ({ id, onClose }: EventDetailsProps) => {
-  const t = useMessages(messages)
+  const t = useMessages("events")
   return id === undefined ? (
     <Dialog open={false} onClose={onClose} title="" />
   ) : (

@@ -15,7 +15,6 @@ import { pageRoute } from "../../kit/pageRoute.ts"
 import { EventDetails } from "./EventDetails.tsx"
 import { eventSubjects } from "./subjects.ts"
 import { SubjectLink } from "./SubjectLink.tsx"
-import { messages } from "./messages.ts"
 
 const route = pageRoute("/dashboard/events")
 
@@ -26,7 +25,7 @@ type Search = ReturnType<typeof route.useSearch>
 const hasFilters = ({ type, device, site, from, to }: Search) => [type, device, site, from, to].some(Boolean)
 
 const Filters = () => {
-  const t = useMessages(messages)
+  const t = useMessages("events")
   const search = route.useSearch()
   const change = route.useChange()
   const filter = (changed: Partial<Search>, options?: ChangeOptions) =>
@@ -66,7 +65,7 @@ const Filters = () => {
 }
 
 export const Page = () => {
-  const t = useMessages(messages)
+  const t = useMessages("events")
   const search = route.useSearch()
   const change = route.useChange()
   const query = storedEventsQuery(search)
@@ -104,7 +103,7 @@ export const Page = () => {
           { id: "sequence", header: t.sequence, align: "end", isExtra: true, cell: (event) => event.sequence },
           detailsColumn<StoredEvent>({
             label: t.details,
-            title: (event) => t.open(event.type),
+            title: (event) => t.open({ type: event.type }),
             onOpen: (event) => change({ event: event.id })
           })
         ]}

@@ -2,13 +2,12 @@ import { Link } from "@tanstack/react-router"
 import { useMessages } from "../../i18n/useMessages.ts"
 import { CustomerLink, DeviceLink, SiteLink } from "../../kit/recordLinks.tsx"
 import type { Subject } from "./subjects.ts"
-import { messages } from "./messages.ts"
 
 const shortened = (id: string) => (id.length > 14 ? `…${id.slice(-8)}` : id)
 
 /** Leads to the record that an event concerns, where there is a page for it. */
 export const SubjectLink = ({ subject, named = false }: { readonly subject: Subject; readonly named?: boolean }) => {
-  const t = useMessages(messages)
+  const t = useMessages("events")
   const { id, kind, name } = subject
   const text = named ? `${t.kinds[kind]} ${name ?? shortened(id)}` : (name ?? id)
   switch (kind) {

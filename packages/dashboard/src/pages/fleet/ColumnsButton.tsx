@@ -3,9 +3,7 @@ import { useMessages } from "../../i18n/useMessages.ts"
 import { Button } from "../../kit/Button.tsx"
 import { Dialog } from "../../kit/Dialog.tsx"
 import { CheckField } from "../../kit/Field.tsx"
-import { kitMessages } from "../../kit/messages.ts"
 import { type ColumnId, columnIds, usualColumns } from "./columns.ts"
-import { messages } from "./messages.ts"
 
 interface ColumnsButtonProps {
   readonly columns: ReadonlyArray<ColumnId>
@@ -14,8 +12,8 @@ interface ColumnsButtonProps {
 
 /** Chooses the columns of the list. A choice holds at once, and the browser keeps it for the workspace. */
 export const ColumnsButton = ({ columns, onChange }: ColumnsButtonProps) => {
-  const t = useMessages(messages)
-  const kit = useMessages(kitMessages)
+  const t = useMessages("fleet")
+  const kit = useMessages("kit")
   const [isOpen, setOpen] = useState(false)
   return (
     <>

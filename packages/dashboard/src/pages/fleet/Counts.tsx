@@ -5,10 +5,8 @@ import { formatNumber } from "../../i18n/format.ts"
 import { useLanguage, useMessages } from "../../i18n/useMessages.ts"
 import { Button } from "../../kit/Button.tsx"
 import { Menu } from "../../kit/Menu.tsx"
-import { deviceMessages } from "../../kit/deviceMessages.ts"
 import type { Change } from "../../kit/useChange.ts"
 import { chosenValues, type FleetSearch, type ListFilter, toggled } from "./filters.ts"
-import { messages } from "./messages.ts"
 
 interface CountsProps {
   readonly fleet: Fleet
@@ -56,8 +54,8 @@ const Choice = ({ change, filter, parameters, title, values }: ChoiceProps) => {
 
 /** Numbers of the devices that match, as one line of filters. A press on one filters by it, and another one stops that. */
 export const Counts = ({ change, fleet, parameters }: CountsProps) => {
-  const t = useMessages(messages)
-  const words = useMessages(deviceMessages)
+  const t = useMessages("fleet")
+  const words = useMessages("devices")
   const language = useLanguage()
   const count = (value: number) => formatNumber(language, value)
   const chosen = chosenValues(parameters, "onlineStatus")
@@ -72,7 +70,7 @@ export const Counts = ({ change, fleet, parameters }: CountsProps) => {
           type="button"
           className="fleet-count"
           aria-pressed={chosen.includes(status)}
-          title={t.filterBy(words.online[status])}
+          title={t.filterBy({ name: words.online[status] })}
           onClick={() => change(toggled(parameters, "onlineStatus", status))}
         >
           <span className={`fleet-mark ${status}`} aria-hidden="true" />
@@ -93,12 +91,12 @@ export const Counts = ({ change, fleet, parameters }: CountsProps) => {
       />
       {alerts > 0 && (
         <Link to="/dashboard/alerts" search={{ status: "OPEN,ACKNOWLEDGED" }}>
-          {t.alerts(alerts)}
+          {t.alerts({ count: alerts })}
         </Link>
       )}
       {fleet.accountsNeedingAction > 0 && (
         <Link to="/dashboard/connections" search={{ status: "failed" }}>
-          {t.accounts(fleet.accountsNeedingAction)}
+          {t.accounts({ count: fleet.accountsNeedingAction })}
         </Link>
       )}
     </>

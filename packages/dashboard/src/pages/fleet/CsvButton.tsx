@@ -8,7 +8,6 @@ import { saveText } from "../../kit/download.ts"
 import { ProblemNotice } from "../../kit/Problem.tsx"
 import { useToast } from "../../kit/Toasts.tsx"
 import { useAction } from "../../kit/useAction.ts"
-import { messages } from "./messages.ts"
 
 interface CsvButtonProps {
   readonly query: FleetFilters & { readonly id?: ReadonlyArray<string> }
@@ -19,13 +18,13 @@ interface CsvButtonProps {
 
 /** Downloads the matching devices. A link could not send the chosen workspace. */
 export const CsvButton = ({ query, small = false, total }: CsvButtonProps) => {
-  const t = useMessages(messages)
+  const t = useMessages("fleet")
   const language = useLanguage()
   const toast = useToast()
   const call = useApi(FleetClient)
   const { busy, problem, run } = useAction(async () => {
     saveText("devices.csv", "text/csv", await call((client) => client.fleet.csv({ query })))
-    if (total > FLEET_CSV_LIMIT) toast.failed(t.cut(formatNumber(language, total - FLEET_CSV_LIMIT)))
+    if (total > FLEET_CSV_LIMIT) toast.failed(t.cut({ count: formatNumber(language, total - FLEET_CSV_LIMIT) }))
   })
   return (
     <>

@@ -18,7 +18,6 @@ import { VirtualList } from "../../kit/VirtualList.tsx"
 import { type ColumnId, columnWidths } from "./columns.ts"
 import { cellClass, DeviceRow, devicePath } from "./DeviceRow.tsx"
 import type { FleetSort } from "./filters.ts"
-import { messages } from "./messages.ts"
 import { isSelected, nothingSelected, type Selection, SELECTION_LIMIT, select } from "./selection.ts"
 import { useWindows } from "./useWindows.ts"
 
@@ -45,7 +44,7 @@ const watchPhone = (changed: () => void) => {
 }
 
 const Header = ({ columns, onSelect, selection }: Pick<DeviceListProps, "columns" | "selection" | "onSelect">) => {
-  const t = useMessages(messages)
+  const t = useMessages("fleet")
   const isAll = selection.kind === "all"
   return (
     <div role="row" aria-rowindex={1} className="fleet-row fleet-head">
@@ -78,7 +77,7 @@ const useToggle = (
   selection: Selection,
   onSelect: (selection: Selection) => void
 ) => {
-  const t = useMessages(messages)
+  const t = useMessages("fleet")
   const toast = useToast()
   const former = useRef<number>(undefined)
   return (index: number, isRange: boolean) => {
@@ -91,14 +90,14 @@ const useToggle = (
     const indexes = Array.from({ length: Math.min(last - first, SELECTION_LIMIT) + 1 }, (_, n) => first + n)
     const ids = indexes.flatMap((each) => row(each)?.id ?? [])
     const next = select(selection, ids, isChosen)
-    if (next.isCut || ids.length <= last - first) toast.failed(t.selectionCut(SELECTION_LIMIT))
+    if (next.isCut || ids.length <= last - first) toast.failed(t.selectionCut({ most: SELECTION_LIMIT }))
     onSelect(next.selection)
   }
 }
 
 /** The matching devices, of which those near the view are read and shown. */
 export const DeviceList = ({ columns, empty, filters, onSelect, selection, sort }: DeviceListProps) => {
-  const t = useMessages(messages)
+  const t = useMessages("fleet")
   const language = useLanguage()
   const navigate = useNavigate()
   const isPhone = useSyncExternalStore(watchPhone, () => phone.matches)
@@ -126,7 +125,7 @@ export const DeviceList = ({ columns, empty, filters, onSelect, selection, sort 
   return (
     <>
       {problem && <ProblemNotice problem={problem} />}
-      {count < total && <Notice state="info">{t.tooLong(formatNumber(language, count))}</Notice>}
+      {count < total && <Notice state="info">{t.tooLong({ count: formatNumber(language, count) })}</Notice>}
       {/* Clicks bubble from links, which have the keyboard's ways themselves. */}
       {/* oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-static-element-interactions */}
       <div className="card flush fleet-list" style={template} onClick={follow} onChange={toggleRow}>

@@ -7,11 +7,8 @@ import { shownUnit, shownValue } from "../../i18n/units.ts"
 import { useLanguage, useMessages } from "../../i18n/useMessages.ts"
 import { Age } from "../../kit/Figure.tsx"
 import { Badge } from "../../kit/components.tsx"
-import { kitMessages } from "../../kit/messages.ts"
-import { deviceMessages } from "../../kit/deviceMessages.ts"
 import { useAtomValue } from "../../state/atoms.ts"
 import { type ColumnId, type FigureColumn, figureValue } from "./columns.ts"
-import { messages } from "./messages.ts"
 
 const units: Readonly<Record<FleetFigure["values"][number]["unit"], Unit>> = { percent: "%", W: "W", degF: "°F" }
 const columnUnits: Readonly<Record<FigureColumn, Unit>> = { power: "W", charge: "%", temperature: "°F" }
@@ -37,8 +34,8 @@ interface DeviceProps {
 }
 
 const Status = ({ device }: DeviceProps) => {
-  const t = useMessages(messages)
-  const words = useMessages(deviceMessages)
+  const t = useMessages("fleet")
+  const words = useMessages("devices")
   return (
     <>
       <span className={`fleet-mark ${device.onlineStatus}`} aria-hidden="true" />
@@ -48,7 +45,7 @@ const Status = ({ device }: DeviceProps) => {
 }
 
 const SiteLink = ({ device }: DeviceProps) => {
-  const t = useMessages(messages)
+  const t = useMessages("fleet")
   return device.siteId === null ? (
     <span className="muted">{t.noSite}</span>
   ) : (
@@ -58,7 +55,7 @@ const SiteLink = ({ device }: DeviceProps) => {
 
 /** A value of the newest reading. That of a device that is not online is a former one, and looks like it. */
 const FigureCell = ({ column, device }: DeviceProps & { readonly column: FigureColumn }) => {
-  const t = useMessages(messages)
+  const t = useMessages("fleet")
   const language = useLanguage()
   const shown = useDisplayUnits()
   const value = figureValue(device, column)
@@ -74,13 +71,13 @@ const FigureCell = ({ column, device }: DeviceProps & { readonly column: FigureC
   )
 }
 
-const TypeName = ({ device }: DeviceProps) => useMessages(deviceMessages).types[device.type]
+const TypeName = ({ device }: DeviceProps) => useMessages("devices").types[device.type]
 
 const Alerts = ({ device }: DeviceProps) => {
-  const t = useMessages(messages)
+  const t = useMessages("fleet")
   if (device.openAlerts === 0) return null
   return (
-    <span className="badge warn" title={t.alertCount(device.openAlerts)}>
+    <span className="badge warn" title={t.alertCount({ count: device.openAlerts })}>
       {device.openAlerts}
     </span>
   )
@@ -127,7 +124,7 @@ const Cells = ({ columns, device: listed }: DeviceProps & { readonly columns: Re
 }
 
 const Figures = ({ figure }: { readonly figure: FleetFigure | null }) => {
-  const t = useMessages(messages)
+  const t = useMessages("fleet")
   const language = useLanguage()
   const shown = useDisplayUnits()
   if (figure === null) return <span className="muted">{t.noFigure}</span>
@@ -140,7 +137,7 @@ const Figures = ({ figure }: { readonly figure: FleetFigure | null }) => {
 
 /** A device as a card, on a phone. */
 const Card = ({ device: listed }: DeviceProps) => {
-  const t = useMessages(messages)
+  const t = useMessages("fleet")
   const device = useLive(listed)
   return (
     <>
@@ -171,7 +168,7 @@ const Card = ({ device: listed }: DeviceProps) => {
         <span className="fleet-note">{device.customerName}</span>
       </div>
       <div role="cell" className="fleet-cell fleet-card-alerts">
-        {device.openAlerts > 0 && <Badge state="warn">{t.alertCount(device.openAlerts)}</Badge>}
+        {device.openAlerts > 0 && <Badge state="warn">{t.alertCount({ count: device.openAlerts })}</Badge>}
       </div>
     </>
   )
@@ -187,8 +184,8 @@ interface DeviceRowProps {
 
 /** A device, or its place until it is read. */
 export const DeviceRow = memo(({ columns, device, isAllSelected, isSelected }: DeviceRowProps) => {
-  const t = useMessages(messages)
-  const kit = useMessages(kitMessages)
+  const t = useMessages("fleet")
+  const kit = useMessages("kit")
   return (
     <div className={columns === undefined ? "fleet-card" : "fleet-row"} role="presentation">
       {columns !== undefined && (
@@ -196,7 +193,7 @@ export const DeviceRow = memo(({ columns, device, isAllSelected, isSelected }: D
           {device && (
             <input
               type="checkbox"
-              aria-label={kit.select(device.name)}
+              aria-label={kit.select({ name: device.name })}
               checked={isSelected || isAllSelected}
               disabled={isAllSelected}
               readOnly

@@ -6,7 +6,6 @@ import { SearchField } from "../../kit/SearchField.tsx"
 import type { Change } from "../../kit/useChange.ts"
 import { chosenValues, type FleetSearch, toggled, withoutFilters } from "./filters.ts"
 import { SavedFilters } from "./SavedFilters.tsx"
-import { messages } from "./messages.ts"
 
 interface FilterBarProps {
   readonly parameters: FleetSearch
@@ -17,7 +16,7 @@ interface FilterBarProps {
 
 /** The filters that no field shows, and the way to stop all filters. */
 export const ActiveFilters = ({ change, parameters }: Pick<FilterBarProps, "change" | "parameters">) => {
-  const t = useMessages(messages)
+  const t = useMessages("fleet")
   return (
     <>
       {chosenValues(parameters, "siteId").map((id) => (
@@ -25,7 +24,7 @@ export const ActiveFilters = ({ change, parameters }: Pick<FilterBarProps, "chan
           key={id}
           small
           icon="cross"
-          aria-label={t.remove(`${t.site}: ${id}`)}
+          aria-label={t.remove({ name: `${t.site}: ${id}` })}
           onClick={() => change(toggled(parameters, "siteId", id))}
         >
           {t.site}: {id}
@@ -40,7 +39,7 @@ export const ActiveFilters = ({ change, parameters }: Pick<FilterBarProps, "chan
 
 /** Chooses the list or the map. */
 export const ViewChoice = ({ change, isMap }: Pick<FilterBarProps, "change" | "isMap">) => {
-  const t = useMessages(messages)
+  const t = useMessages("fleet")
   return (
     <div className="fleet-views" role="group" aria-label={t.view}>
       <Button aria-pressed={!isMap} tone={isMap ? "plain" : "main"} onClick={() => change({ view: undefined })}>
@@ -55,7 +54,7 @@ export const ViewChoice = ({ change, isMap }: Pick<FilterBarProps, "change" | "i
 
 /** Search, order and saved filters. */
 export const FilterBar = ({ change, isFiltered, isMap, parameters }: FilterBarProps) => {
-  const t = useMessages(messages)
+  const t = useMessages("fleet")
   return (
     <search className="fleet-filters">
       <SearchField label={t.search} value={parameters.q} onSearch={(q, options) => change({ q }, options)} />

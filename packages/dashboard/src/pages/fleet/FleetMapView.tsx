@@ -11,7 +11,6 @@ import { Table } from "../../kit/Table.tsx"
 import { sitePath } from "./DeviceRow.tsx"
 import { cellRadius, drawMap } from "./drawMap.ts"
 import { fitted, type MapView, panned, project, type Size, visibleBox, zoomed } from "./projection.ts"
-import { messages } from "./messages.ts"
 import { useQuietRefresh } from "./useQuietRefresh.ts"
 import { useRedraw } from "./useRedraw.ts"
 
@@ -47,7 +46,7 @@ interface SurfaceProps extends ShownMapProps {
 
 /** The drawn map with its gestures: drag, wheel, pinch, arrow keys, plus, minus and 0. */
 const Surface = ({ cells, first, move, open, size, view }: SurfaceProps) => {
-  const t = useMessages(messages)
+  const t = useMessages("fleet")
   const canvas = useRef<HTMLCanvasElement>(null)
   const [marked, setMarked] = useState<FleetCell>()
   const pointers = useRef(new Map<number, { readonly x: number; readonly y: number }>())
@@ -145,12 +144,12 @@ const Places = ({
   readonly cells: ReadonlyArray<FleetCell>
   readonly open: (cell: FleetCell) => void
 }) => {
-  const t = useMessages(messages)
+  const t = useMessages("fleet")
   const language = useLanguage()
   const count = (value: number) => formatNumber(language, value)
   const degrees = (value: number) => formatNumber(language, value, 2)
   const name = (cell: FleetCell) =>
-    cell.site?.name ?? `${t.sitesNear(count(cell.sites))}, ${degrees(cell.lat)}°, ${degrees(cell.lon)}°`
+    cell.site?.name ?? `${t.sitesNear({ count: count(cell.sites) })}, ${degrees(cell.lat)}°, ${degrees(cell.lon)}°`
   return (
     <details className="fleet-places">
       <summary>{t.mapTable}</summary>
@@ -164,7 +163,7 @@ const Places = ({
           {
             id: "online",
             header: t.listLabel,
-            cell: ({ devices, online }) => t.onlineOf(count(online), count(devices))
+            cell: ({ devices, online }) => t.onlineOf({ online: count(online), devices: count(devices) })
           },
           { id: "alerts", header: t.columnNames.alerts, align: "end", cell: ({ alerts }) => count(alerts) },
           {
@@ -185,7 +184,7 @@ const Places = ({
 
 const ShownMap = (props: ShownMapProps) => {
   const { filters, first, size } = props
-  const t = useMessages(messages)
+  const t = useMessages("fleet")
   const language = useLanguage()
   const navigate = useNavigate()
   const [view, setView] = useState<MapView>(() => fitted(first.cells, size))
@@ -207,10 +206,10 @@ const ShownMap = (props: ShownMapProps) => {
           <p className="fleet-note">
             {(map.withoutCoordinates.sites > 0 || map.withoutSite > 0) && (
               <>
-                {t.withoutPlace(
-                  count(map.withoutCoordinates.sites),
-                  count(map.withoutCoordinates.devices + map.withoutSite)
-                )}{" "}
+                {t.withoutPlace({
+                  sites: count(map.withoutCoordinates.sites),
+                  devices: count(map.withoutCoordinates.devices + map.withoutSite)
+                })}{" "}
               </>
             )}
             {t.mapSource}.

@@ -19,7 +19,6 @@ import { CsvButton } from "./CsvButton.tsx"
 import { DeviceList } from "./DeviceList.tsx"
 import { ActiveFilters, FilterBar, ViewChoice } from "./FilterBar.tsx"
 import { readFilters, withoutFilters } from "./filters.ts"
-import { messages } from "./messages.ts"
 import { isNothing, nothingSelected, type Selection } from "./selection.ts"
 import { useQuietRefresh } from "./useQuietRefresh.ts"
 
@@ -30,17 +29,17 @@ const SelectionBar = lazy(() => import("./SelectionBar.tsx").then(({ SelectionBa
 const FleetMapView = lazy(() => import("./FleetMapView.tsx"))
 
 const FleetSummary = ({ fleet, isFiltered }: { readonly fleet: Fleet; readonly isFiltered: boolean }) => {
-  const t = useMessages(messages)
+  const t = useMessages("fleet")
   const language = useLanguage()
   const count = (value: number) => formatNumber(language, value)
   return (
     <>
       {isFiltered ? (
-        <Loaded query={fleetQuery({})} placeholder={t.devices(count(fleet.devices))}>
-          {(all) => t.matching(count(fleet.devices), count(all.devices))}
+        <Loaded query={fleetQuery({})} placeholder={t.devices({ count: count(fleet.devices) })}>
+          {(all) => t.matching({ count: count(fleet.devices), all: count(all.devices) })}
         </Loaded>
       ) : (
-        t.devices(count(fleet.devices))
+        t.devices({ count: count(fleet.devices) })
       )}
       {" · "}
       {t.asOf} <Age time={fleet.asOf} live />
@@ -61,7 +60,7 @@ const useColumns = () => {
 
 /** The devices of the workspace: counts, filters, and a list or a map of those that match. */
 export const Page = () => {
-  const t = useMessages(messages)
+  const t = useMessages("fleet")
   const parameters = route.useSearch()
   const change = route.useChange()
   const text = JSON.stringify(readFilters(parameters))

@@ -9,12 +9,10 @@ import { Dialog } from "../../kit/Dialog.tsx"
 import { DialogForm } from "../../kit/DialogForm.tsx"
 import { SelectField, TextField } from "../../kit/Field.tsx"
 import { Loaded } from "../../kit/Loaded.tsx"
-import { kitMessages } from "../../kit/messages.ts"
 import { useToast } from "../../kit/Toasts.tsx"
 import { useAction } from "../../kit/useAction.ts"
 import type { Change } from "../../kit/useChange.ts"
 import { type FleetSearch, fromQuery, toQuery } from "./filters.ts"
-import { messages } from "./messages.ts"
 
 interface SavedFiltersProps {
   readonly parameters: FleetSearch
@@ -23,8 +21,8 @@ interface SavedFiltersProps {
 }
 
 const SaveForm = ({ onClose, query }: { readonly onClose: () => void; readonly query: string }) => {
-  const t = useMessages(messages)
-  const kit = useMessages(kitMessages)
+  const t = useMessages("fleet")
+  const kit = useMessages("kit")
   const toast = useToast()
   const call = useApi(FleetClient)
   const [name, setName] = useState("")
@@ -37,7 +35,7 @@ const SaveForm = ({ onClose, query }: { readonly onClose: () => void; readonly q
   const submit = async () => {
     const saved = await save.run()
     if (saved === undefined) return
-    toast.done(t.wasSaved(saved.name))
+    toast.done(t.wasSaved({ name: saved.name }))
     onClose()
   }
   return (
@@ -60,7 +58,7 @@ const Choice = ({
   filters,
   parameters
 }: Omit<SavedFiltersProps, "isFiltered"> & { readonly filters: ReadonlyArray<SavedFilter> }) => {
-  const t = useMessages(messages)
+  const t = useMessages("fleet")
   const toast = useToast()
   const call = useApi(FleetClient)
   const [isDeleting, setDeleting] = useState(false)
@@ -84,12 +82,12 @@ const Choice = ({
           <ConfirmDialog
             open={isDeleting}
             onClose={() => setDeleting(false)}
-            title={t.deleteTitle(chosen.name)}
+            title={t.deleteTitle({ name: chosen.name })}
             name={chosen.name}
             action={t.delete}
             act={async () => {
               await call((client) => client.savedFilters.remove({ params: { id: chosen.id } }), savedFiltersChanged)
-              toast.done(t.wasDeleted(chosen.name))
+              toast.done(t.wasDeleted({ name: chosen.name }))
             }}
           >
             {t.deleteText}
@@ -102,7 +100,7 @@ const Choice = ({
 
 /** Filters that the workspace keeps under names. */
 export const SavedFilters = ({ change, isFiltered, parameters }: SavedFiltersProps) => {
-  const t = useMessages(messages)
+  const t = useMessages("fleet")
   const [isSaving, setSaving] = useState(false)
   return (
     <div className="fleet-saved">

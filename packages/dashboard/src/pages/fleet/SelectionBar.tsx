@@ -17,7 +17,6 @@ import { FleetClient } from "../../resources/fleet.ts"
 import { DevicesClient } from "../../resources/devices.ts"
 import { Button } from "../../kit/Button.tsx"
 import { BatchForm } from "../../kit/commands/BatchForm.tsx"
-import { batchMessages } from "../../kit/commands/batchMessages.ts"
 import { Dialog } from "../../kit/Dialog.tsx"
 import { DialogForm } from "../../kit/DialogForm.tsx"
 import { SelectField, TextField } from "../../kit/Field.tsx"
@@ -26,7 +25,6 @@ import { useProblemText } from "../../kit/Problem.tsx"
 import { useToast } from "../../kit/Toasts.tsx"
 import { useAction } from "../../kit/useAction.ts"
 import { CsvButton } from "./CsvButton.tsx"
-import { messages } from "./messages.ts"
 import { type Selection, toCriteria } from "./selection.ts"
 
 /** Requests at once: a few, so that a selection is soon done and others are not kept waiting. */
@@ -34,7 +32,7 @@ const AT_ONCE = 4
 
 /** Tells how many of the devices an act has changed. When it changed none, the act as a whole has failed. */
 const useOutcome = () => {
-  const t = useMessages(messages)
+  const t = useMessages("fleet")
   const toast = useToast()
   const explain = useProblemText()
   return (exits: ReadonlyArray<Exit.Exit<unknown, unknown>>, done: string) => {
@@ -42,7 +40,13 @@ const useOutcome = () => {
     const [first] = failed
     if (first === undefined) return toast.done(done)
     if (failed.length === exits.length) throw Cause.squash(first.cause)
-    toast.failed(t.partly(exits.length - failed.length, failed.length, explain(problemFromCause(first.cause))))
+    toast.failed(
+      t.partly({
+        done: exits.length - failed.length,
+        failed: failed.length,
+        reason: explain(problemFromCause(first.cause))
+      })
+    )
   }
 }
 
@@ -52,7 +56,7 @@ interface FormProps {
 }
 
 const TagForm = ({ ids, onClose }: FormProps) => {
-  const t = useMessages(messages)
+  const t = useMessages("fleet")
   const call = useApi(DevicesClient)
   const tell = useOutcome()
   const [text, setText] = useState("")
@@ -62,7 +66,7 @@ const TagForm = ({ ids, onClose }: FormProps) => {
       Effect.exit(client.devices.addTags({ params: { id }, payload: { tags: [tag] } }))
     const changed = ["devices", ...ids.map((id) => `device:${id}`)]
     const exits = await call((client) => Effect.forEach(ids, add(client), { concurrency: AT_ONCE }), changed)
-    tell(exits, t.tagged(tag, ids.length))
+    tell(exits, t.tagged({ tag, count: ids.length }))
     return true
   })
   return (
@@ -91,11 +95,11 @@ interface CommandFormProps extends Pick<SelectionBarProps, "selection" | "filter
 
 /** Sends a command to the selected devices, or to all that match. */
 const CommandForm = ({ filters, onClose, selection, total }: CommandFormProps) => {
-  const t = useMessages(batchMessages)
+  const t = useMessages("batch")
   const language = useLanguage()
   const call = useApi(FleetClient)
   if (selection.kind === "all" && total > NAMED_DEVICES)
-    return <p>{t.tooMany(formatNumber(language, NAMED_DEVICES))}</p>
+    return <p>{t.tooMany({ limit: formatNumber(language, NAMED_DEVICES) })}</p>
   const readIds = (client: typeof FleetClient.Service) => {
     const windows = Array.from({ length: Math.ceil(total / FLEET_WINDOW_LIMIT) }, (_, index) => index)
     return Effect.forEach(
@@ -122,7 +126,7 @@ interface Stored {
 
 /** Adds the devices to a collection whose members are chosen one by one, which may be a new one. */
 const MembersForm = ({ ids, onClose, collections }: FormProps & { readonly collections: ReadonlyArray<Stored> }) => {
-  const t = useMessages(messages)
+  const t = useMessages("fleet")
   const call = useApi(CollectionsClient)
   const tell = useOutcome()
   const [chosen, setChosen] = useState(NEW)
@@ -144,7 +148,7 @@ const MembersForm = ({ ids, onClose, collections }: FormProps & { readonly colle
       (client) => Effect.forEach(ids, add(client), { concurrency: AT_ONCE }),
       collectionChanged(collection.id)
     )
-    tell(exits, t.collected(collection.name, ids.length))
+    tell(exits, t.collected({ name: collection.name, count: ids.length }))
     return true
   })
   return (
@@ -172,7 +176,7 @@ const MembersForm = ({ ids, onClose, collections }: FormProps & { readonly colle
 
 /** Makes a collection of all devices that match the filters, now and later. */
 const CriteriaForm = ({ criteria, onClose }: { readonly criteria: Criteria; readonly onClose: () => void }) => {
-  const t = useMessages(messages)
+  const t = useMessages("fleet")
   const toast = useToast()
   const call = useApi(CollectionsClient)
   const [name, setName] = useState("")
@@ -189,7 +193,7 @@ const CriteriaForm = ({ criteria, onClose }: { readonly criteria: Criteria; read
   const submit = async () => {
     const made = await act.run()
     if (made === undefined) return
-    toast.done(t.collectionMade(made.name))
+    toast.done(t.collectionMade({ name: made.name }))
     onClose()
   }
   return (
@@ -231,8 +235,8 @@ interface SelectionBarProps {
 
 /** The selected devices and what can be done with them. What the service cannot do with all that match is not offered for them. */
 export const SelectionBar = ({ filters, onSelect, selection, total }: SelectionBarProps) => {
-  const t = useMessages(messages)
-  const batch = useMessages(batchMessages)
+  const t = useMessages("fleet")
+  const batch = useMessages("batch")
   const language = useLanguage()
   const isAll = selection.kind === "all"
   const ids = isAll ? [] : [...selection.ids]
@@ -240,22 +244,22 @@ export const SelectionBar = ({ filters, onSelect, selection, total }: SelectionB
   const criteria = isAll ? toCriteria(filters) : undefined
   return (
     <div className="card fleet-selection" role="group" aria-label={t.selection}>
-      <span role="status">{isAll ? t.allSelected(count) : t.selected(count)}</span>
+      <span role="status">{isAll ? t.allSelected({ count }) : t.selected({ count })}</span>
       {!isAll && ids.length < total && (
         <Button small onClick={() => onSelect({ kind: "all" })}>
-          {t.selectAll(formatNumber(language, total))}
+          {t.selectAll({ count: formatNumber(language, total) })}
         </Button>
       )}
-      <DialogButton label={batch.send} title={batch.title(count)} wide>
+      <DialogButton label={batch.send} title={batch.title({ count })} wide>
         {(close) => <CommandForm selection={selection} filters={filters} total={total} onClose={close} />}
       </DialogButton>
       {!isAll && (
-        <DialogButton label={t.addTag} title={t.tagTitle(count)}>
+        <DialogButton label={t.addTag} title={t.tagTitle({ count })}>
           {(close) => <TagForm ids={ids} onClose={close} />}
         </DialogButton>
       )}
       {!isAll && (
-        <DialogButton label={t.addToCollection} title={t.collectTitle(count)}>
+        <DialogButton label={t.addToCollection} title={t.collectTitle({ count })}>
           {(close) => (
             <Loaded query={storedCollectionsQuery}>
               {({ data }) => (

@@ -2,7 +2,6 @@ import type { ReactNode } from "react"
 import { useMessages } from "../../i18n/useMessages.ts"
 import { Age } from "../../kit/Figure.tsx"
 import { Card, Notice } from "../../kit/components.tsx"
-import { messages } from "./messages.ts"
 
 interface HealthSectionProps<A> {
   readonly title: string
@@ -13,7 +12,7 @@ interface HealthSectionProps<A> {
 
 /** A part of the response with the age of its measurement, or the reason why nothing is known. */
 export const HealthSection = <A,>({ title, part, flush = false, children }: HealthSectionProps<A>) => {
-  const t = useMessages(messages)
+  const t = useMessages("health")
   return (
     <Card
       title={title}

@@ -6,21 +6,22 @@ import { Badge } from "../../kit/components.tsx"
 import { Table } from "../../kit/Table.tsx"
 import { accountLink, inWorkspace, waited } from "./advice.ts"
 import { HealthSection } from "./HealthSection.tsx"
-import { messages } from "./messages.ts"
 
 interface Props {
   readonly health: SystemHealth
 }
 
 export const Destinations = ({ health }: Props) => {
-  const t = useMessages(messages)
+  const t = useMessages("health")
   const language = useLanguage()
   const count = (value: number) => formatNumber(language, value)
   return (
     <HealthSection title={t.destinations} part={health.destinations} flush>
       {({ deactivated, failing, items, total }) => (
         <>
-          <p className="muted health-lead">{t.destinationsLead(count(total), count(failing), count(deactivated))}</p>
+          <p className="muted health-lead">
+            {t.destinationsLead({ total: count(total), failing: count(failing), deactivated: count(deactivated) })}
+          </p>
           <Table
             caption={t.destinations}
             rows={items}
@@ -51,7 +52,7 @@ export const Destinations = ({ health }: Props) => {
                 id: "waiting",
                 header: t.waiting,
                 align: "end",
-                cell: ({ isCapped, waiting }) => (isCapped ? t.atLeast(count(waiting)) : count(waiting))
+                cell: ({ isCapped, waiting }) => (isCapped ? t.atLeast({ count: count(waiting) }) : count(waiting))
               },
               {
                 id: "oldest",
@@ -79,14 +80,16 @@ export const Destinations = ({ health }: Props) => {
 }
 
 export const Accounts = ({ health }: Props) => {
-  const t = useMessages(messages)
+  const t = useMessages("health")
   const language = useLanguage()
   const count = (value: number) => formatNumber(language, value)
   return (
     <HealthSection title={t.accounts} part={health.accounts} flush>
       {({ connected, items, signInNeeded }) => (
         <>
-          <p className="muted health-lead">{t.accountsLead(count(connected), count(signInNeeded))}</p>
+          <p className="muted health-lead">
+            {t.accountsLead({ connected: count(connected), signIn: count(signInNeeded) })}
+          </p>
           <Table
             caption={t.accounts}
             rows={items}
@@ -125,7 +128,7 @@ export const Accounts = ({ health }: Props) => {
 }
 
 export const Quotas = ({ health }: Props) => {
-  const t = useMessages(messages)
+  const t = useMessages("health")
   const language = useLanguage()
   const time = (text: string) => formatTime(language, Date.parse(text))
   return (

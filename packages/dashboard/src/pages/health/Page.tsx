@@ -14,12 +14,11 @@ import { Accounts, Destinations, Quotas } from "./Organization.tsx"
 import "./health.css"
 import { HealthSection } from "./HealthSection.tsx"
 import { Partitions } from "./Partitions.tsx"
-import { messages } from "./messages.ts"
 
 const REFRESH_MS = 15_000
 
 const WhatToDo = ({ health }: { readonly health: SystemHealth }) => {
-  const t = useMessages(messages)
+  const t = useMessages("health")
   const language = useLanguage()
   const advice = adviceFor(health, t, language)
   if (advice.length === 0) return <Notice state="good" title={t.allWell} />
@@ -36,7 +35,7 @@ const WhatToDo = ({ health }: { readonly health: SystemHealth }) => {
 }
 
 const Instances = ({ health }: { readonly health: SystemHealth }) => {
-  const t = useMessages(messages)
+  const t = useMessages("health")
   return (
     <HealthSection title={t.instances} part={health.instances} flush>
       {(instances) => (
@@ -67,7 +66,7 @@ const Instances = ({ health }: { readonly health: SystemHealth }) => {
 }
 
 const Work = ({ health }: { readonly health: SystemHealth }) => {
-  const t = useMessages(messages)
+  const t = useMessages("health")
   const language = useLanguage()
   return (
     <HealthSection title={t.work} part={health.work} flush>
@@ -76,7 +75,7 @@ const Work = ({ health }: { readonly health: SystemHealth }) => {
           caption={t.work}
           rows={work.filter(({ waiting }) => waiting > 0)}
           id={({ task }) => task}
-          empty={<p className="muted health-lead">{t.nothingWaits(formatNumber(language, work.length))}</p>}
+          empty={<p className="muted health-lead">{t.nothingWaits({ kinds: formatNumber(language, work.length) })}</p>}
           columns={[
             { id: "task", header: t.task, isName: true, cell: ({ task }) => t.tasks[task] },
             {
@@ -84,7 +83,7 @@ const Work = ({ health }: { readonly health: SystemHealth }) => {
               header: t.waiting,
               align: "end",
               cell: ({ isCapped, waiting }) =>
-                isCapped ? t.atLeast(formatNumber(language, waiting)) : formatNumber(language, waiting)
+                isCapped ? t.atLeast({ count: formatNumber(language, waiting) }) : formatNumber(language, waiting)
             },
             {
               id: "oldest",
@@ -101,7 +100,7 @@ const Work = ({ health }: { readonly health: SystemHealth }) => {
 }
 
 const Database = ({ health }: { readonly health: SystemHealth }) => {
-  const t = useMessages(messages)
+  const t = useMessages("health")
   const language = useLanguage()
   return (
     <HealthSection title={t.database} part={health.database}>
@@ -112,7 +111,11 @@ const Database = ({ health }: { readonly health: SystemHealth }) => {
             [t.version, version],
             [t.size, formatQuantity(language, bytes, "B")],
             [t.ping, formatQuantity(language, pingMilliseconds, "ms")],
-            [t.connections, connections && t.connectionUse(connections.inUse, connections.most, connections.waiting)],
+            [
+              t.connections,
+              connections &&
+                t.connectionUse({ used: connections.inUse, most: connections.most, waiting: connections.waiting })
+            ],
             [t.migrations, formatNumber(language, migrations.applied)],
             [t.latestMigration, migrations.latest]
           ]}
@@ -123,7 +126,7 @@ const Database = ({ health }: { readonly health: SystemHealth }) => {
 }
 
 const Service = ({ health }: { readonly health: SystemHealth }) => {
-  const t = useMessages(messages)
+  const t = useMessages("health")
   const language = useLanguage()
   const { service } = health
   const redis = health.redis.value
@@ -161,7 +164,7 @@ const useMeasuring = () => {
 }
 
 export const Page = () => {
-  const t = useMessages(messages)
+  const t = useMessages("health")
   const refresh = useMeasuring()
   return (
     <>

@@ -4,10 +4,9 @@ import { useLanguage, useMessages } from "../../i18n/useMessages.ts"
 import { Notice } from "../../kit/components.tsx"
 import { Table } from "../../kit/Table.tsx"
 import { HealthSection } from "./HealthSection.tsx"
-import { messages } from "./messages.ts"
 
 const PartitionedTable = ({ table }: { readonly table: HealthTable }) => {
-  const t = useMessages(messages)
+  const t = useMessages("health")
   const language = useLanguage()
   const day = (text: string | null) =>
     text === null ? "…" : formatTime(language, Date.parse(text), { dateStyle: "medium", timeZone: "UTC" })
@@ -16,17 +15,17 @@ const PartitionedTable = ({ table }: { readonly table: HealthTable }) => {
       <summary>
         <strong>{t.tables[table.table]}</strong>{" "}
         <span className="muted">
-          {t.partitionCount(
-            formatNumber(language, table.total),
-            formatNumber(language, table.rows),
-            formatQuantity(language, table.bytes, "B")
-          )}
+          {t.partitionCount({
+            count: formatNumber(language, table.total),
+            rows: formatNumber(language, table.rows),
+            size: formatQuantity(language, table.bytes, "B")
+          })}
         </span>
       </summary>
       {table.nextExists ? (
         <p className="muted">{t.nextExists}</p>
       ) : (
-        <Notice state="bad">{t.nextMissing(t.tables[table.table])}</Notice>
+        <Notice state="bad">{t.nextMissing({ table: t.tables[table.table] })}</Notice>
       )}
       <Table
         caption={t.tables[table.table]}
@@ -49,7 +48,7 @@ const PartitionedTable = ({ table }: { readonly table: HealthTable }) => {
 }
 
 export const Partitions = ({ health }: { readonly health: SystemHealth }) => {
-  const t = useMessages(messages)
+  const t = useMessages("health")
   return (
     <HealthSection title={t.partitions} part={health.partitions}>
       {(tables) => (

@@ -1,7 +1,7 @@
+import type { Messages } from "../../i18n/messages.ts"
 import type { SystemHealth } from "@edp/domain/dashboard/SystemHealth"
 import type { Language } from "@edp/domain/shared/Language"
 import { formatNumber, formatQuantity, formatShare } from "../../i18n/format.ts"
-import type { HealthMessages } from "./messages.ts"
 
 /** Work waits for longer only if something is wrong: a run every few seconds takes all that is due. */
 const LATE_SECONDS = 120
@@ -51,16 +51,26 @@ export const waited = (language: Language, seconds: number): string => {
   )
 }
 
-const aboutInstances = ({ instances }: SystemHealth, t: HealthMessages): ReadonlyArray<Advice> => {
+const aboutInstances = ({ instances }: SystemHealth, t: Messages["health"]): ReadonlyArray<Advice> => {
   if (instances.value === null) return []
   const live = instances.value.filter(({ isSilent }) => !isSilent)
   const versions = [...new Set(live.map(({ version }) => version))]
   return [
     ...instances.value
       .filter(({ isSilent }) => isSilent)
-      .map(({ hostName, id, pid }) => ({ id, state: "warn" as const, text: t.silentInstance(hostName, pid) })),
+      .map(({ hostName, id, pid }) => ({
+        id,
+        state: "warn" as const,
+        text: t.silentInstance({ host: hostName, pid })
+      })),
     ...(versions.length > 1
-      ? [{ id: "versions", state: "warn" as const, text: t.mixedVersions(versions.toSorted().join(", ")) }]
+      ? [
+          {
+            id: "versions",
+            state: "warn" as const,
+            text: t.mixedVersions({ versions: versions.toSorted().join(", ") })
+          }
+        ]
       : []),
     ...(live.some(({ role }) => role !== "api") ? [] : [{ id: "worker", state: "bad" as const, text: t.noWorker }])
   ]
@@ -68,7 +78,7 @@ const aboutInstances = ({ instances }: SystemHealth, t: HealthMessages): Readonl
 
 const aboutWork = (
   { destinations, work }: SystemHealth,
-  t: HealthMessages,
+  t: Messages["health"],
   language: Language
 ): ReadonlyArray<Advice> => {
   // Then the deliveries wait for a receiver, which has advice of its own.
@@ -79,13 +89,13 @@ const aboutWork = (
     .map(({ oldestSeconds, task }) => ({
       id: task,
       state: "warn" as const,
-      text: t.late(t.tasks[task], waited(language, oldestSeconds ?? 0))
+      text: t.late({ task: t.tasks[task], age: waited(language, oldestSeconds ?? 0) })
     }))
 }
 
 const aboutDestinations = (
   { destinations }: SystemHealth,
-  t: HealthMessages,
+  t: Messages["health"],
   language: Language
 ): ReadonlyArray<Advice> =>
   (destinations.value?.items ?? [])
@@ -95,52 +105,57 @@ const aboutDestinations = (
       state: deactivatedAt === null ? ("bad" as const) : ("warn" as const),
       text:
         deactivatedAt === null
-          ? t.destinationFails(label ?? destinationType, formatNumber(language, waiting))
-          : t.destinationOff(label ?? destinationType),
+          ? t.destinationFails({ name: label ?? destinationType, waiting: formatNumber(language, waiting) })
+          : t.destinationOff({ name: label ?? destinationType }),
       link: { href: inWorkspace(`/dashboard/destinations/${id}`, workspaceId), label: t.openDestination }
     }))
 
-const aboutAccounts = ({ accounts }: SystemHealth, t: HealthMessages): ReadonlyArray<Advice> =>
+const aboutAccounts = ({ accounts }: SystemHealth, t: Messages["health"]): ReadonlyArray<Advice> =>
   (accounts.value?.items ?? [])
     .filter(({ trouble }) => trouble !== "call_failed" && trouble !== "refresh_overdue")
     .map((account) => ({
       id: account.id,
       state: account.trouble === "expires_soon" ? ("warn" as const) : ("bad" as const),
-      text: t.accountFails(account.name, t.troubles[account.trouble]),
+      text: t.accountFails({ name: account.name, trouble: t.troubles[account.trouble] }),
       link: { href: accountLink(account), label: t.reconnect }
     }))
 
-const aboutQuotas = ({ quotas }: SystemHealth, t: HealthMessages, language: Language): ReadonlyArray<Advice> =>
+const aboutQuotas = ({ quotas }: SystemHealth, t: Messages["health"], language: Language): ReadonlyArray<Advice> =>
   (quotas.value ?? [])
     .filter(({ limit, used }) => used >= limit * FULL)
     .map(({ accountId, accountName, limit, manufacturer, used, window }) => ({
       id: `${manufacturer} ${accountId} ${window}`,
       state: "warn" as const,
-      text: t.quotaFull(accountName ?? manufacturer, formatShare(language, used / limit))
+      text: t.quotaFull({ name: accountName ?? manufacturer, share: formatShare(language, used / limit) })
     }))
 
-const aboutDatabase = (health: SystemHealth, t: HealthMessages, language: Language): ReadonlyArray<Advice> => {
+const aboutDatabase = (health: SystemHealth, t: Messages["health"], language: Language): ReadonlyArray<Advice> => {
   const { database, partitions, redis } = health
   const found: Array<Advice> = []
   if (database.value !== null) {
     const { connections, migrations, pingMilliseconds } = database.value
     if (migrations.applied > migrations.known) found.push({ id: "newer", state: "bad", text: t.newerDatabase })
     if (pingMilliseconds > SLOW_PING) {
-      found.push({ id: "ping", state: "warn", text: t.slowDatabase(formatQuantity(language, pingMilliseconds, "ms")) })
+      found.push({
+        id: "ping",
+        state: "warn",
+        text: t.slowDatabase({ ping: formatQuantity(language, pingMilliseconds, "ms") })
+      })
     }
     if (connections !== null && connections.waiting >= connections.most) {
       found.push({ id: "pool", state: "warn", text: t.databaseFull })
     }
   }
   for (const { nextExists, table } of partitions.value ?? []) {
-    if (!nextExists) found.push({ id: `${table} partition`, state: "bad", text: t.nextMissing(t.tables[table]) })
+    if (!nextExists)
+      found.push({ id: `${table} partition`, state: "bad", text: t.nextMissing({ table: t.tables[table] }) })
   }
   if (redis.value?.state === "unreachable") found.push({ id: "redis", state: "warn", text: t.redisAway })
   return found
 }
 
 /** The problems of the deployment, the gravest first, each with the next step. */
-export const adviceFor = (health: SystemHealth, t: HealthMessages, language: Language): ReadonlyArray<Advice> =>
+export const adviceFor = (health: SystemHealth, t: Messages["health"], language: Language): ReadonlyArray<Advice> =>
   [
     ...aboutInstances(health, t),
     ...aboutDatabase(health, t, language),

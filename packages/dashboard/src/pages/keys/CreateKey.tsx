@@ -12,7 +12,6 @@ import { useAction } from "../../kit/useAction.ts"
 import { useAtomValue } from "../../state/atoms.ts"
 import { nowMillis } from "../../state/now.ts"
 import { NewKey } from "./NewKey.tsx"
-import { messages } from "./messages.ts"
 
 type Type = CreateApiKey["type"]
 
@@ -50,7 +49,7 @@ const toPayload = (type: Type, workspaceId: string, fields: Fields): CreateApiKe
 
 /** The fields that can't be sent as they are, each with the reason. */
 const useProblems = (fields: Fields) => {
-  const t = useMessages(messages)
+  const t = useMessages("keys")
   const problems: Partial<Record<keyof Fields, string>> = {}
   if (fields.expiresAt !== "" && endOfDay(fields.expiresAt).getTime() <= nowMillis()) problems.expiresAt = t.future
   for (const each of classes) if (!isLimit(fields[each])) problems[each] = t.wholeNumber
@@ -58,7 +57,7 @@ const useProblems = (fields: Fields) => {
 }
 
 export const CreateKey = ({ onClose }: { readonly onClose: () => void }) => {
-  const t = useMessages(messages)
+  const t = useMessages("keys")
   const call = useApi(ApiKeysClient)
   const workspaces = useAtomValue(sessionAtom)?.workspaces ?? []
   const chosen = useAtomValue(workspaceIdAtom)

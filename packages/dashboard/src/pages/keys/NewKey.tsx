@@ -1,11 +1,10 @@
 import { useMessages } from "../../i18n/useMessages.ts"
 import { Code } from "../../kit/Copy.tsx"
 import { Notice } from "../../kit/components.tsx"
-import { messages } from "./messages.ts"
 
 /** The full value of a new key. Nothing can show it again, so it is only in this view and in no store of the page. */
 export const NewKey = ({ value, lead }: { readonly value: string; readonly lead: string }) => {
-  const t = useMessages(messages)
+  const t = useMessages("keys")
   return (
     <>
       <Notice state="warn">{lead}</Notice>

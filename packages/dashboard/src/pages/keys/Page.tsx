@@ -23,7 +23,6 @@ import { minuteAtom } from "../../state/now.ts"
 import { CreateKey } from "./CreateKey.tsx"
 import { RenameKey } from "./RenameKey.tsx"
 import { RotateKey } from "./RotateKey.tsx"
-import { messages } from "./messages.ts"
 import "./page.css"
 
 const route = pageRoute("/dashboard/keys")
@@ -38,7 +37,7 @@ const statusAt = ({ expiresAt, revoked }: ApiKey, now: number): ApiKeyStatus => 
 type Opened = { readonly key: ApiKey; readonly act: "rename" | "rotate" | "revoke" } | { readonly act: "create" }
 
 const RevokeKey = ({ apiKey, onClose }: { readonly apiKey: ApiKey; readonly onClose: () => void }) => {
-  const t = useMessages(messages)
+  const t = useMessages("keys")
   const toast = useToast()
   const call = useApi(ApiKeysClient)
   const isOwn = useAtomValue(sessionAtom)?.key.id === apiKey.id
@@ -47,7 +46,7 @@ const RevokeKey = ({ apiKey, onClose }: { readonly apiKey: ApiKey; readonly onCl
     <ConfirmDialog
       open
       onClose={onClose}
-      title={t.revokeTitle(apiKey.name)}
+      title={t.revokeTitle({ name: apiKey.name })}
       name={apiKey.name}
       action={t.revokeAction}
       act={async () => {
@@ -64,7 +63,7 @@ const RevokeKey = ({ apiKey, onClose }: { readonly apiKey: ApiKey; readonly onCl
 }
 
 export const Page = () => {
-  const t = useMessages(messages)
+  const t = useMessages("keys")
   const language = useLanguage()
   const now = useAtomValue(minuteAtom)
   const session = useAtomValue(sessionAtom)
@@ -192,7 +191,7 @@ export const Page = () => {
         paging={{ onPage: (next) => change({ page: next }) }}
         id={({ id }) => id}
         caption={t.caption}
-        columns={columnsWith(({ name }) => t.actionsFor(name))}
+        columns={columnsWith(({ name }) => t.actionsFor({ name }))}
         name={({ name }) => name}
         none={{ icon: "key", title: t.empty, hint: t.emptyNext }}
       />

@@ -8,10 +8,9 @@ import { DialogForm } from "../../kit/DialogForm.tsx"
 import { TextField } from "../../kit/Field.tsx"
 import { useToast } from "../../kit/Toasts.tsx"
 import { useAction } from "../../kit/useAction.ts"
-import { messages } from "./messages.ts"
 
 export const RenameKey = ({ apiKey, onClose }: { readonly apiKey: ApiKey; readonly onClose: () => void }) => {
-  const t = useMessages(messages)
+  const t = useMessages("keys")
   const toast = useToast()
   const call = useApi(ApiKeysClient)
   const [name, setName] = useState(apiKey.name)
@@ -22,7 +21,7 @@ export const RenameKey = ({ apiKey, onClose }: { readonly apiKey: ApiKey; readon
     onClose()
   })
   return (
-    <Dialog open onClose={onClose} title={t.renameTitle(apiKey.name)}>
+    <Dialog open onClose={onClose} title={t.renameTitle({ name: apiKey.name })}>
       <DialogForm act={save} action={t.save} onSubmit={() => save.run()} onCancel={onClose}>
         <TextField
           label={t.name}

@@ -12,12 +12,10 @@ import { Age } from "../../kit/Figure.tsx"
 import { Loaded } from "../../kit/Loaded.tsx"
 import { Facts, Notice } from "../../kit/components.tsx"
 import { ProblemNotice } from "../../kit/Problem.tsx"
-import { kitMessages } from "../../kit/messages.ts"
 import { useToast } from "../../kit/Toasts.tsx"
 import { useAction } from "../../kit/useAction.ts"
 import { useAtomRefresh, useAtomValue } from "../../state/atoms.ts"
 import { NewKey } from "./NewKey.tsx"
-import { messages } from "./messages.ts"
 
 /** How often the use of the replacement is looked up. */
 const LOOKED_UP_EVERY_MS = 5000
@@ -50,8 +48,8 @@ interface RevokeOldProps {
 }
 
 const RevokeOld = ({ apiKey, replacementId, onClose }: RevokeOldProps) => {
-  const t = useMessages(messages)
-  const kit = useMessages(kitMessages)
+  const t = useMessages("keys")
+  const kit = useMessages("kit")
   const toast = useToast()
   const call = useApi(ApiKeysClient)
   const isOwn = useAtomValue(sessionAtom)?.key.id === apiKey.id
@@ -82,7 +80,7 @@ const RevokeOld = ({ apiKey, replacementId, onClose }: RevokeOldProps) => {
       </LastUse>
       {isOwn && <Notice state="warn">{t.revokeOwn}</Notice>}
       <TextField
-        label={kit.typeName(apiKey.name)}
+        label={kit.typeName({ name: apiKey.name })}
         value={typed}
         onChange={setTyped}
         invalid={typed.trim() === apiKey.name.trim() ? undefined : kit.nameDiffers}
@@ -108,7 +106,7 @@ const RevokeOld = ({ apiKey, replacementId, onClose }: RevokeOldProps) => {
 
 /** Replaces a key without downtime: creates the replacement, waits for its deployment, then revokes the old key. */
 export const RotateKey = ({ apiKey, onClose }: { readonly apiKey: ApiKey; readonly onClose: () => void }) => {
-  const t = useMessages(messages)
+  const t = useMessages("keys")
   const call = useApi(ApiKeysClient)
   const [made, setMade] = useState<{ readonly id: string; readonly value: string }>()
   const create = useAction(async () => {
@@ -121,8 +119,8 @@ export const RotateKey = ({ apiKey, onClose }: { readonly apiKey: ApiKey; readon
       open
       required={made !== undefined}
       onClose={onClose}
-      title={t.rotateTitle(apiKey.name)}
-      description={t.rotateStep(made === undefined ? 1 : 2)}
+      title={t.rotateTitle({ name: apiKey.name })}
+      description={t.rotateStep({ step: made === undefined ? 1 : 2 })}
     >
       {made === undefined && (
         <div className="stack">

@@ -8,7 +8,6 @@ import { ButtonLink } from "../../kit/ButtonLink.tsx"
 import { Age } from "../../kit/Figure.tsx"
 import { Icon, type IconName } from "../../kit/Icon.tsx"
 import { Card, Notice } from "../../kit/components.tsx"
-import { messages } from "./messages.ts"
 
 interface RowProps {
   readonly icon: IconName
@@ -23,7 +22,7 @@ interface RowProps {
 }
 
 const Row = ({ all, count, first, icon, step, title }: RowProps) => {
-  const t = useMessages(messages)
+  const t = useMessages("overview")
   const language = useLanguage()
   return (
     <li className="overview-need">
@@ -31,7 +30,7 @@ const Row = ({ all, count, first, icon, step, title }: RowProps) => {
       <div>
         <p className="overview-need-title">
           <span>{title}</span>
-          {count > 1 && all(t.all(formatNumber(language, count)))}
+          {count > 1 && all(t.all({ count: formatNumber(language, count) }))}
         </p>
         <p className="overview-need-first">{first}</p>
       </div>
@@ -44,7 +43,7 @@ const joined = (...parts: ReadonlyArray<string | null>) => parts.filter((part) =
 
 /** Lists what needs somebody, each with its next step. */
 export const Attention = ({ attention }: { readonly attention: Overview["attention"] }) => {
-  const t = useMessages(messages)
+  const t = useMessages("overview")
   const { alertTitle } = useServiceTexts()
   const language = useLanguage()
   const { accounts, alerts, destinations, devices } = attention
@@ -63,7 +62,7 @@ export const Attention = ({ attention }: { readonly attention: Overview["attenti
         {alert && (
           <Row
             icon="bell"
-            title={t.alerts(count(alerts.count))}
+            title={t.alerts({ count: count(alerts.count) })}
             count={alerts.count}
             first={joined(alertTitle(alert.title), alert.deviceName, alert.siteName)}
             step={
@@ -81,7 +80,7 @@ export const Attention = ({ attention }: { readonly attention: Overview["attenti
         {account && (
           <Row
             icon="key"
-            title={t.accounts(count(accounts.count))}
+            title={t.accounts({ count: count(accounts.count) })}
             count={accounts.count}
             first={joined(account.name, account.manufacturer)}
             step={
@@ -99,7 +98,7 @@ export const Attention = ({ attention }: { readonly attention: Overview["attenti
         {destination && (
           <Row
             icon="send"
-            title={t.destinations(count(destinations.count))}
+            title={t.destinations({ count: count(destinations.count) })}
             count={destinations.count}
             first={joined(
               destination.label ?? destination.destinationType,
@@ -116,7 +115,7 @@ export const Attention = ({ attention }: { readonly attention: Overview["attenti
         {device && (
           <Row
             icon="broken"
-            title={t.devices(count(devices.count))}
+            title={t.devices({ count: count(devices.count) })}
             count={devices.count}
             first={
               <>

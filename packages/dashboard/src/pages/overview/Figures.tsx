@@ -5,18 +5,20 @@ import { formatExact, formatQuantity, formatShare, formatTime, type Unit } from 
 import { useLanguage, useMessages } from "../../i18n/useMessages.ts"
 import { Card } from "../../kit/components.tsx"
 import { DeviceLink } from "../../kit/recordLinks.tsx"
-import { messages } from "./messages.ts"
 
 /** Energies of today, beside those of the same weekday. */
 export const Today = ({ energy, timeZone }: { readonly energy: OverviewEnergy; readonly timeZone: string }) => {
-  const t = useMessages(messages)
+  const t = useMessages("overview")
   const language = useLanguage()
   const day = formatTime(language, Date.parse(energy.comparedFrom), { weekday: "long", timeZone })
   const change = ({ before, today }: { readonly before: number; readonly today: number }) => {
     if (before <= 0) return t.notCompared
     const share = today / before - 1
     const text = formatShare(language, Math.abs(share))
-    return t.than(Math.abs(share) < 0.005 ? t.equal : share > 0 ? t.more(text) : t.less(text), day)
+    return t.than({
+      change: Math.abs(share) < 0.005 ? t.equal : share > 0 ? t.more({ share: text }) : t.less({ share: text }),
+      day
+    })
   }
   return (
     <Card title={<Link to="/dashboard/energy">{t.today}</Link>}>
@@ -44,7 +46,7 @@ export const Today = ({ energy, timeZone }: { readonly energy: OverviewEnergy; r
 }
 
 const Value = ({ figure, unit }: { readonly figure: OverviewFigure; readonly unit: Unit }) => {
-  const t = useMessages(messages)
+  const t = useMessages("overview")
   const language = useLanguage()
   return figure.value === null ? (
     <span title={t.reasons[figure.reason!]}>
@@ -59,7 +61,7 @@ const kinds = ["batteries", "charging", "thermostats"] as const
 
 /** Shows what devices could give or take from now on. */
 export const Dispatchable = ({ dispatchable }: { readonly dispatchable: Overview["dispatchable"] }) => {
-  const t = useMessages(messages)
+  const t = useMessages("overview")
   return (
     <Card title={t.dispatchable}>
       <table className="overview-able">
@@ -111,7 +113,7 @@ interface NextProps {
 
 /** Dispatches and schedules that run or come next; the phone shows the first three lines. */
 export const Next = ({ overview: { dispatches, schedules }, timeZone }: NextProps) => {
-  const t = useMessages(messages)
+  const t = useMessages("overview")
   const language = useLanguage()
   const time = (at: string) =>
     formatTime(language, Date.parse(at), {
@@ -132,13 +134,15 @@ export const Next = ({ overview: { dispatches, schedules }, timeZone }: NextProp
               <Link to="/dashboard/dispatches/$id" params={{ id }}>
                 {name}
               </Link>
-              <span>{status === "running" ? t.running(time(endsAt)) : t.starts(time(startsAt))}</span>
+              <span>
+                {status === "running" ? t.running({ time: time(endsAt) }) : t.starts({ time: time(startsAt) })}
+              </span>
             </li>
           ))}
           {schedules.next.map(({ deviceId, id, name, nextTransitionAt }) => (
             <li key={id}>
               {deviceId === null ? <span>{name}</span> : <DeviceLink id={deviceId}>{name}</DeviceLink>}
-              <span>{t.switches(time(nextTransitionAt))}</span>
+              <span>{t.switches({ time: time(nextTransitionAt) })}</span>
             </li>
           ))}
         </ul>

@@ -3,7 +3,6 @@ import { formatExact, formatNumber, formatQuantity, formatShare } from "../../i1
 import { useLanguage, useMessages } from "../../i18n/useMessages.ts"
 import { Icon, type IconName } from "../../kit/Icon.tsx"
 import { type FlowName, motionFor, places } from "./flow.ts"
-import { messages } from "./messages.ts"
 
 const icons: Readonly<Record<FlowName, IconName>> = {
   solar: "sun",
@@ -19,7 +18,7 @@ const names = Object.keys(places) as ReadonlyArray<FlowName>
 type Directions = { readonly [sign in "negative" | "positive" | "zero"]?: string }
 
 const FlowNode = ({ name, overview }: { readonly name: FlowName; readonly overview: Overview }) => {
-  const t = useMessages(messages)
+  const t = useMessages("overview")
   const language = useLanguage()
   const { reason, silent, unmeasured, value } = overview.power[name]
   const number = (count: number) => formatNumber(language, count)
@@ -30,10 +29,10 @@ const FlowNode = ({ name, overview }: { readonly name: FlowName; readonly overvi
       : [
           directions[value! < 0 ? "negative" : value! > 0 ? "positive" : "zero"] ?? "",
           name === "batteries" && overview.storedShare !== null
-            ? t.stored(formatShare(language, overview.storedShare))
+            ? t.stored({ share: formatShare(language, overview.storedShare) })
             : "",
-          silent > 0 ? t.silent(number(silent)) : "",
-          unmeasured > 0 ? t.unmeasured(number(unmeasured)) : ""
+          silent > 0 ? t.silent({ count: number(silent) }) : "",
+          unmeasured > 0 ? t.unmeasured({ count: number(unmeasured) }) : ""
         ]
   const note = notes.filter((each) => each !== "").join(" · ")
   const [x, y] = places[name]
@@ -55,7 +54,7 @@ const FlowNode = ({ name, overview }: { readonly name: FlowName; readonly overvi
 
 /** The power between the parts of the workspace. Lines move as the power flows; each part says the same in words. */
 export const Flow = ({ isOld, overview }: { readonly isOld: boolean; readonly overview: Overview }) => {
-  const t = useMessages(messages)
+  const t = useMessages("overview")
   const greatest = Math.max(0, ...names.map((name) => Math.abs(overview.power[name].value ?? 0)))
   return (
     <div className="overview-flow">

@@ -12,7 +12,6 @@ import { tickAtom } from "../../state/now.ts"
 import { Attention } from "./Attention.tsx"
 import { Dispatchable, Next, Today } from "./Figures.tsx"
 import { Flow } from "./Flow.tsx"
-import { messages } from "./messages.ts"
 import { useLiveOverview } from "./useLiveOverview.ts"
 
 /** Milliseconds after which the picture stands still. */
@@ -20,7 +19,7 @@ const OLD = 60_000
 
 /** The workspace now: power, energy, what could be dispatched, what needs somebody, and what is next. */
 export const Page = () => {
-  const t = useMessages(messages)
+  const t = useMessages("overview")
   const { timezone: timeZone = "UTC" } = useAtomValue(workspaceAtom) ?? {}
   const connection = useAtomValue(connectionAtom)
   const now = useAtomValue(tickAtom)

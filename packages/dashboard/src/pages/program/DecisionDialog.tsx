@@ -11,9 +11,7 @@ import { DialogForm } from "../../kit/DialogForm.tsx"
 import { TextAreaField } from "../../kit/Field.tsx"
 import { Notice } from "../../kit/components.tsx"
 import { useProblemText } from "../../kit/Problem.tsx"
-import { kitMessages } from "../../kit/messages.ts"
 import { useAction } from "../../kit/useAction.ts"
-import { messages } from "./messages.ts"
 
 export interface Decision {
   readonly kind: "approve" | "reject" | "unenroll"
@@ -40,8 +38,8 @@ interface DecisionProps<Chosen> {
 }
 
 const Form = ({ decision, onClose, onDecided }: DecisionProps<Decision>) => {
-  const t = useMessages(messages)
-  const kit = useMessages(kitMessages)
+  const t = useMessages("program")
+  const kit = useMessages("kit")
   const explain = useProblemText()
   const call = useApi(EnrollmentsClient)
   const [reason, setReason] = useState("")
@@ -69,7 +67,7 @@ const Form = ({ decision, onClose, onDecided }: DecisionProps<Decision>) => {
       <>
         <Notice
           state={outcome.problems.length === 0 ? "good" : "warn"}
-          title={t.decided(outcome.done, outcome.problems.length)}
+          title={t.decided({ done: outcome.done, failed: outcome.problems.length })}
           announced
         >
           {outcome.problems.length > 0 && (
@@ -91,7 +89,7 @@ const Form = ({ decision, onClose, onDecided }: DecisionProps<Decision>) => {
   return (
     <DialogForm
       act={{ busy, problem }}
-      action={t.decide[kind](possible.length)}
+      action={t.decide[kind]({ count: possible.length })}
       tone={kind === "approve" ? "main" : "danger"}
       onSubmit={run}
       onCancel={onClose}
@@ -111,7 +109,7 @@ const Form = ({ decision, onClose, onDecided }: DecisionProps<Decision>) => {
 
 /** Decides about the selected enrollments whose status allows it, and reports which the service refused. */
 export const DecisionDialog = ({ decision, ...rest }: DecisionProps<Decision | undefined>) => {
-  const t = useMessages(messages)
+  const t = useMessages("program")
   const title = decision === undefined ? "" : t[decision.kind]
   return (
     <Dialog open={decision !== undefined} onClose={rest.onClose} title={title}>

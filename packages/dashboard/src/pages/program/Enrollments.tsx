@@ -11,11 +11,9 @@ import { Badge, Notice, type State } from "../../kit/components.tsx"
 import { RecordList } from "../../kit/RecordList.tsx"
 import { CustomerLink, SiteLink } from "../../kit/recordLinks.tsx"
 import type { Column } from "../../kit/Table.tsx"
-import { kitMessages } from "../../kit/messages.ts"
 import { pageRoute } from "../../kit/pageRoute.ts"
 import { useAtomValue, currentValue } from "../../state/atoms.ts"
 import { type Decision, DecisionDialog } from "./DecisionDialog.tsx"
-import { messages } from "./messages.ts"
 
 const route = pageRoute("/dashboard/programs/$id")
 
@@ -45,8 +43,8 @@ const changedAt = (enrollment: Enrollment) =>
 
 /** The enrollments of an instance, of which some can be approved, rejected or ended together. */
 export const Enrollments = ({ instance }: { readonly instance: ProgramInstance }) => {
-  const t = useMessages(messages)
-  const kit = useMessages(kitMessages)
+  const t = useMessages("program")
+  const kit = useMessages("kit")
   const search = route.useSearch()
   const change = route.useChange()
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
@@ -111,7 +109,7 @@ export const Enrollments = ({ instance }: { readonly instance: ProgramInstance }
           chosen.length > 0 && (
             <Notice
               state="info"
-              title={kit.selected(chosen.length)}
+              title={kit.selected({ count: chosen.length })}
               actions={(["approve", "reject", "unenroll"] as const).map((kind) => (
                 <Button
                   key={kind}

@@ -18,12 +18,11 @@ import { instanceStates } from "../../kit/states.ts"
 import { Enrollments } from "./Enrollments.tsx"
 import { Report } from "./Report.tsx"
 import { Terms } from "./Terms.tsx"
-import { messages } from "./messages.ts"
 
 const route = pageRoute("/dashboard/programs/$id")
 
 const Head = ({ instance }: { readonly instance: ProgramInstance }) => {
-  const t = useMessages(messages)
+  const t = useMessages("program")
   const toast = useToast()
   const navigate = useNavigate()
   const call = useApi(ProgramsClient)
@@ -103,7 +102,7 @@ const Head = ({ instance }: { readonly instance: ProgramInstance }) => {
 }
 
 export const Page = () => {
-  const t = useMessages(messages)
+  const t = useMessages("program")
   const id = route.useParams().id
   const view = route.useSearch().view ?? "enrollments"
   const change = route.useChange()

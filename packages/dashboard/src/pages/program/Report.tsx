@@ -9,7 +9,6 @@ import { useLanguage, useMessages } from "../../i18n/useMessages.ts"
 import { instanceReportQuery } from "../../resources/programs.ts"
 import { Button } from "../../kit/Button.tsx"
 import { saveText } from "../../kit/download.ts"
-import { deviceMessages } from "../../kit/deviceMessages.ts"
 import { Figure } from "../../kit/Figure.tsx"
 import { ListedOf } from "../../kit/ListedOf.tsx"
 import { Loaded } from "../../kit/Loaded.tsx"
@@ -17,7 +16,6 @@ import { periodFromDay } from "../../i18n/period.ts"
 import { Card, Facts } from "../../kit/components.tsx"
 import { Table } from "../../kit/Table.tsx"
 import { DeviceLink } from "../../kit/recordLinks.tsx"
-import { messages } from "./messages.ts"
 
 /** Devices that did not respond, of which the page lists so many. */
 const LISTED = 25
@@ -43,7 +41,7 @@ const energySeries = (
 }
 
 const Figures = ({ report }: { readonly report: ProgramReport }) => {
-  const t = useMessages(messages)
+  const t = useMessages("program")
   const energyReason = report.reason === undefined ? undefined : t.reasons[report.reason]
   const capacityReason = report.capacityReason === undefined ? undefined : t.reasons[report.capacityReason]
   return (
@@ -72,8 +70,8 @@ const Figures = ({ report }: { readonly report: ProgramReport }) => {
 
 /** A program instance in figures, over the last 30 days. */
 export const Report = ({ instance }: { readonly instance: ProgramInstance }) => {
-  const t = useMessages(messages)
-  const { types } = useMessages(deviceMessages)
+  const t = useMessages("program")
+  const { types } = useMessages("devices")
   const language = useLanguage()
   return (
     <Loaded query={instanceReportQuery(instance.id)}>
@@ -138,7 +136,7 @@ export const Report = ({ instance }: { readonly instance: ProgramInstance }) => 
                     {
                       id: "missed",
                       header: t.reason,
-                      cell: (row) => t.unresponsiveNote(row.unresponsive, row.dispatches)
+                      cell: (row) => t.unresponsiveNote({ missed: row.unresponsive, all: row.dispatches })
                     }
                   ]}
                 />

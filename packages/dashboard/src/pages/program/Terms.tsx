@@ -11,19 +11,17 @@ import { DialogForm } from "../../kit/DialogForm.tsx"
 import { TextAreaField, TextField } from "../../kit/Field.tsx"
 import { Card, Facts } from "../../kit/components.tsx"
 import { Table } from "../../kit/Table.tsx"
-import { kitMessages } from "../../kit/messages.ts"
 import { useToast } from "../../kit/Toasts.tsx"
 import { useAction } from "../../kit/useAction.ts"
 import { useFields } from "../../kit/useFields.ts"
-import { messages } from "./messages.ts"
 
 interface Props {
   readonly instance: ProgramInstance
 }
 
 const Form = ({ instance, onClose }: Props & { readonly onClose: () => void }) => {
-  const t = useMessages(messages)
-  const kit = useMessages(kitMessages)
+  const t = useMessages("program")
+  const kit = useMessages("kit")
   const toast = useToast()
   const call = useApi(ProgramsClient)
   const { title, description, eligibilityCriteria, programTerms } = instance
@@ -49,7 +47,7 @@ const Form = ({ instance, onClose }: Props & { readonly onClose: () => void }) =
 
 /** The messages that people read and accept, and the times at which enrollments are taken. */
 export const Terms = ({ instance }: Props) => {
-  const t = useMessages(messages)
+  const t = useMessages("program")
   const language = useLanguage()
   const [editing, setEditing] = useState(false)
   return (

@@ -2,7 +2,6 @@ import { deviceTypes } from "@edp/domain/devices/DeviceType"
 import { useMessages } from "../../i18n/useMessages.ts"
 import { Button } from "../../kit/Button.tsx"
 import { FieldGroup, SelectField, TextField } from "../../kit/Field.tsx"
-import { deviceMessages } from "../../kit/deviceMessages.ts"
 import { manufacturersQuery } from "../../resources/manufacturers.ts"
 import { currentValue, useAtomValue } from "../../state/atoms.ts"
 import {
@@ -12,7 +11,6 @@ import {
   type ConditionRow,
   isRowValid
 } from "./condition.ts"
-import { messages } from "./messages.ts"
 
 const attributes = Object.keys(conditionAttributes) as ReadonlyArray<ConditionAttribute>
 
@@ -23,8 +21,8 @@ interface RowProps {
 }
 
 const Row = ({ row, onChange, onRemove }: RowProps) => {
-  const t = useMessages(messages)
-  const { types } = useMessages(deviceMessages)
+  const t = useMessages("programs")
+  const { types } = useMessages("devices")
   const manufacturers = currentValue(useAtomValue(manufacturersQuery))?.data ?? []
   const { kind } = conditionAttributes[row.attribute]
   const options = {
@@ -71,7 +69,7 @@ interface ConditionProps {
 
 /** The condition that a device of a site must meet, a rule a line. */
 export const ConditionFields = ({ form, onChange }: ConditionProps) => {
-  const t = useMessages(messages)
+  const t = useMessages("programs")
   const { match, rows } = form
   return (
     <FieldGroup label={t.eligibility}>

@@ -13,7 +13,6 @@ import { useToast } from "../../kit/Toasts.tsx"
 import { useAction } from "../../kit/useAction.ts"
 import { useFields } from "../../kit/useFields.ts"
 import { SlugField } from "./SlugField.tsx"
-import { messages } from "./messages.ts"
 
 interface Props {
   readonly open: boolean
@@ -21,7 +20,7 @@ interface Props {
 }
 
 const Form = ({ programs, onClose }: { readonly programs: ReadonlyArray<Program> } & Pick<Props, "onClose">) => {
-  const t = useMessages(messages)
+  const t = useMessages("programs")
   const toast = useToast()
   const navigate = useNavigate()
   const call = useApi(ProgramsClient)
@@ -40,7 +39,7 @@ const Form = ({ programs, onClose }: { readonly programs: ReadonlyArray<Program>
   const submit = async () => {
     const instance = await run()
     if (instance === undefined) return
-    toast.done(t.createdInstance(instance.title))
+    toast.done(t.createdInstance({ name: instance.title }))
     onClose()
     await navigate({ to: "/dashboard/programs/$id", params: { id: instance.id } })
   }
@@ -63,7 +62,7 @@ const Form = ({ programs, onClose }: { readonly programs: ReadonlyArray<Program>
 
 /** Creates an instance of a program. */
 export const InstanceDialog = ({ open, onClose }: Props) => {
-  const t = useMessages(messages)
+  const t = useMessages("programs")
   return (
     <Dialog open={open} onClose={onClose} title={t.newInstance}>
       <Loaded query={allProgramsQuery}>

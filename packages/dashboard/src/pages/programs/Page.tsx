@@ -17,16 +17,14 @@ import { useToast } from "../../kit/Toasts.tsx"
 import { useAction } from "../../kit/useAction.ts"
 import { pageRoute } from "../../kit/pageRoute.ts"
 import { instanceStates } from "../../kit/states.ts"
-import { deviceMessages } from "../../kit/deviceMessages.ts"
 import { type ConditionRow, toForm } from "./condition.ts"
 import { InstanceDialog } from "./InstanceDialog.tsx"
 import { ProgramDialog } from "./ProgramDialog.tsx"
-import { messages } from "./messages.ts"
 
 const route = pageRoute("/dashboard/programs")
 
 const Instances = ({ onCreate }: { readonly onCreate: () => void }) => {
-  const t = useMessages(messages)
+  const t = useMessages("programs")
   const search = route.useSearch()
   const change = route.useChange()
   const columns: ReadonlyArray<Column<ProgramInstance>> = [
@@ -88,8 +86,8 @@ const Instances = ({ onCreate }: { readonly onCreate: () => void }) => {
 
 /** The condition of a program in words. */
 const useConditionText = () => {
-  const t = useMessages(messages)
-  const { types } = useMessages(deviceMessages)
+  const t = useMessages("programs")
+  const { types } = useMessages("devices")
   return (criteria: Program["eligibility"]): string => {
     const form = toForm(criteria)
     if (form === undefined) return t.ownCondition
@@ -101,7 +99,7 @@ const useConditionText = () => {
 }
 
 const Programs = ({ onCreate }: { readonly onCreate: () => void }) => {
-  const t = useMessages(messages)
+  const t = useMessages("programs")
   const language = useLanguage()
   const toast = useToast()
   const call = useApi(ProgramsClient)
@@ -111,7 +109,7 @@ const Programs = ({ onCreate }: { readonly onCreate: () => void }) => {
       (client) => client.programs.update({ params: { slug: program.slug }, payload: { active } }),
       programsChanged
     )
-    toast.done(active ? t.openedProgram(program.name) : t.closedProgram(program.name))
+    toast.done(active ? t.openedProgram({ name: program.name }) : t.closedProgram({ name: program.name }))
   })
   const conditionText = useConditionText()
   const day = (time: Program["startsAt"]) =>
@@ -171,7 +169,7 @@ const Programs = ({ onCreate }: { readonly onCreate: () => void }) => {
 }
 
 export const Page = () => {
-  const t = useMessages(messages)
+  const t = useMessages("programs")
   const [dialog, setDialog] = useState<"program" | "instance">()
   const close = () => setDialog(undefined)
   return (

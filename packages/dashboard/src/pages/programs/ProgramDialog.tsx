@@ -13,7 +13,6 @@ import { type ConditionForm, toCriteria } from "./condition.ts"
 import { ConditionFields } from "./ConditionFields.tsx"
 import "./programs.css"
 import { SlugField } from "./SlugField.tsx"
-import { messages } from "./messages.ts"
 
 interface Props {
   readonly open: boolean
@@ -21,7 +20,7 @@ interface Props {
 }
 
 const Form = ({ onClose }: Pick<Props, "onClose">) => {
-  const t = useMessages(messages)
+  const t = useMessages("programs")
   const toast = useToast()
   const call = useApi(ProgramsClient)
   const [form, bind] = useFields({ name: "", slug: "", description: "", states: "" })
@@ -41,7 +40,7 @@ const Form = ({ onClose }: Pick<Props, "onClose">) => {
   const submit = async () => {
     const program = await run()
     if (program === undefined) return
-    toast.done(t.createdProgram(program.name))
+    toast.done(t.createdProgram({ name: program.name }))
     onClose()
   }
   return (
@@ -58,7 +57,7 @@ const Form = ({ onClose }: Pick<Props, "onClose">) => {
 
 /** Creates a program. */
 export const ProgramDialog = ({ open, onClose }: Props) => {
-  const t = useMessages(messages)
+  const t = useMessages("programs")
   return (
     <Dialog open={open} onClose={onClose} title={t.newProgram}>
       <Form onClose={onClose} />

@@ -1,6 +1,5 @@
 import { useMessages } from "../../i18n/useMessages.ts"
 import { TextField } from "../../kit/Field.tsx"
-import { messages } from "./messages.ts"
 
 interface SlugFieldProps {
   readonly value: string
@@ -10,7 +9,7 @@ interface SlugFieldProps {
 
 /** The short name of a program or an instance. */
 export const SlugField = (props: SlugFieldProps) => {
-  const t = useMessages(messages)
+  const t = useMessages("programs")
   return (
     <TextField
       {...props}

@@ -4,12 +4,10 @@ import { deviceChoicesQuery } from "../../resources/devices.ts"
 import { deviceNameQuery } from "../../resources/names.ts"
 import { followedSchedulesQuery } from "../../resources/schedules.ts"
 import { Button } from "../../kit/Button.tsx"
-import { deviceMessages } from "../../kit/deviceMessages.ts"
 import { Loaded } from "../../kit/Loaded.tsx"
 import { RecordPicker } from "../../kit/RecordPicker.tsx"
 import { Badge, Card, Empty } from "../../kit/components.tsx"
 import { currentValue, useAtomValue } from "../../state/atoms.ts"
-import { messages } from "./messages.ts"
 import { isScheduled } from "./scheduleForm.ts"
 import { Target } from "./targets.tsx"
 import { Week } from "./Week.tsx"
@@ -24,7 +22,7 @@ interface OrderProps {
 
 /** The schedules that include a device, the one that it follows first, each with the reason. */
 const Order = ({ schedules, onOpen }: OrderProps) => {
-  const t = useMessages(messages)
+  const t = useMessages("schedules")
   const [first] = schedules
   if (first === undefined) {
     return (
@@ -71,8 +69,8 @@ interface FollowedProps {
 
 /** Says which schedule a device follows, and why none of the others. */
 export const Followed = ({ device, onDevice, onOpen }: FollowedProps) => {
-  const t = useMessages(messages)
-  const { types } = useMessages(deviceMessages)
+  const t = useMessages("schedules")
+  const { types } = useMessages("devices")
   return (
     <Card title={t.followed}>
       <div className="stack">

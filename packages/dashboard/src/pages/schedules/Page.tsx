@@ -4,14 +4,12 @@ import { schedulesQuery } from "../../resources/schedules.ts"
 import { Button } from "../../kit/Button.tsx"
 import { ChoiceFilter } from "../../kit/ChoiceFilter.tsx"
 import { detailsColumn } from "../../kit/detailsColumn.tsx"
-import { deviceMessages } from "../../kit/deviceMessages.ts"
 import { Age } from "../../kit/Figure.tsx"
 import { Badge, PageHeader } from "../../kit/components.tsx"
 import { RecordList } from "../../kit/RecordList.tsx"
 import type { Column } from "../../kit/Table.tsx"
 import { pageRoute } from "../../kit/pageRoute.ts"
 import { Followed } from "./Followed.tsx"
-import { messages } from "./messages.ts"
 import { ScheduleDetails } from "./ScheduleDetails.tsx"
 import { ScheduleEditor } from "./ScheduleEditor.tsx"
 import { Target } from "./targets.tsx"
@@ -20,8 +18,8 @@ import "./schedules.css"
 const route = pageRoute("/dashboard/schedules")
 
 export const Page = () => {
-  const t = useMessages(messages)
-  const { types } = useMessages(deviceMessages)
+  const t = useMessages("schedules")
+  const { types } = useMessages("devices")
   const search = route.useSearch()
   const change = route.useChange()
   const { device, edit, enabled, schedule, type } = search
@@ -48,7 +46,7 @@ export const Page = () => {
         nextTransitionAt === null ? "–" : <Age time={nextTransitionAt} timeZone={timezone} />
     },
     { id: "timezone", header: t.timezone, isExtra: true, cell: ({ timezone }) => timezone },
-    detailsColumn<Schedule>({ label: t.details, title: ({ name }) => t.open(name), onOpen: ({ id }) => open(id) })
+    detailsColumn<Schedule>({ label: t.details, title: ({ name }) => t.open({ name }), onOpen: ({ id }) => open(id) })
   ]
   return (
     <>

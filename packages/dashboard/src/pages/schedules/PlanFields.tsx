@@ -4,7 +4,6 @@ import { useMessages } from "../../i18n/useMessages.ts"
 import { Button, IconButton } from "../../kit/Button.tsx"
 import { CommandFields } from "../../kit/commands/CommandForm.tsx"
 import { CheckField, FieldGroup, TextField } from "../../kit/Field.tsx"
-import { messages } from "./messages.ts"
 import { modeChoice, newRule, overlapping, type PlanForm, type RuleForm, weekOrder } from "./scheduleForm.ts"
 import { useDayNames } from "./Week.tsx"
 
@@ -20,7 +19,7 @@ interface RuleFieldsProps {
 }
 
 const RuleFields = ({ command, rule, index, overlap, problem, onChange, onRemove }: RuleFieldsProps) => {
-  const t = useMessages(messages)
+  const t = useMessages("schedules")
   const dayName = useDayNames("short")
   const { days, end, mode, start } = rule
   const refused = problem?.kind === "refused" ? problem.details : {}
@@ -32,10 +31,10 @@ const RuleFields = ({ command, rule, index, overlap, problem, onChange, onRemove
     onChange({ ...rule, days: next })
   }
   return (
-    <div className="schedules-rule" role="group" aria-label={t.rule(`${index + 1}`)}>
+    <div className="schedules-rule" role="group" aria-label={t.rule({ number: `${index + 1}` })}>
       <div className="schedules-rule-head">
-        <h3>{t.rule(`${index + 1}`)}</h3>
-        {onRemove && <IconButton icon="trash" label={t.removeRule(`${index + 1}`)} onClick={onRemove} />}
+        <h3>{t.rule({ number: `${index + 1}` })}</h3>
+        {onRemove && <IconButton icon="trash" label={t.removeRule({ number: `${index + 1}` })} onClick={onRemove} />}
       </div>
       <div className="command-inputs">
         <TextField
@@ -44,7 +43,7 @@ const RuleFields = ({ command, rule, index, overlap, problem, onChange, onRemove
           value={start}
           onChange={(value) => onChange({ ...rule, start: value })}
           problem={refused[`${path}.startTime`] ?? refused[path]}
-          invalid={overlap === undefined ? undefined : t.overlaps(`${overlap + 1}`)}
+          invalid={overlap === undefined ? undefined : t.overlaps({ other: `${overlap + 1}` })}
           required
         />
         <TextField
@@ -89,7 +88,7 @@ interface PlanFieldsProps {
 
 /** The rules of a schedule and the mode outside of them. */
 export const PlanFields = ({ command, plan, onChange, problem }: PlanFieldsProps) => {
-  const t = useMessages(messages)
+  const t = useMessages("schedules")
   const { defaultMode, rules } = plan
   const overlaps = overlapping(rules)
   const replace = (changed: RuleForm) =>

@@ -7,14 +7,12 @@ import { scheduleQuery, SchedulesClient, schedulesChanged, transitionsQuery } fr
 import { Button } from "../../kit/Button.tsx"
 import { useInputText } from "../../kit/commands/CommandItem.tsx"
 import { ConfirmDialog } from "../../kit/ConfirmDialog.tsx"
-import { deviceMessages } from "../../kit/deviceMessages.ts"
 import { Dialog } from "../../kit/Dialog.tsx"
 import { Loaded } from "../../kit/Loaded.tsx"
 import { ProblemNotice } from "../../kit/Problem.tsx"
 import { useToast } from "../../kit/Toasts.tsx"
 import { useAction } from "../../kit/useAction.ts"
 import { Badge, Facts } from "../../kit/components.tsx"
-import { messages } from "./messages.ts"
 import { Target } from "./targets.tsx"
 import { Week } from "./Week.tsx"
 
@@ -22,7 +20,7 @@ import { Week } from "./Week.tsx"
 const SHOWN = 10
 
 const Transitions = ({ schedule: { deviceType, timezone, defaultMode, rules } }: { readonly schedule: Schedule }) => {
-  const t = useMessages(messages)
+  const t = useMessages("schedules")
   const language = useLanguage()
   const inputText = useInputText()
   return (
@@ -47,7 +45,7 @@ const Transitions = ({ schedule: { deviceType, timezone, defaultMode, rules } }:
                 </time>
                 {" – "}
                 {inputText(mode as Readonly<Record<string, unknown>>)}{" "}
-                <span className="muted">({rule === null ? t.byDefault : t.rule(`${rule + 1}`)})</span>
+                <span className="muted">({rule === null ? t.byDefault : t.rule({ number: `${rule + 1}` })})</span>
               </li>
             ))}
           </ul>
@@ -64,7 +62,7 @@ interface ActionsProps {
 }
 
 const Actions = ({ schedule, onEdit, onClose }: ActionsProps) => {
-  const t = useMessages(messages)
+  const t = useMessages("schedules")
   const toast = useToast()
   const call = useApi(SchedulesClient)
   const [isRemoving, setRemoving] = useState(false)
@@ -117,8 +115,8 @@ interface ScheduleDetailsProps {
 
 /** A schedule with its week, its next changes and what can be done with it. */
 export const ScheduleDetails = ({ id, onEdit, onClose }: ScheduleDetailsProps) => {
-  const t = useMessages(messages)
-  const { types } = useMessages(deviceMessages)
+  const t = useMessages("schedules")
+  const { types } = useMessages("devices")
   return (
     <Dialog open={id !== undefined} onClose={onClose} title={t.schedule} wide>
       {id !== undefined && (

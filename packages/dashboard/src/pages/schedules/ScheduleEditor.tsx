@@ -9,7 +9,6 @@ import { useMessages } from "../../i18n/useMessages.ts"
 import { collectionChoicesQuery } from "../../resources/collections.ts"
 import { deviceChoicesQuery, deviceQuery } from "../../resources/devices.ts"
 import { scheduleQuery, SchedulesClient, schedulesChanged } from "../../resources/schedules.ts"
-import { deviceMessages } from "../../kit/deviceMessages.ts"
 import { Dialog } from "../../kit/Dialog.tsx"
 import { DialogForm } from "../../kit/DialogForm.tsx"
 import { SelectField, TextField } from "../../kit/Field.tsx"
@@ -18,7 +17,6 @@ import { type PickerOption, RecordPicker } from "../../kit/RecordPicker.tsx"
 import { useToast } from "../../kit/Toasts.tsx"
 import { type Act, useAction } from "../../kit/useAction.ts"
 import { currentValue, useAtomValue } from "../../state/atoms.ts"
-import { messages } from "./messages.ts"
 import { PlanFields } from "./PlanFields.tsx"
 import {
   commandOfType,
@@ -41,7 +39,7 @@ interface TimeZoneFieldProps {
 }
 
 const TimeZoneField = ({ value, onChange, isRequired, problem }: TimeZoneFieldProps) => {
-  const t = useMessages(messages)
+  const t = useMessages("schedules")
   const zones = useId()
   const isKnown = value.trim() === "" || canonicalTimezone(value.trim()) !== undefined
   return (
@@ -88,8 +86,8 @@ interface WriterProps {
 type Kind = "device" | "tag" | "collection"
 
 const NewSchedule = ({ onClose }: WriterProps) => {
-  const t = useMessages(messages)
-  const { types } = useMessages(deviceMessages)
+  const t = useMessages("schedules")
+  const { types } = useMessages("devices")
   const toast = useToast()
   const call = useApi(SchedulesClient)
   const [name, setName] = useState("")
@@ -215,7 +213,7 @@ interface ChangeProps extends WriterProps {
 }
 
 const ChangeSchedule = ({ schedule, command, onClose }: ChangeProps) => {
-  const t = useMessages(messages)
+  const t = useMessages("schedules")
   const toast = useToast()
   const call = useApi(SchedulesClient)
   const [name, setName] = useState(schedule.name)
@@ -274,7 +272,7 @@ interface ScheduleEditorProps {
 
 /** Makes or changes a schedule in a dialog. */
 export const ScheduleEditor = ({ edited, onClose }: ScheduleEditorProps) => {
-  const t = useMessages(messages)
+  const t = useMessages("schedules")
   const isNew = edited === undefined || edited === "new"
   return (
     <Dialog open={edited !== undefined} onClose={onClose} title={isNew ? t.create : t.changeTitle} wide>

@@ -7,7 +7,6 @@ import { useInputText } from "../../kit/commands/CommandItem.tsx"
 import { useAtomValue } from "../../state/atoms.ts"
 import { minuteAtom } from "../../state/now.ts"
 import { weekOrder } from "./scheduleForm.ts"
-import { messages } from "./messages.ts"
 
 interface Plan {
   readonly timezone: string
@@ -35,7 +34,7 @@ const minuteOfWeek = (now: number, timeZone: string) => {
 
 /** A schedule's week by local time: a row for each day with the modes that hold, a line for the present, and a legend. */
 export const Week = ({ timezone, defaultMode, rules }: Plan) => {
-  const t = useMessages(messages)
+  const t = useMessages("schedules")
   const dayName = useDayNames("short")
   const longName = useDayNames("long")
   const inputText = useInputText()
@@ -95,7 +94,8 @@ export const Week = ({ timezone, defaultMode, rules }: Plan) => {
         )}
       </ul>
       <figcaption className="muted">
-        <strong>{t.present}:</strong> {text(part.rule)}, {t.until(formatMinutes(part.to))} · {t.weekCaption(timezone)}
+        <strong>{t.present}:</strong> {text(part.rule)}, {t.until({ time: formatMinutes(part.to) })} ·{" "}
+        {t.weekCaption({ timeZone: timezone })}
       </figcaption>
     </figure>
   )

@@ -16,14 +16,13 @@ import { useToast } from "../../kit/Toasts.tsx"
 import { useAction } from "../../kit/useAction.ts"
 import { useFields } from "../../kit/useFields.ts"
 import { useAtomSet, useAtomValue } from "../../state/atoms.ts"
-import { messages } from "./messages.ts"
 import "./settings.css"
 import { formFromWorkspace, type SettingsChoices, settingsChanges } from "./settingsForm.ts"
 
 const timeZones = Intl.supportedValuesOf("timeZone")
 
 const SettingsCards = ({ workspace }: { readonly workspace: Workspace }) => {
-  const t = useMessages(messages)
+  const t = useMessages("settings")
   const toast = useToast()
   const zones = useId()
   const call = useApi(WorkspacesClient)
@@ -125,7 +124,7 @@ const SettingsCards = ({ workspace }: { readonly workspace: Workspace }) => {
 }
 
 export const Page = () => {
-  const t = useMessages(messages)
+  const t = useMessages("settings")
   const workspaceId = useAtomValue(workspaceIdAtom)
   return (
     <>

@@ -5,7 +5,6 @@ import { siteRemoved, SitesClient } from "../../resources/sites.ts"
 import { ConfirmDialog } from "../../kit/ConfirmDialog.tsx"
 import { siteName } from "../../kit/names.ts"
 import { useToast } from "../../kit/Toasts.tsx"
-import { messages } from "./messages.ts"
 
 interface DeleteSiteProps {
   readonly site: Site
@@ -16,7 +15,7 @@ interface DeleteSiteProps {
 
 /** Deletes a site, once its name is typed. */
 export const DeleteSite = ({ site, open, onClose, onDeleted }: DeleteSiteProps) => {
-  const t = useMessages(messages)
+  const t = useMessages("sites")
   const toast = useToast()
   const call = useApi(SitesClient)
   const name = siteName(site)
@@ -29,11 +28,11 @@ export const DeleteSite = ({ site, open, onClose, onDeleted }: DeleteSiteProps) 
       action={t.removeAction}
       act={async () => {
         await call((client) => client.sites.remove({ params: { id: site.id } }), siteRemoved)
-        toast.done(t.removed(name))
+        toast.done(t.removed({ name }))
         onDeleted()
       }}
     >
-      {t.removeLead(site.deviceCount)}
+      {t.removeLead({ devices: site.deviceCount })}
     </ConfirmDialog>
   )
 }

@@ -15,12 +15,11 @@ import { TextFilters } from "../../kit/TextFilters.tsx"
 import { pageRoute } from "../../kit/pageRoute.ts"
 import { SiteDialog } from "./SiteDialog.tsx"
 import "./sites.css"
-import { messages } from "./messages.ts"
 
 const route = pageRoute("/dashboard/sites")
 
 export const Page = () => {
-  const t = useMessages(messages)
+  const t = useMessages("sites")
   const language = useLanguage()
   const navigate = useNavigate()
   const search = route.useSearch()

@@ -8,13 +8,11 @@ import { Dialog } from "../../kit/Dialog.tsx"
 import { DialogForm } from "../../kit/DialogForm.tsx"
 import { TextField } from "../../kit/Field.tsx"
 import { siteName } from "../../kit/names.ts"
-import { kitMessages } from "../../kit/messages.ts"
 import { useToast } from "../../kit/Toasts.tsx"
 import { useAction } from "../../kit/useAction.ts"
 import { useFields } from "../../kit/useFields.ts"
 import { emptySite, formFromSite, type SiteForm, siteChanges, siteToCreate } from "./siteForm.ts"
 import "./sites.css"
-import { messages } from "./messages.ts"
 
 interface Props {
   readonly open: boolean
@@ -27,8 +25,8 @@ interface Props {
 const timeZones = Intl.supportedValuesOf("timeZone")
 
 const Form = ({ onClose, site, onSaved }: Omit<Props, "open">) => {
-  const t = useMessages(messages)
-  const kit = useMessages(kitMessages)
+  const t = useMessages("sites")
+  const kit = useMessages("kit")
   const toast = useToast()
   const call = useApi(SitesClient)
   const zonesId = useId()
@@ -47,7 +45,7 @@ const Form = ({ onClose, site, onSaved }: Omit<Props, "open">) => {
   const submit = async () => {
     const saved = await run()
     if (saved === undefined) return
-    toast.done(site === undefined ? t.created(siteName(saved)) : t.saved)
+    toast.done(site === undefined ? t.created({ name: siteName(saved) }) : t.saved)
     onClose()
     onSaved?.(saved)
   }
@@ -114,7 +112,7 @@ const Form = ({ onClose, site, onSaved }: Omit<Props, "open">) => {
 
 /** Creates or changes a site. */
 export const SiteDialog = ({ open, ...rest }: Props) => {
-  const t = useMessages(messages)
+  const t = useMessages("sites")
   return (
     <Dialog open={open} onClose={rest.onClose} title={rest.site === undefined ? t.newSite : t.editSite} wide>
       <Form {...rest} />

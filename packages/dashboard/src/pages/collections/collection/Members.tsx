@@ -11,12 +11,10 @@ import { LinkedRecords } from "../../../kit/LinkedRecords.tsx"
 import { addressLine } from "../../../kit/names.ts"
 import { CustomerLink, DeviceLink, SiteLink } from "../../../kit/recordLinks.tsx"
 import { RecordList } from "../../../kit/RecordList.tsx"
-import { deviceMessages } from "../../../kit/deviceMessages.ts"
 import type { Column } from "../../../kit/Table.tsx"
 import { pageRoute } from "../../../kit/pageRoute.ts"
 import { membership } from "../collectionForm.ts"
 import { isDevice, isSite, memberName } from "../memberNames.ts"
-import { messages } from "../messages.ts"
 
 const route = pageRoute("/dashboard/collections/$id")
 
@@ -45,8 +43,8 @@ const MemberLink = ({ member }: { readonly member: CollectionMember }) => {
 
 /** The members of a collection. Those that are chosen one by one can be added and removed. */
 export const Members = ({ collection }: { readonly collection: Collection }) => {
-  const t = useMessages(messages)
-  const { types } = useMessages(deviceMessages)
+  const t = useMessages("collections")
+  const { types } = useMessages("devices")
   const call = useApi(CollectionsClient)
   const { page } = route.useSearch()
   const change = route.useChange()
@@ -86,18 +84,18 @@ export const Members = ({ collection }: { readonly collection: Collection }) => 
             (client) => client.collections.addMember({ params: { id, memberId }, query: {} }),
             collectionChanged(id)
           ),
-        done: (name) => t.added(name)
+        done: (name) => t.added({ name })
       }}
       unlink={{
         label: t.takeOut,
-        title: (name) => t.takeOutTitle(name),
+        title: (name) => t.takeOutTitle({ name }),
         lead: t.takeOutLead,
         act: (memberId) =>
           call(
             (client) => client.collections.removeMember({ params: { id, memberId }, query: {} }),
             collectionChanged(id)
           ),
-        done: (name) => t.takenOut(name)
+        done: (name) => t.takenOut({ name })
       }}
     />
   )

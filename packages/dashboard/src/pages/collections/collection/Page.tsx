@@ -7,7 +7,6 @@ import { useMessages } from "../../../i18n/useMessages.ts"
 import { collectionQuery, CollectionsClient, collectionsChanged } from "../../../resources/collections.ts"
 import { Button } from "../../../kit/Button.tsx"
 import { BatchForm } from "../../../kit/commands/BatchForm.tsx"
-import { batchMessages } from "../../../kit/commands/batchMessages.ts"
 import { ConfirmDialog } from "../../../kit/ConfirmDialog.tsx"
 import { Dialog } from "../../../kit/Dialog.tsx"
 import { Age } from "../../../kit/Figure.tsx"
@@ -18,14 +17,13 @@ import { pageRoute } from "../../../kit/pageRoute.ts"
 import { CollectionDialog } from "../CollectionDialog.tsx"
 import { membership } from "../collectionForm.ts"
 import "../collections.css"
-import { messages } from "../messages.ts"
 import { Members } from "./Members.tsx"
 
 const route = pageRoute("/dashboard/collections/$id")
 
 /** Criteria in words, such as "type is battery and (tags contains pilot or …)". */
 const useCriteriaText = () => {
-  const t = useMessages(messages)
+  const t = useMessages("collections")
   const text = (condition: Condition, isInside = true): string => {
     if ("not" in condition) return `NOT (${text(condition.not, false)})`
     if ("attribute" in condition) {
@@ -42,11 +40,11 @@ const useCriteriaText = () => {
 }
 
 const View = ({ collection }: { readonly collection: Collection }) => {
-  const t = useMessages(messages)
+  const t = useMessages("collections")
   const toast = useToast()
   const navigate = useNavigate()
   const call = useApi(CollectionsClient)
-  const batch = useMessages(batchMessages)
+  const batch = useMessages("batch")
   const criteriaText = useCriteriaText()
   const [open, setOpen] = useState<"edit" | "delete" | "command">()
   const close = () => setOpen(undefined)
@@ -124,7 +122,7 @@ const View = ({ collection }: { readonly collection: Collection }) => {
 }
 
 export const Page = () => {
-  const t = useMessages(messages)
+  const t = useMessages("collections")
   const id = route.useParams().id
   return (
     <LoadedRecord

@@ -15,9 +15,7 @@ import { ListedOf } from "../../../kit/ListedOf.tsx"
 import { Loaded } from "../../../kit/Loaded.tsx"
 import { addressLine, customerName, siteName } from "../../../kit/names.ts"
 import { Notice } from "../../../kit/components.tsx"
-import { kitMessages } from "../../../kit/messages.ts"
 import { useAction } from "../../../kit/useAction.ts"
-import { messages } from "../messages.ts"
 
 interface ConnectLinkProps {
   readonly customer: Customer
@@ -26,7 +24,7 @@ interface ConnectLinkProps {
 }
 
 const SiteChoice = ({ customer, value, onChange }: ChoiceProps) => {
-  const t = useMessages(messages)
+  const t = useMessages("customers")
   return (
     <Loaded query={allCustomerSitesQuery(customer.id)}>
       {({ data, totalItems }) => (
@@ -54,8 +52,8 @@ interface ChoiceProps {
 }
 
 const Content = ({ customer, onClose }: Omit<ConnectLinkProps, "open">) => {
-  const t = useMessages(messages)
-  const kit = useMessages(kitMessages)
+  const t = useMessages("customers")
+  const kit = useMessages("kit")
   const language = useLanguage()
   const call = useApi(ConnectionsClient)
   const [siteId, setSiteId] = useState("")
@@ -100,9 +98,9 @@ const Content = ({ customer, onClose }: Omit<ConnectLinkProps, "open">) => {
 
 /** Creates a connect session for a customer and shows its link once. */
 export const ConnectLink = ({ customer, open, onClose }: ConnectLinkProps) => {
-  const t = useMessages(messages)
+  const t = useMessages("customers")
   return (
-    <Dialog open={open} onClose={onClose} title={t.connectTitle(customerName(customer))}>
+    <Dialog open={open} onClose={onClose} title={t.connectTitle({ name: customerName(customer) })}>
       <Content customer={customer} onClose={onClose} />
     </Dialog>
   )

@@ -5,13 +5,12 @@ import { useDeviceColumns } from "../../../kit/deviceColumns.tsx"
 import { RecordList } from "../../../kit/RecordList.tsx"
 import { SiteLink } from "../../../kit/recordLinks.tsx"
 import { pageRoute } from "../../../kit/pageRoute.ts"
-import { messages } from "../messages.ts"
 
 const route = pageRoute("/dashboard/customers/$id")
 
 /** The devices at the customer's sites, and those that the customer connected. */
 export const Devices = ({ customer }: { readonly customer: Customer }) => {
-  const t = useMessages(messages)
+  const t = useMessages("customers")
   const devices = route.useSearch().devices
   const change = route.useChange()
   const columns = useDeviceColumns({

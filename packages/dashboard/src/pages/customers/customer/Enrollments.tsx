@@ -12,7 +12,6 @@ import { ListedOf } from "../../../kit/ListedOf.tsx"
 import { Loaded } from "../../../kit/Loaded.tsx"
 import { Badge, Card, Empty, type State } from "../../../kit/components.tsx"
 import { Table } from "../../../kit/Table.tsx"
-import { messages } from "../messages.ts"
 
 const statusStates: Readonly<Record<EnrollmentStatus, State>> = {
   candidate: "plain",
@@ -30,7 +29,7 @@ interface ListProps {
 }
 
 const List = ({ customer, instances }: ListProps) => {
-  const t = useMessages(messages)
+  const t = useMessages("customers")
   const ids = instances.map(({ id }) => id).join()
   const query = useMemo(() => {
     const queries = ids.split(",").map((id) => customerEnrollmentsQuery(id, customer.id))
@@ -90,7 +89,7 @@ const List = ({ customer, instances }: ListProps) => {
 
 /** The programs that a customer takes part in. Enrollments are listed by program instance, of which the newest are searched. */
 export const Enrollments = ({ customer }: { readonly customer: Customer }) => {
-  const t = useMessages(messages)
+  const t = useMessages("customers")
   return (
     <Card title={t.enrollments} flush>
       <Loaded query={instancesQuery({})}>
@@ -100,7 +99,9 @@ export const Enrollments = ({ customer }: { readonly customer: Customer }) => {
           ) : (
             <>
               <List customer={customer} instances={data} />
-              {totalItems > data.length && <p className="listed-of muted">{t.firstInstances(data.length)}</p>}
+              {totalItems > data.length && (
+                <p className="listed-of muted">{t.firstInstances({ count: data.length })}</p>
+              )}
             </>
           )
         }

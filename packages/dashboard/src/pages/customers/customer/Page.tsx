@@ -14,7 +14,6 @@ import { useToast } from "../../../kit/Toasts.tsx"
 import { pageRoute } from "../../../kit/pageRoute.ts"
 import { CustomerDialog } from "../CustomerDialog.tsx"
 import { customerFields } from "../customerForm.ts"
-import { messages } from "../messages.ts"
 import { ConnectLink } from "./ConnectLink.tsx"
 import { Devices } from "./Devices.tsx"
 import { Enrollments } from "./Enrollments.tsx"
@@ -23,7 +22,7 @@ import { Sites } from "./Sites.tsx"
 const route = pageRoute("/dashboard/customers/$id")
 
 const DeleteCustomer = ({ customer, open, onClose }: DeleteProps) => {
-  const t = useMessages(messages)
+  const t = useMessages("customers")
   const toast = useToast()
   const navigate = useNavigate()
   const call = useApi(CustomersClient)
@@ -37,7 +36,7 @@ const DeleteCustomer = ({ customer, open, onClose }: DeleteProps) => {
       action={t.removeTitle}
       act={async () => {
         await call((client) => client.customers.remove({ params: { id: customer.id } }), customerRemoved)
-        toast.done(t.removed(name))
+        toast.done(t.removed({ name }))
         await navigate({ to: "/dashboard/customers" })
       }}
     >
@@ -54,12 +53,12 @@ interface DeleteProps {
 
 const Unconfirmed = ({ email }: { readonly email: string | null }) => (
   <>
-    {email} <Badge state="warn">{useMessages(messages).unconfirmed}</Badge>
+    {email} <Badge state="warn">{useMessages("customers").unconfirmed}</Badge>
   </>
 )
 
 const View = ({ customer }: { readonly customer: Customer }) => {
-  const t = useMessages(messages)
+  const t = useMessages("customers")
   const [open, setOpen] = useState<"edit" | "delete" | "connect">()
   const close = () => setOpen(undefined)
   return (
@@ -105,7 +104,7 @@ const View = ({ customer }: { readonly customer: Customer }) => {
 }
 
 export const Page = () => {
-  const t = useMessages(messages)
+  const t = useMessages("customers")
   const id = route.useParams().id
   return (
     <LoadedRecord

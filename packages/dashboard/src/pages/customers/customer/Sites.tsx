@@ -8,13 +8,12 @@ import { LinkedRecords } from "../../../kit/LinkedRecords.tsx"
 import { addressLine, siteName } from "../../../kit/names.ts"
 import { SiteLink } from "../../../kit/recordLinks.tsx"
 import { pageRoute } from "../../../kit/pageRoute.ts"
-import { messages } from "../messages.ts"
 
 const route = pageRoute("/dashboard/customers/$id")
 
 /** The sites of a customer: more can be linked, and each be unlinked. */
 export const Sites = ({ customer: { id: customerId, connectedSiteIds } }: { readonly customer: Customer }) => {
-  const t = useMessages(messages)
+  const t = useMessages("customers")
   const call = useApi(CustomersClient)
   const sites = route.useSearch().sites
   const change = route.useChange()
@@ -52,18 +51,18 @@ export const Sites = ({ customer: { id: customerId, connectedSiteIds } }: { read
         }),
         act: (id) =>
           call((client) => client.customers.linkSite({ params: { id, customerId } }), siteLinkChanged(id, customerId)),
-        done: (name) => t.linked(name)
+        done: (name) => t.linked({ name })
       }}
       unlink={{
         label: t.unlink,
-        title: (name) => t.unlinkTitle(name),
+        title: (name) => t.unlinkTitle({ name }),
         lead: t.unlinkLead,
         act: (id) =>
           call(
             (client) => client.customers.unlinkSite({ params: { id, customerId } }),
             siteLinkChanged(id, customerId)
           ),
-        done: (name) => t.unlinked(name)
+        done: (name) => t.unlinked({ name })
       }}
     />
   )

@@ -13,11 +13,10 @@ import { Loaded } from "../../../kit/Loaded.tsx"
 import { Badge, Card, Empty } from "../../../kit/components.tsx"
 import { DeviceLink } from "../../../kit/recordLinks.tsx"
 import { severityStates } from "../../../kit/states.ts"
-import { messages } from "../messages.ts"
 
 /** The alerts of a site that are not over. */
 export const OpenAlerts = ({ site }: { readonly site: Site }) => {
-  const t = useMessages(messages)
+  const t = useMessages("sites")
   const { alertTitle } = useServiceTexts()
   return (
     <Card
@@ -66,7 +65,7 @@ interface ScheduleListProps {
 }
 
 const ScheduleList = ({ schedules, names }: ScheduleListProps) => {
-  const t = useMessages(messages)
+  const t = useMessages("sites")
   const language = useLanguage()
   return (
     <ul className="sites-list">
@@ -98,7 +97,7 @@ const ScheduleList = ({ schedules, names }: ScheduleListProps) => {
 
 /** The schedules that name a device of the site. */
 export const Schedules = ({ site }: { readonly site: Site }) => {
-  const t = useMessages(messages)
+  const t = useMessages("sites")
   const none = (
     <Empty icon="clock" title={t.noSchedules}>
       {t.noSchedulesHint}
@@ -120,7 +119,7 @@ export const Schedules = ({ site }: { readonly site: Site }) => {
                     <ScheduleList schedules={data} names={new Map(devices.map(({ id, name }) => [id, name]))} />
                   )}
                   <ListedOf shown={data.length} total={totalItems} />
-                  {allDevices > devices.length && <p className="muted">{t.schedulesOf(devices.length)}</p>}
+                  {allDevices > devices.length && <p className="muted">{t.schedulesOf({ devices: devices.length })}</p>}
                 </>
               )}
             </Loaded>

@@ -7,13 +7,12 @@ import { LinkedRecords } from "../../../kit/LinkedRecords.tsx"
 import { customerName } from "../../../kit/names.ts"
 import { CustomerLink } from "../../../kit/recordLinks.tsx"
 import { pageRoute } from "../../../kit/pageRoute.ts"
-import { messages } from "../messages.ts"
 
 const route = pageRoute("/dashboard/sites/$id")
 
 /** The customers of a site: more can be linked, and each be unlinked. */
 export const Customers = ({ site: { id, customerIds } }: { readonly site: Site }) => {
-  const t = useMessages(messages)
+  const t = useMessages("sites")
   const call = useApi(CustomersClient)
   const customers = route.useSearch().customers
   const change = route.useChange()
@@ -50,18 +49,18 @@ export const Customers = ({ site: { id, customerIds } }: { readonly site: Site }
         }),
         act: (customerId) =>
           call((client) => client.customers.linkSite({ params: { id, customerId } }), siteLinkChanged(id, customerId)),
-        done: (name) => t.linked(name)
+        done: (name) => t.linked({ name })
       }}
       unlink={{
         label: t.unlink,
-        title: (name) => t.unlinkTitle(name),
+        title: (name) => t.unlinkTitle({ name }),
         lead: t.unlinkLead,
         act: (customerId) =>
           call(
             (client) => client.customers.unlinkSite({ params: { id, customerId } }),
             siteLinkChanged(id, customerId)
           ),
-        done: (name) => t.unlinked(name)
+        done: (name) => t.unlinked({ name })
       }}
     />
   )

@@ -8,13 +8,11 @@ import { siteChoicesQuery } from "../../../resources/sites.ts"
 import { Button } from "../../../kit/Button.tsx"
 import { ConfirmDialog } from "../../../kit/ConfirmDialog.tsx"
 import { useDeviceColumns } from "../../../kit/deviceColumns.tsx"
-import { deviceMessages } from "../../../kit/deviceMessages.ts"
 import { LinkedRecords } from "../../../kit/LinkedRecords.tsx"
 import { addressLine, siteName } from "../../../kit/names.ts"
 import { type PickerOption, RecordPicker } from "../../../kit/RecordPicker.tsx"
 import { useToast } from "../../../kit/Toasts.tsx"
 import { pageRoute } from "../../../kit/pageRoute.ts"
-import { messages } from "../messages.ts"
 
 const route = pageRoute("/dashboard/sites/$id")
 
@@ -25,7 +23,7 @@ interface MoveProps {
 }
 
 const MoveDevice = ({ site, device, onClose }: MoveProps) => {
-  const t = useMessages(messages)
+  const t = useMessages("sites")
   const toast = useToast()
   const call = useApi(DevicesClient)
   const [target, setTarget] = useState<PickerOption>()
@@ -37,7 +35,7 @@ const MoveDevice = ({ site, device, onClose }: MoveProps) => {
     <ConfirmDialog
       open={device !== undefined}
       onClose={close}
-      title={t.moveTitle(device?.name ?? "")}
+      title={t.moveTitle({ name: device?.name ?? "" })}
       action={t.move}
       tone="main"
       act={async () => {
@@ -46,7 +44,7 @@ const MoveDevice = ({ site, device, onClose }: MoveProps) => {
           (client) => client.devices.update({ params: { id: device.id }, payload: { siteId: target.id } }),
           deviceMoved(device.id, site.id, target.id)
         )
-        toast.done(t.moved(device.name, target.label))
+        toast.done(t.moved({ name: device.name, site: target.label }))
         setTarget(undefined)
       }}
     >
@@ -72,8 +70,8 @@ const MoveDevice = ({ site, device, onClose }: MoveProps) => {
 
 /** The devices at a site: more can be added, and each be moved to another site or taken out. */
 export const Devices = ({ site }: { readonly site: Site }) => {
-  const t = useMessages(messages)
-  const { types } = useMessages(deviceMessages)
+  const t = useMessages("sites")
+  const { types } = useMessages("devices")
   const call = useApi(DevicesClient)
   const devices = route.useSearch().devices
   const change = route.useChange()
@@ -109,15 +107,15 @@ export const Devices = ({ site }: { readonly site: Site }) => {
           }),
           act: (deviceId) =>
             call((client) => client.devices.linkSite({ params: { id, deviceId } }), deviceMoved(deviceId, id)),
-          done: (name) => t.added(name)
+          done: (name) => t.added({ name })
         }}
         unlink={{
           label: t.takeOut,
-          title: (name) => t.takeOutTitle(name),
+          title: (name) => t.takeOutTitle({ name }),
           lead: t.takeOutLead,
           act: (deviceId) =>
             call((client) => client.devices.unlinkSite({ params: { id, deviceId } }), deviceMoved(deviceId, id)),
-          done: (name) => t.takenOut(name)
+          done: (name) => t.takenOut({ name })
         }}
       />
       <MoveDevice site={site} device={moving} onClose={() => setMoving(undefined)} />

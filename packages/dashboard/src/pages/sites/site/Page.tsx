@@ -17,7 +17,6 @@ import { useAtomValue } from "../../../state/atoms.ts"
 import { DeleteSite } from "../DeleteSite.tsx"
 import { SiteDialog } from "../SiteDialog.tsx"
 import "../sites.css"
-import { messages } from "../messages.ts"
 import { OpenAlerts, Schedules } from "./Concerns.tsx"
 import { Customers } from "./Customers.tsx"
 import { Devices } from "./Devices.tsx"
@@ -26,14 +25,14 @@ import { Today } from "./Today.tsx"
 const route = pageRoute("/dashboard/sites/$id")
 
 const WeatherNow = ({ weather }: { readonly weather: Weather }) => {
-  const t = useMessages(messages)
+  const t = useMessages("sites")
   const language = useLanguage()
   const units = useDisplayUnits()
   return (
     <>
       {formatQuantity(language, shownValue(weather.temperature, "°F", units), shownUnit("°F", units))},{" "}
-      {t.conditions[weather.condition]}, {t.clouds(formatShare(language, weather.cloudCover / 100))},{" "}
-      {t.wind(formatQuantity(language, weather.windSpeed, ""))}{" "}
+      {t.conditions[weather.condition]}, {t.clouds({ share: formatShare(language, weather.cloudCover / 100) })},{" "}
+      {t.wind({ speed: formatQuantity(language, weather.windSpeed, "") })}{" "}
       <span className="muted">
         <Age time={weather.observedAt} />
       </span>
@@ -42,7 +41,7 @@ const WeatherNow = ({ weather }: { readonly weather: Weather }) => {
 }
 
 const SiteFacts = ({ site }: { readonly site: Site }) => {
-  const t = useMessages(messages)
+  const t = useMessages("sites")
   const language = useLanguage()
   const workspace = useAtomValue(workspaceAtom)
   const limit = (watts: number | null | undefined) =>
@@ -53,7 +52,7 @@ const SiteFacts = ({ site }: { readonly site: Site }) => {
         items={[
           [t.address, addressLine(site.address)],
           [t.location, site.location && `${site.location.latitude}, ${site.location.longitude}`],
-          [t.fields.timezone, site.timezone ?? t.workspaceZone(workspace?.timezone ?? "UTC")],
+          [t.fields.timezone, site.timezone ?? t.workspaceZone({ zone: workspace?.timezone ?? "UTC" })],
           [t.fields.maxImportW, limit(site.maxImportW)],
           [t.fields.maxExportW, limit(site.maxExportW)],
           [t.fields.referenceId, site.referenceId],
@@ -75,7 +74,7 @@ const SiteFacts = ({ site }: { readonly site: Site }) => {
 }
 
 const View = ({ site }: { readonly site: Site }) => {
-  const t = useMessages(messages)
+  const t = useMessages("sites")
   const navigate = useNavigate()
   const workspace = useAtomValue(workspaceAtom)
   const [open, setOpen] = useState<"edit" | "delete">()
@@ -116,7 +115,7 @@ const View = ({ site }: { readonly site: Site }) => {
 }
 
 export const Page = () => {
-  const t = useMessages(messages)
+  const t = useMessages("sites")
   const id = route.useParams().id
   return (
     <LoadedRecord

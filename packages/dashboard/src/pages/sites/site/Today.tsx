@@ -9,7 +9,6 @@ import { Card } from "../../../kit/components.tsx"
 import { periodAt } from "../../../i18n/period.ts"
 import { useAtomValue, useRefreshEvery } from "../../../state/atoms.ts"
 import { minuteAtom } from "../../../state/now.ts"
-import { messages } from "../messages.ts"
 
 const MINUTE = 60_000
 
@@ -17,7 +16,7 @@ const names: ReadonlyArray<EnergyName> = ["generation", "load", "imported", "exp
 
 /** The energies of the present day of a site. */
 export const Today = ({ site, timeZone }: { readonly site: Site; readonly timeZone: string }) => {
-  const t = useMessages(messages)
+  const t = useMessages("sites")
   const now = useAtomValue(minuteAtom)
   const day = periodAt(now, "day", timeZone)
   const query = periodEnergyQuery(site.id, day, timeZone)
