@@ -51,6 +51,9 @@ const pages: { readonly [address: string]: readonly [heading: RegExp, shows: Reg
   "/dashboard/account": [/^Sessions$/, /Chrom/]
 }
 
+/** The English texts that no page in another language has. */
+const english = { es: englishMessages("es"), de: englishMessages("de") }
+
 /** Bytes of the first load, as transferred, without the charts, which come when a page shows one. */
 const FIRST_LOAD_LIMIT = 200_000
 
@@ -60,10 +63,9 @@ describeServer("Chromium", hasChromium(), "the pages of the dashboard", () => {
   let browser: Browser
   let record: Record
   let arranged: Awaited<ReturnType<typeof arrangeDashboard>>
-  let english: ReadonlySet<string>
   let context: BrowserContext
   let page: Page
-  let spanish: Page
+  let translated: { readonly [language in keyof typeof english]: Page }
 
   const address = (path: string) =>
     server.baseUrl + path.replace("$id", arranged.ids[path] ?? "no record of this page was arranged")
@@ -71,18 +73,18 @@ describeServer("Chromium", hasChromium(), "the pages of the dashboard", () => {
   beforeAll(async () => {
     folder = await guardedFolder("edp-dashboard")
     server = await spawnServer({ dataDir: join(folder.path, "data") })
-    ;[arranged, browser, english] = await Promise.all([arrangeDashboard(server), startChromium(), englishMessages()])
+    ;[arranged, browser] = await Promise.all([arrangeDashboard(server), startChromium()])
     record = new Record(server.baseUrl)
     context = await openContext(browser, record)
     page = await context.newPage()
     await page.goto(`${server.baseUrl}/`)
     await signIn(page, server.credentials.managementKey)
-    const narrow = {
-      locale: "es-US",
-      viewport: { width: 320, height: 640 },
-      storageState: await context.storageState()
+    const storageState = await context.storageState()
+    const openNarrow = async (locale: string) => {
+      const narrow = { locale, viewport: { width: 320, height: 640 }, storageState }
+      return (await openContext(browser, record, narrow)).newPage()
     }
-    spanish = await (await openContext(browser, record, narrow)).newPage()
+    translated = { es: await openNarrow("es-US"), de: await openNarrow("de-DE") }
   })
   afterAll(async () => {
     await browser?.close()
@@ -110,16 +112,20 @@ describeServer("Chromium", hasChromium(), "the pages of the dashboard", () => {
       expect(record.takeComplaints()).toEqual([])
     })
 
-    test("fits into 320 pixels and is Spanish throughout for who reads Spanish", async () => {
-      await spanish.goto(address(path))
-      await settled(spanish)
-      expect(await spanish.evaluate("document.documentElement.lang")).toBe("es")
-      expect((await messagesOn(spanish)).filter((text) => english.has(text))).toEqual([])
-      expect(await spanish.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(320)
-      const picture = screenshotPath(`${name}-spanish`)
-      if (picture !== undefined) await spanish.screenshot({ path: picture, fullPage: true })
-      expect(record.takeComplaints()).toEqual([])
-    })
+    test.each(["es", "de"] as const)(
+      "fits into 320 pixels, and has nothing in English for who reads %s",
+      async (language) => {
+        const narrow = translated[language]
+        await narrow.goto(address(path))
+        await settled(narrow)
+        expect(await narrow.evaluate("document.documentElement.lang")).toBe(language)
+        expect((await messagesOn(narrow)).filter((text) => english[language].has(text))).toEqual([])
+        expect(await narrow.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(320)
+        const picture = screenshotPath(`${name}-${language}`)
+        if (picture !== undefined) await narrow.screenshot({ path: picture, fullPage: true })
+        expect(record.takeComplaints()).toEqual([])
+      }
+    )
   })
 
   describe("by keyboard", () => {

@@ -51,7 +51,11 @@ export interface Manifest {
   readonly confirmWithin: number
 }
 
-export type LocalizedText = Readonly<Record<Language, string>>
+/** A text in English, and in the other languages of the pages as far as an adapter has it. */
+export type LocalizedText = { readonly en: string } & { readonly [language in Language]?: string }
+
+/** The text in a language, else in English. */
+export const localize = (text: LocalizedText, language: Language): string => text[language] ?? text.en
 
 /** A field of a form with which a person names a local device or an account. */
 export interface FormField {

@@ -1,3 +1,4 @@
+import type { Language } from "@edp/domain/shared/Language"
 import { randomUUID } from "node:crypto"
 import type { AccountReport } from "@edp/adapter-kit/Account"
 import type { AdapterRecords } from "@edp/adapter-kit/AdapterHost"
@@ -55,7 +56,7 @@ export const authorization = ({ authorization: found }: Instance) => {
 }
 
 /** The address to which the platform sends a person. */
-export const authorizationUrl = (simulator: Instance, state = "state-1", language: "en" | "es" = "en") =>
+export const authorizationUrl = (simulator: Instance, state = "state-1", language: Language = "en") =>
   authorization(simulator).authorizationUrl({
     state,
     redirectUri: REDIRECT_URI,

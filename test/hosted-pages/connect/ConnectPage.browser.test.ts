@@ -98,7 +98,7 @@ describeServer("Chromium", hasChromium(), "the connect pages in a browser", () =
       await page.goTo(server.url + pagePath("customer", "en", "plain"))
       const person = ["firstName", "lastName", "email", "phone"]
       const address = ["streetOne", "streetTwo", "city", "state", "postalCode", "country"]
-      expect(await tabOrder()).toEqual([...person, ...address, "Continue", "Cancel", "Español"])
+      expect(await tabOrder()).toEqual([...person, ...address, "Continue", "Cancel", "Español", "Deutsch"])
     })
 
     test("the focus is visible on everything that it reaches", async () => {

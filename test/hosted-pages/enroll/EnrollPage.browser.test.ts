@@ -85,7 +85,7 @@ describeServer("Chromium", hasChromium(), "the enrollment pages in a browser", (
     }
     const person = ["firstName", "lastName", "email", "phone"]
     const address = ["streetOne", "streetTwo", "city", "state", "postalCode", "country"]
-    expect(reached).toEqual([...person, ...address, "Terms of the program", "accept", "Continue", "Español"])
+    expect(reached).toEqual([...person, ...address, "Terms of the program", "accept", "Continue", "Español", "Deutsch"])
   })
 
   test("the summary of problems has the focus, and leads to the checkbox of the terms", async () => {

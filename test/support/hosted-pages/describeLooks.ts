@@ -1,4 +1,4 @@
-import type { Language } from "@edp/domain/shared/Language"
+import { type Language, languages } from "@edp/domain/shared/Language"
 import { describe, expect, test } from "vitest"
 import { axe, runAxe } from "../axe.ts"
 import type { Page } from "../chromium.ts"
@@ -11,8 +11,8 @@ export const sizes = { phone: [390, 844], desktop: [1280, 900] } as const
 /** A logo for a brand. */
 export const logo = `<svg xmlns="http://www.w3.org/2000/svg" width="180" height="40"><rect width="180" height="40" fill="#ffb400"/></svg>`
 
-/** Both languages, schemes and brands. */
-const looks = (["en", "es"] as const).flatMap((language) =>
+/** All languages, schemes and brands. */
+const looks = languages.flatMap((language) =>
   (["light", "dark"] as const).flatMap((scheme) =>
     (["plain", "branded"] as const).map((brand) => [language, scheme, brand] as const)
   )
@@ -45,7 +45,7 @@ export const describeLooks = (
 
     test("fits into 320 pixels, with controls that a finger hits", async () => {
       await page().emulate({ size: [320, 640], scheme: "light" })
-      await open(name, "es", "branded")
+      await open(name, "de", "branded")
       expect(await page().evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(320)
       expect(await page().evaluate(smallControls)).toEqual([])
     })

@@ -30,13 +30,12 @@ export const poison = <Value>(value: Value, own: ReadonlyArray<string>): Value =
   ) as Value
 }
 
-/** Every text of a table, with the path to it; functions are called with the given values. */
-export const flatten = (
-  value: unknown,
-  given: ReadonlyArray<unknown>,
-  path = ""
-): ReadonlyArray<readonly [string, string]> => {
+/** Values for any message: a number where its form depends on one. */
+const anyValues = new Proxy({}, { has: () => true, get: (_, name) => (name === "count" ? 2 : "Acme") })
+
+/** Every text of a table, with the path to it. */
+export const flatten = (value: unknown, path = ""): ReadonlyArray<readonly [string, string]> => {
   if (typeof value === "string") return [[path, value]]
-  if (typeof value === "function") return flatten(value(...given), given, path)
-  return Object.entries(value as object).flatMap(([name, inner]) => flatten(inner, given, `${path}.${name}`))
+  if (typeof value === "function") return flatten(value(anyValues), path)
+  return Object.entries(value as object).flatMap(([name, inner]) => flatten(inner, `${path}.${name}`))
 }

@@ -34,8 +34,8 @@ const distinct = <A>(all: ReadonlyArray<A>): ReadonlyArray<A> => [...new Set(all
 const driverField = (drivers: ReadonlyArray<ModbusDriver>): FormField => ({
   name: "model",
   kind: "choice",
-  label: text("Model", "Modelo"),
-  choices: drivers.map(({ key, name }) => ({ value: key, label: text(name, name) })),
+  label: text("Model", "Modelo", "Modell"),
+  choices: drivers.map(({ key, name }) => ({ value: key, label: { en: name } })),
   initial: drivers[0]!.key,
   required: true
 })

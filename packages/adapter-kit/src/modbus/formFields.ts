@@ -4,24 +4,29 @@ import type { FormField, LocalizedText } from "../ManufacturerAdapter.ts"
 import type { ModbusAddress } from "./ModbusClient.ts"
 import type { FormValues } from "./ModbusDriver.ts"
 
-export const text = (en: string, es: string): LocalizedText => ({ en, es })
+export const text = (en: string, es: string, de?: string): LocalizedText => ({
+  en,
+  es,
+  ...(de !== undefined && { de })
+})
 
 export const addressFields: ReadonlyArray<FormField> = [
   {
     name: "host",
     kind: "host",
-    label: text("Address of the device", "Dirección del dispositivo"),
+    label: text("Address of the device", "Dirección del dispositivo", "Adresse des Geräts"),
     help: text(
       "A name or IP address in your network, such as 192.168.1.20. Give the device a fixed address in your router.",
-      "Un nombre o una dirección IP de su red, como 192.168.1.20. Asigne al dispositivo una dirección fija en el router."
+      "Un nombre o una dirección IP de su red, como 192.168.1.20. Asigne al dispositivo una dirección fija en el router.",
+      "Ein Name oder eine IP-Adresse in Ihrem Netzwerk, z. B. 192.168.1.20. Geben Sie dem Gerät im Router eine feste Adresse."
     ),
     required: true
   },
   {
     name: "port",
     kind: "integer",
-    label: text("Port", "Puerto"),
-    help: text("502 on most devices", "502 en la mayoría de los dispositivos"),
+    label: text("Port", "Puerto", "Port"),
+    help: text("502 on most devices", "502 en la mayoría de los dispositivos", "502 bei den meisten Geräten"),
     minimum: 1,
     maximum: 65_535,
     initial: "502",
@@ -32,8 +37,12 @@ export const addressFields: ReadonlyArray<FormField> = [
 export const nameField: FormField = {
   name: "name",
   kind: "text",
-  label: text("Name", "Nombre"),
-  help: text("Optional: shown in lists, such as “Garage”", "Opcional: se muestra en las listas, como «Garaje»"),
+  label: text("Name", "Nombre", "Name"),
+  help: text(
+    "Optional: shown in lists, such as “Garage”",
+    "Opcional: se muestra en las listas, como «Garaje»",
+    "Freiwillig: wird in Listen angezeigt, z. B. „Garage“"
+  ),
   required: false
 }
 
@@ -43,11 +52,12 @@ export const unitField = (initial: number, of?: string): FormField => ({
   kind: "integer",
   label:
     of === undefined
-      ? text("Modbus unit id", "Identificador de unidad Modbus")
-      : text(`Modbus unit id (${of})`, `Identificador de unidad Modbus (${of})`),
+      ? text("Modbus unit id", "Identificador de unidad Modbus", "Modbus-Geräte-ID")
+      : text(`Modbus unit id (${of})`, `Identificador de unidad Modbus (${of})`, `Modbus-Geräte-ID (${of})`),
   help: text(
     "Also called device or slave address, in the device's Modbus settings",
-    "También llamado dirección de dispositivo o de esclavo, en los ajustes Modbus del dispositivo"
+    "También llamado dirección de dispositivo o de esclavo, en los ajustes Modbus del dispositivo",
+    "Auch Geräte- oder Slave-Adresse genannt, in den Modbus-Einstellungen des Geräts"
   ),
   minimum: 1,
   maximum: 247,

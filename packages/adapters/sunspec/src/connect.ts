@@ -12,14 +12,19 @@ const makeUnitField = (units: ReadonlyArray<SunSpecUnit>, { key, unitId }: SunSp
 const meterDirection = (units: ReadonlyArray<SunSpecUnit>): FormField => ({
   name: "meterDirection",
   kind: "choice",
-  label: text("Power from the grid is counted as", "La energía tomada de la red se cuenta como"),
+  label: text(
+    "Power from the grid is counted as",
+    "La energía tomada de la red se cuenta como",
+    "Bezug aus dem Netz zählt als"
+  ),
   help: text(
     "Of the meter, if there is one. Choose “negative” if power taken from the grid is shown as sent to it.",
-    "Del contador, si lo hay. Elija «negativa» si la energía tomada de la red aparece como vertida."
+    "Del contador, si lo hay. Elija «negativa» si la energía tomada de la red aparece como vertida.",
+    "Beim Zähler, wenn es einen gibt. Wählen Sie „negativ“, wenn bezogene Energie als eingespeist angezeigt wird."
   ),
   choices: [
-    { value: "import", label: text("positive, as usual", "positiva, como es habitual") },
-    { value: "export", label: text("negative", "negativa") }
+    { value: "import", label: text("positive, as usual", "positiva, como es habitual", "positiv, wie üblich") },
+    { value: "export", label: text("negative", "negativa", "negativ") }
   ],
   initial: units.some(({ settings }) => settings.meterPositive === "export") ? "export" : "import",
   required: false
@@ -28,10 +33,11 @@ const meterDirection = (units: ReadonlyArray<SunSpecUnit>): FormField => ({
 const capacity: FormField = {
   name: "batteryCapacity",
   kind: "integer",
-  label: text("Capacity of the battery in Wh", "Capacidad de la batería en Wh"),
+  label: text("Capacity of the battery in Wh", "Capacidad de la batería en Wh", "Kapazität der Batterie in Wh"),
   help: text(
     "Only for a battery that does not report its capacity",
-    "Solo para una batería que no comunica su capacidad"
+    "Solo para una batería que no comunica su capacidad",
+    "Nur für eine Batterie, die ihre Kapazität nicht meldet"
   ),
   minimum: 100,
   maximum: 100_000_000,

@@ -27,11 +27,12 @@ export const capacityField = (
     name: isOnly ? "batteryCapacity" : `batteryCapacity-${key}`,
     kind: "integer",
     label: isOnly
-      ? text("Capacity of the battery in Wh", "Capacidad de la batería en Wh")
-      : text(`Capacity of ${model} in Wh`, `Capacidad de ${model} en Wh`),
+      ? text("Capacity of the battery in Wh", "Capacidad de la batería en Wh", "Kapazität der Batterie in Wh")
+      : text(`Capacity of ${model} in Wh`, `Capacidad de ${model} en Wh`, `Kapazität von ${model} in Wh`),
     help: text(
       "The device reports percent alone. Leave it empty if there is no battery.",
-      "El dispositivo solo comunica el porcentaje. Déjelo vacío si no hay batería."
+      "El dispositivo solo comunica el porcentaje. Déjelo vacío si no hay batería.",
+      "Das Gerät meldet nur Prozent. Lassen Sie das Feld leer, wenn es keine Batterie gibt."
     ),
     minimum: 100,
     maximum: 100_000_000,

@@ -33,7 +33,8 @@ const ownFields = (template: HttpTemplate): ReadonlyArray<FormField> => {
       ...port!,
       help: text(
         `${defaultPort(template)} on most devices`,
-        `${defaultPort(template)} en la mayoría de los dispositivos`
+        `${defaultPort(template)} en la mayoría de los dispositivos`,
+        `${defaultPort(template)} bei den meisten Geräten`
       ),
       initial: String(defaultPort(template))
     },
@@ -45,7 +46,8 @@ const ownFields = (template: HttpTemplate): ReadonlyArray<FormField> => {
             ...named("fingerprint"),
             help: text(
               "Only for a device whose certificate comes from no known authority. Leave it empty to see the fingerprint, and compare it with that of the device",
-              "Solo para un dispositivo cuyo certificado no es de una autoridad conocida. Déjela vacía para ver la huella y compárela con la del dispositivo"
+              "Solo para un dispositivo cuyo certificado no es de una autoridad conocida. Déjela vacía para ver la huella y compárela con la del dispositivo",
+              "Nur für ein Gerät, dessen Zertifikat von keiner bekannten Stelle kommt. Lassen Sie das Feld leer, um den Fingerabdruck zu sehen, und vergleichen Sie ihn mit dem des Geräts"
             )
           }
         ]),
@@ -54,7 +56,7 @@ const ownFields = (template: HttpTemplate): ReadonlyArray<FormField> => {
       ? [
           {
             ...named("password"),
-            ...(isToken(template) && { label: text("Access token", "Token de acceso") }),
+            ...(isToken(template) && { label: text("Access token", "Token de acceso", "Zugriffstoken") }),
             required
           }
         ]
@@ -74,7 +76,7 @@ const ownFields = (template: HttpTemplate): ReadonlyArray<FormField> => {
 const modelField = (templates: ReadonlyArray<HttpTemplate>): FormField => ({
   name: "model",
   kind: "choice",
-  label: text("Model", "Modelo"),
+  label: text("Model", "Modelo", "Modell"),
   choices: templates.map(({ name, slug }) => ({ value: slug, label: text(name, name) })),
   initial: templates[0]!.slug,
   required: true

@@ -6,6 +6,7 @@ import {
   connectSessionStatuses
 } from "@edp/domain/connections/ConnectSession"
 import { deviceTypes } from "@edp/domain/devices/DeviceType"
+import { languages } from "@edp/domain/shared/Language"
 import { Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { request } from "../kernel/Connection.ts"
@@ -141,10 +142,7 @@ const create = verb(
       Flag.optional
     ),
     reconnect: text("reconnect", "Session or account to sign in to again"),
-    language: Flag.Literals("language", ["en", "es"]).pipe(
-      Flag.withDescription("Language of the pages"),
-      Flag.optional
-    ),
+    language: Flag.Literals("language", languages).pipe(Flag.withDescription("Language of the pages"), Flag.optional),
     colorScheme: Flag.Literals("color-scheme", ["light", "dark"]).pipe(
       Flag.withDescription("Colours of the pages"),
       Flag.optional

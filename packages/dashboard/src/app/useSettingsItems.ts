@@ -1,3 +1,4 @@
+import { languageNames, languages } from "@edp/domain/shared/Language"
 import { useContext } from "react"
 import { useApi } from "../api/makeApi.ts"
 import { SessionClient, sessionAtom, SIGNED_IN } from "../api/session.ts"
@@ -37,7 +38,6 @@ export const useSettingsItems = (): ReadonlyArray<SettingsItem> => {
     setTheme(next)
     rememberTheme(next)
   }
-  const other = language === "en" ? ("es" as const) : ("en" as const)
   return [
     ...(["system", "light", "dark"] as const).map((each) => ({
       id: each,
@@ -45,15 +45,16 @@ export const useSettingsItems = (): ReadonlyArray<SettingsItem> => {
       checked: theme === each,
       onSelect: () => chooseTheme(each)
     })),
-    {
-      id: "language",
-      label: other === "es" ? "Español" : "English",
-      lang: other,
+    ...languages.map((each) => ({
+      id: `language-${each}`,
+      label: languageNames[each],
+      lang: each,
+      checked: language === each,
       onSelect: () => {
-        rememberLanguage(other)
-        void loadLanguage(other).then(() => setLanguage(other))
+        rememberLanguage(each)
+        void loadLanguage(each).then(() => setLanguage(each))
       }
-    },
+    })),
     { id: "reference", label: t.reference, onSelect: () => window.open("/v1/docs", "_blank", "noopener") },
     { id: "sign-out", label: t.signOut, onSelect: () => void run() }
   ]

@@ -1,6 +1,6 @@
 import type { Language } from "@edp/domain/shared/Language"
 
-const locales: Readonly<Record<Language, string>> = { en: "en-US", es: "es" }
+const locales: Readonly<Record<Language, string>> = { en: "en-US", es: "es", de: "de" }
 
 const cached = <Options extends object, Format>(make: (locale: string, options: Options) => Format) => {
   const formats = new Map<string, Format>()

@@ -1,4 +1,4 @@
-import type { Instruction } from "@edp/adapter-kit/ManufacturerAdapter"
+import { type Instruction, localize } from "@edp/adapter-kit/ManufacturerAdapter"
 import { Icon } from "@edp/dashboard/kit/Icon.tsx"
 import { Card, Facts } from "@edp/dashboard/kit/components.tsx"
 import { MarkedList } from "../kit/DeviceIcon.tsx"
@@ -150,7 +150,7 @@ export const WaitingPage = ({ scene, view }: ViewProps<"waiting">) => {
             <Card>
               <Facts
                 items={instructions.map((each) => [
-                  each.label[context.language],
+                  localize(each.label, context.language),
                   <InstructionValue scene={scene} instruction={each} />
                 ])}
               />

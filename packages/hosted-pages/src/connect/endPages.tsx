@@ -7,6 +7,7 @@ import { SendButton, StepForm, WayOn } from "../kit/StepForm.tsx"
 import { linkable } from "../scene/addresses.ts"
 import { CancelForm, type ViewProps } from "./flowControls.tsx"
 import type { ShownDevice } from "./pageTypes.ts"
+import { write } from "../scene/messages.ts"
 import type { FlowScene } from "./messages.ts"
 
 interface DeviceChoiceProps {
@@ -173,7 +174,7 @@ export const ErrorPage = ({ scene, view }: ViewProps<"error">) => {
   const { title, happened, wayOn } = t.errors[error]
   const url = linkable(view.returnUrl)
   const sentences = [
-    wayOn({ asker, manufacturer }),
+    write(wayOn, { asker, manufacturer }),
     ...(!canRetry && repeatable.includes(error) ? [t.error.newLink({ asker })] : [])
   ]
   const emblem =
@@ -182,7 +183,7 @@ export const ErrorPage = ({ scene, view }: ViewProps<"error">) => {
       : ({ icon: "warning", tone: "bad" } as const)
   return (
     <Page scene={scene} name="error" heading={title} emblem={emblem}>
-      <p className="lead">{happened({ asker, manufacturer })}</p>
+      <p className="lead">{write(happened, { asker, manufacturer })}</p>
       <p>{sentences.join(" ")}</p>
       <div className="actions">
         {canRetry && (

@@ -1,4 +1,4 @@
-import type { FormField } from "@edp/adapter-kit/ManufacturerAdapter"
+import { type FormField, localize } from "@edp/adapter-kit/ManufacturerAdapter"
 import type { Tone } from "@edp/dashboard/kit/Button.tsx"
 import type { Field } from "../kit/fields.tsx"
 import { SendButton, StepForm } from "../kit/StepForm.tsx"
@@ -28,14 +28,14 @@ export const adapterField = ({ context: { language } }: FlowScene, field: FormFi
   const isVerbatim = field.kind !== "choice"
   return {
     name: field.name,
-    label: field.label[language],
+    label: localize(field.label, language),
     required: field.required,
     type: field.kind === "password" ? "password" : "text",
     autocomplete: "off",
-    help: field.help?.[language],
+    help: field.help && localize(field.help, language),
     verbatim: isVerbatim,
     ...(field.kind === "integer" && { inputmode: "numeric" }),
-    choices: field.choices?.map(({ value, label }) => ({ value, label: label[language] })),
+    choices: field.choices?.map(({ value, label }) => ({ value, label: localize(label, language) })),
     initial: field.initial
   }
 }

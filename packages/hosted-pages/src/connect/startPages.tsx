@@ -160,7 +160,7 @@ export const ManufacturersPage = ({ scene, view }: ViewProps<"manufacturers">) =
 }
 
 export const UnsupportedPage = ({ scene, view }: ViewProps<"unsupported">) => {
-  const { t, asker } = scene
+  const { t } = scene
   return (
     <Page
       scene={scene}

@@ -1,6 +1,6 @@
 import type { Language } from "@edp/domain/shared/Language"
 
-const locales: Readonly<Record<Language, string>> = { en: "en-US", es: "es-US" }
+const locales: Readonly<Record<Language, string>> = { en: "en-US", es: "es-US", de: "de" }
 
 /** An instant in words, in UTC: where the reader is, only a script could tell. */
 export const instantInWords = (language: Language, iso: string): string =>

@@ -7,6 +7,7 @@ import { SendButton, StepForm, WayOn } from "../kit/StepForm.tsx"
 import { Prose, type ViewProps } from "./applyPages.tsx"
 import { Instant, instantInWords, listChoices } from "./dates.tsx"
 import type { EnrollView, IneligibleReason, ShownAction, ShownProgram } from "./pageTypes.ts"
+import { write } from "../scene/messages.ts"
 import type { EnrollScene } from "./messages.ts"
 
 interface PlainPageProps {
@@ -37,7 +38,7 @@ export const ClosedPage = ({ scene, view }: ViewProps<"closed">) => {
   const { asker, context, t } = scene
   const { happened, title } = t.closed[view.closed]
   const date = view.at === null ? null : instantInWords(context.language, view.at)
-  const lines = [`${view.title}: ${happened({ date })}`, t.closedWayOn({ asker })]
+  const lines = [`${view.title}: ${write(happened, { date })}`, t.closedWayOn({ asker })]
   return <PlainPage scene={scene} name="closed" heading={title} emblem={later} lines={lines} />
 }
 

@@ -1,4 +1,4 @@
-import { type Language, languages } from "@edp/domain/shared/Language"
+import { languageNames, languages } from "@edp/domain/shared/Language"
 import { Icon, type IconName } from "@edp/dashboard/kit/Icon.tsx"
 import type { ReactNode } from "react"
 import { renderToStaticMarkup } from "react-dom/server"
@@ -22,8 +22,6 @@ export interface Emblem {
   readonly icon: IconName
   readonly tone: "good" | "bad" | "plain"
 }
-
-const languageNames: Readonly<Record<Language, string>> = { en: "English", es: "Español" }
 
 const Brand = ({ scene: { context, request } }: { readonly scene: Scene }) => {
   const { branding, clientName } = context

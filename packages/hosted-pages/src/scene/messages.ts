@@ -1,5 +1,6 @@
 import { bindMessages } from "@edp/dashboard/i18n/bindMessages"
 import { type Language, languages } from "@edp/domain/shared/Language"
+import de from "../messages/de.json" with { type: "json" }
 import en from "../messages/en.json" with { type: "json" }
 import es from "../messages/es.json" with { type: "json" }
 import type { Messages } from "./MessageTypes.ts"
@@ -9,7 +10,8 @@ export type { Messages }
 /** A language without a file does not compile. */
 const tables: Readonly<Record<Language, Messages>> = {
   en: bindMessages(en, "en"),
-  es: bindMessages(es, "es")
+  es: bindMessages(es, "es"),
+  de: bindMessages(de, "de")
 }
 
 /** Chooses messages of each language. */
@@ -17,6 +19,10 @@ export const inEachLanguage = <Part>(choose: (messages: Messages) => Part) =>
   Object.fromEntries(languages.map((language) => [language, choose(tables[language])])) as Readonly<
     Record<Language, Part>
   >
+
+/** The text of a message that inserts values in some cases only. */
+export const write = <Values>(message: string | ((values: Values) => string), values: Values): string =>
+  typeof message === "string" ? message : message(values)
 
 export type CommonMessages = Messages["common"]
 

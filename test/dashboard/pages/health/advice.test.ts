@@ -1,6 +1,7 @@
+import { loadArea, loadLanguage, messagesIn } from "@edp/dashboard/i18n/messages"
 import { adviceFor, waited } from "@edp/dashboard/pages/health/advice"
 import type { SystemHealth } from "@edp/domain/dashboard/SystemHealth"
-import { describe, expect, test } from "vitest"
+import { beforeAll, describe, expect, test } from "vitest"
 
 const at = "2026-03-01T12:00:00.000Z"
 const id = "cmm7p6yo0l4o8r2u6x0a3d7g1"
@@ -51,7 +52,13 @@ const well: SystemHealth = {
   redis: part({ state: "not_configured" as const, pingMilliseconds: null })
 }
 
-const find = (changed: Partial<SystemHealth>) => adviceFor({ ...well, ...changed }, messages.en, "en")
+const texts = () => messagesIn("en").health
+const find = (changed: Partial<SystemHealth>) => adviceFor({ ...well, ...changed }, texts(), "en")
+
+beforeAll(async () => {
+  await loadLanguage("en")
+  await loadArea("pages")
+})
 
 const destination = {
   id,
@@ -83,10 +90,10 @@ describe("the advice of the health page", () => {
         { ...instance, id: "three", role: "api" as const, version: "0.9.0" }
       ])
     })
-    expect(worker).toMatchObject({ state: "bad", text: messages.en.noWorker })
+    expect(worker).toMatchObject({ state: "bad", text: texts().noWorker })
     expect([first!.text, second!.text]).toEqual([
-      messages.en.silentInstance({ host: "beta", pid: 17 }),
-      messages.en.mixedVersions({ versions: "0.9.0, 1.0.0" })
+      texts().silentInstance({ host: "beta", pid: 17 }),
+      texts().mixedVersions({ versions: "0.9.0, 1.0.0" })
     ])
     expect(rest).toEqual([])
   })

@@ -1,6 +1,7 @@
+import type { Language } from "@edp/domain/shared/Language"
 import { Effect, Result, Schema } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
-import type { AdapterRoute } from "@edp/adapter-kit/ManufacturerAdapter"
+import { type AdapterRoute, localize } from "@edp/adapter-kit/ManufacturerAdapter"
 import { findAccountFault } from "../cloud/AccountRecord.ts"
 import { type Accounts, scripted } from "../cloud/Accounts.ts"
 import type { Grants } from "../cloud/Grants.ts"
@@ -61,11 +62,11 @@ export const authorizeRoutes = ({ accounts, grants, issuer, redirectUri }: SignI
   const html = (body: string, status = 200) =>
     HttpServerResponse.text(body, { status, contentType: "text/html; charset=utf-8", headers })
 
-  const listed = Effect.fnUntraced(function* (language: "en" | "es") {
+  const listed = Effect.fnUntraced(function* (language: Language) {
     const added = yield* accounts.list(undefined)
     const homes = added.filter(({ id }) => findTestAccount(id) === undefined).slice(0, LISTED_HOMES)
     return [
-      ...testAccounts.map(({ id, name, description }) => ({ id, name, description: description[language] })),
+      ...testAccounts.map(({ id, name, description }) => ({ id, name, description: localize(description, language) })),
       ...homes.map(({ id, record }) => ({ id, name: record.name, description: `${messages[language].town}: ${id}` }))
     ] satisfies ReadonlyArray<ListedAccount>
   })

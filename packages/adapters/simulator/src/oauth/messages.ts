@@ -44,12 +44,27 @@ export const messages: Readonly<Record<Language, Messages>> = {
     asks: "Una plataforma pide leer y controlar los dispositivos de una cuenta.",
     badRequest: "Esta solicitud de inicio de sesión no es válida",
     unknownAccount: "Elija una cuenta que exista"
+  },
+  de: {
+    title: "Simulierter Hersteller",
+    intro:
+      "Dieser Hersteller ist simuliert. Seine Konten brauchen kein Passwort: Wählen Sie eines und was sein Inhaber entscheidet.",
+    accounts: "Konto",
+    other: "Anderes Konto",
+    otherHelp: "Die ID eines Kontos, das nicht aufgelistet ist",
+    town: "Ein Haus der Stadt",
+    approve: "Zugriff erlauben",
+    deny: "Zugriff nicht erlauben",
+    fail: "Anmeldung fehlschlagen lassen",
+    asks: "Eine Plattform bittet darum, die Geräte eines Kontos lesen und steuern zu dürfen.",
+    badRequest: "Diese Anmeldeanfrage ist ungültig",
+    unknownAccount: "Wählen Sie ein Konto, das es gibt"
   }
 }
 
 /** The language of a page: asked for by the client, else the browser's first that there is. */
 export const chooseLanguage = (asked: string | undefined, accepted: string | undefined): Language => {
   const wishes = [...(asked ?? "").split(" "), ...(accepted ?? "").split(",")].map((wish) => wish.trim().slice(0, 2))
-  const found = wishes.map((wish) => wish.toLowerCase()).find((wish) => wish === "en" || wish === "es")
-  return found === "es" ? "es" : "en"
+  const isKnown = (wish: string): wish is Language => wish in messages
+  return wishes.map((wish) => wish.toLowerCase()).find(isKnown) ?? "en"
 }

@@ -1,5 +1,5 @@
 import type { ConnectSessionCreated, CreateConnection } from "@edp/domain/connections/ConnectSession"
-import { languages, type Language } from "@edp/domain/shared/Language"
+import { type Language, languageNames, languages } from "@edp/domain/shared/Language"
 import { useState } from "react"
 import { useApi } from "../../api/makeApi.ts"
 import { useMessages } from "../../i18n/useMessages.ts"
@@ -9,8 +9,6 @@ import { DialogForm } from "../../kit/DialogForm.tsx"
 import { SelectField, TextField } from "../../kit/Field.tsx"
 import { useAction } from "../../kit/useAction.ts"
 import { ManufacturerField } from "./manufacturers.tsx"
-
-const languageNames: Readonly<Record<Language, string>> = { en: "English", es: "Español" }
 
 interface NewLinkDialogProps {
   readonly open: boolean

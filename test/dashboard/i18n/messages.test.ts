@@ -1,0 +1,96 @@
+import { readFileSync } from "node:fs"
+import { fileURLToPath } from "node:url"
+import { compileMessages, type CompiledTree, type MessageTree } from "@edp/dashboard/build/messages"
+import { findValues } from "@edp/dashboard/build/messageTypes"
+import { type Language, languages } from "@edp/domain/shared/Language"
+import { describe, expect, test } from "vitest"
+
+/** English messages that stay as they are: names, and words that a language shares with English. */
+const kept: { readonly [language in Language]?: ReadonlyArray<string> } = {
+  en: [
+    "API",
+    "CSV",
+    "Energy Device Platform",
+    "Kafka",
+    "Node.js",
+    "PostgreSQL",
+    "Redis",
+    "SMS",
+    "Sensor",
+    "URL",
+    "Webhook",
+    "{asker, select, null {{heading}} other {{heading} – {asker}}}"
+  ],
+  es: ["Brokers", "Eco", "Error", "Error: ", "eco"],
+  de: [
+    "Browser",
+    "Connect",
+    "Details",
+    "Details: {name}",
+    "Generator",
+    "Host",
+    "Link",
+    "Live",
+    "Logo",
+    "Name",
+    "Offline",
+    "Online",
+    "Partition",
+    "Ping",
+    "Reserve, %",
+    "Server",
+    "Solar",
+    "Status",
+    "Thermostat",
+    "Topic",
+    "Version",
+    "offline",
+    "online"
+  ]
+}
+
+const translated = languages.filter((language) => language !== "en")
+
+const read = (part: string, language: Language): MessageTree =>
+  JSON.parse(
+    readFileSync(fileURLToPath(new URL(`../../../packages/${part}/${language}.json`, import.meta.url)), "utf8")
+  )
+
+/** Each message by its path, as a list. */
+const flatten = <Message>(
+  tree: object,
+  isMessage: (each: unknown) => each is Message,
+  path = ""
+): ReadonlyArray<readonly [string, Message]> =>
+  Object.entries(tree).flatMap(([name, each]) => {
+    const here = path === "" ? name : `${path}.${name}`
+    return isMessage(each) ? [[here, each] as const] : flatten(each as object, isMessage, here)
+  })
+
+const isText = (each: unknown): each is string => typeof each === "string"
+const isCompiled = (each: unknown): each is Parameters<typeof findValues>[0] => isText(each) || Array.isArray(each)
+
+/** The values that each message inserts, with their kinds. */
+const listValues = (tree: CompiledTree) =>
+  flatten(tree, isCompiled).map(([path, message]) => [path, Object.fromEntries([...findValues(message)].toSorted())])
+
+describe.each(["dashboard/src/messages", "hosted-pages/src/messages"])("the messages of %s", (part) => {
+  const english = read(part, "en")
+
+  test.each(translated)("in %s are those of the English file, with the same values", (language) => {
+    expect(listValues(compileMessages(read(part, language)))).toEqual(listValues(compileMessages(english)))
+  })
+
+  test.each(translated)("in %s are translated, but for words that both languages share", (language) => {
+    const texts = new Map(flatten(read(part, language), isText))
+    const words = new Set([...kept.en!, ...(kept[language] ?? [])])
+    const same = flatten(english, isText)
+      .filter(([path, text]) => texts.get(path) === text && /\p{L}{3}/u.test(text.replaceAll(/\{[^{}]*\}/g, "")))
+      .map(([, text]) => text)
+    expect(same.filter((text) => !words.has(text))).toEqual([])
+  })
+
+  test.each(languages)("in %s leave no text empty", (language) => {
+    expect(flatten(read(part, language), isText).filter(([, text]) => text.trim() === "")).toEqual([])
+  })
+})
