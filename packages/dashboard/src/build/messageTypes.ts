@@ -36,6 +36,8 @@ const isName = /^[a-zA-Z_$][\w$]*$/
 /** Tables for names that manufacturers or later versions choose: one that is missing reads as undefined. */
 const openTables = new Set([
   "device.charts",
+  "deviceCommands.defaults",
+  "deviceCommands.grid",
   "deviceCommands.hints",
   "deviceCommands.inputs",
   "dispatch.action.fields",

@@ -7,8 +7,8 @@ export interface BandWords {
   readonly silence: string
   readonly disconnected: string
   readonly clock: string
-  readonly dispatch: (name: string) => string
-  readonly command: (name: string) => string
+  readonly dispatch: (values: { name: string }) => string
+  readonly command: (values: { name: string }) => string
 }
 
 const alertLink = (alert: string): RecordTarget => ({ to: "/dashboard/alerts", search: { alert, status: "all" } })
@@ -31,7 +31,7 @@ const looks = (
       return { label: annotation.title, state: "alert", link: alertLink(annotation.alertId) }
     case "dispatch":
       return {
-        label: words.dispatch(annotation.name),
+        label: words.dispatch({ name: annotation.name }),
         state: "dispatch",
         link: { to: "/dashboard/dispatches/$id", params: { id: annotation.dispatchId } }
       }
@@ -53,7 +53,7 @@ export const commandBand = (command: Command, words: BandWords, name: string): B
   const begin = Date.parse(executedAt ?? scheduledFor ?? issuedAt)
   const isHeld = status === "completed" && revertAfter !== undefined
   return {
-    label: words.command(name),
+    label: words.command({ name }),
     state: "command",
     link: { to: "/dashboard/commands", search: { command: id } },
     from: begin,

@@ -1367,14 +1367,8 @@ export interface Messages {
     }
     inputs: { [name: string]: string }
     hints: { [name: string]: string }
-    grid: {
-      charge: string
-      discharge: string
-    }
-    defaults: {
-      charge: string
-      discharge: string
-    }
+    grid: { [name: string]: string }
+    defaults: { [name: string]: string }
     none: string
     send: string
     command: string

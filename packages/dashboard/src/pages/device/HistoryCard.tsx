@@ -98,7 +98,7 @@ const Charts = ({ charts, others, bands, former, onChange, period, timeZone }: C
 /** Which powers of the charts have a sign that needs explaining: an inverter's own has none. */
 const signNotes = (type: Device["type"], series: ReadonlyArray<Series>) => {
   if (type === "battery") return "battery"
-  return type === "meter" || series.some(({ id }) => id === "gridPower" || id === "grid") ? "grid" : "none"
+  return type === "meter" || series.some(({ id }) => id === "gridPower" || id === "grid") ? "grid" : undefined
 }
 
 interface FooterProps extends HistoryProps {
@@ -110,10 +110,11 @@ interface FooterProps extends HistoryProps {
 
 const Footer = ({ device, note, onSave, remark, series, timeZone }: FooterProps) => {
   const t = useMessages("device")
+  const sign = signNotes(device.type, series)
   return (
     <div className="device-chart-foot">
       <p className="muted">
-        {[t.signs[signNotes(device.type, series)], note, t.zone({ name: timeZone }), remark].filter(Boolean).join(" ")}
+        {[sign && t.signs[sign], note, t.zone({ name: timeZone }), remark].filter(Boolean).join(" ")}
       </p>
       {onSave && (
         <Button small tone="quiet" icon="download" onClick={onSave}>
