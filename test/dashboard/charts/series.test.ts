@@ -77,8 +77,8 @@ describe("a band leads", () => {
     silence: "No communication",
     disconnected: "Disconnected",
     clock: "Clock change",
-    dispatch: (name: string) => `Dispatch ${name}`,
-    command: (name: string) => `Command: ${name}`
+    dispatch: ({ name }: { name: string }) => `Dispatch ${name}`,
+    command: ({ name }: { name: string }) => `Command: ${name}`
   }
   const span = { from: "2026-06-01T00:00:00.000Z", to: null }
   const link = (annotation: object, deviceId?: string) =>
