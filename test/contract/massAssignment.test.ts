@@ -53,6 +53,7 @@ const permitted: Readonly<Record<string, ReadonlyArray<string>>> = {
   "POST /v1/programInstances": ["status"],
   "PATCH /v1/programInstances/:id": ["status"],
   "POST /v1/programInstances/:id/dispatches": ["status"],
+  "POST /v1/programInstances/:id/dispatches/preview": ["status"],
   "PATCH /v1/dispatches/:id": ["status"],
   "POST /devices/:id/telemetry": ["onlineStatus"]
 }

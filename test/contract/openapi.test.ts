@@ -263,7 +263,7 @@ describe("the document's bodies", () => {
   })
 
   it("state the unit of every number of a state", () => {
-    const unit = /\b(W|Wh|V|A|percent|degrees Fahrenheit|miles)\b|^Number of /
+    const unit = /\b(W|Wh|V|A|percent|degrees Fahrenheit|miles|seconds)\b|^Number of /
     const numbers = Object.entries<Json>(spec.components.schemas)
       .filter(([name]) => /(State|Static|Reading)$/.test(name))
       .flatMap(([name, { properties = {} }]) =>

@@ -30,7 +30,7 @@ test.each([
   ],
   ["to somebody who takes part", mailTemplates.takesPart({ language: "es", title: hostile, asker: hostile }).html]
 ])("the mail %s escapes all messages of others", (_, markup) => {
-  expect(markup).toMatch(/^<!doctype html> <html lang="(en|es)">/)
+  expect(markup).toMatch(/^<!doctype html> <html lang="(en|es|de)">/)
   expect(markup).not.toContain("<script")
   expect(markup).toContain(escaped)
 })

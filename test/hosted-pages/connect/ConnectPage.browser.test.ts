@@ -23,7 +23,7 @@ describeServer("Chromium", hasChromium(), "the connect pages in a browser", () =
   let page: Page
   const scripted = new ScriptedFlow(({ token }) =>
     Effect.sync((): FlowResult => {
-      const [, name, language, brand] = /^fixture_(.+)_(en|es)_(plain|branded)$/.exec(token!)!
+      const [, name, language, brand] = /^fixture_(.+)_(en|es|de)_(plain|branded)$/.exec(token!)!
       const context = { language: language as Language, ...(brand === "branded" && branded) }
       return { kind: "view", view: fixtureView(name!, context) }
     })

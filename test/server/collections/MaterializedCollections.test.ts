@@ -41,15 +41,14 @@ test("without changes, a materialized collection is not evaluated or written", a
   await device({ name: "A" })
   const set = await create({ dynamic: false, criteria: named("A") })
   let before = await rowVersion(set.id)
-  await eventually("the statistics have settled", async () => {
+  // Statistics of earlier writes may arrive late and lead to one more evaluation each.
+  await eventually("a refresh writes nothing", async () => {
     await refreshAll()
     const now = await rowVersion(set.id)
     const settled = now === before
     before = now
     return settled ? true : undefined
   })
-  await refreshAll()
-  expect(await rowVersion(set.id)).toBe(before)
 })
 
 test("a materialized collection by online status is evaluated every time: time alone makes a device offline", async () => {

@@ -11,11 +11,9 @@ export const sizes = { phone: [390, 844], desktop: [1280, 900] } as const
 /** A logo for a brand. */
 export const logo = `<svg xmlns="http://www.w3.org/2000/svg" width="180" height="40"><rect width="180" height="40" fill="#ffb400"/></svg>`
 
-/** All languages, schemes and brands. */
-const looks = languages.flatMap((language) =>
-  (["light", "dark"] as const).flatMap((scheme) =>
-    (["plain", "branded"] as const).map((brand) => [language, scheme, brand] as const)
-  )
+/** All languages in both schemes. The brands alternate, so that each is seen with every language and with both schemes. */
+const looks = languages.flatMap((language, n) =>
+  (["light", "dark"] as const).map((scheme, m) => [language, scheme, (n + m) % 2 === 0 ? "plain" : "branded"] as const)
 )
 
 const smallControls = `[...document.querySelectorAll("button, input:not([type=hidden]):not([type=checkbox]), select, a.button")]

@@ -16,11 +16,3 @@ export const languageAtom = Atom.keepAlive(Atom.make<Language>(isLanguage(stored
 export const rememberLanguage = (language: Language) => {
   writeSetting("language", language)
 }
-
-/** The messages of a part of the page in every language. The type makes each language complete. */
-export const defineMessages = <Messages extends object>(messages: {
-  readonly en: Messages
-  readonly es: NoInfer<Messages>
-}) => messages
-
-export type Translated<Messages> = Readonly<Record<Language, Messages>>

@@ -1,4 +1,4 @@
-import { Effect, Layer, type Scope } from "effect"
+import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { Accounts } from "../accounts/Accounts.ts"
 import { AccountRunner } from "../accounts/AccountRunner.ts"
@@ -38,8 +38,6 @@ import { ServerConfig } from "../platform/config/ServerConfig.ts"
 import { watchClocks } from "../platform/jobs/ClockWatch.ts"
 import { every, whenDue } from "../platform/jobs/every.ts"
 import { forgetPastFailures, limitPauses } from "../platform/jobs/isolation.ts"
-import type { JobRunner } from "../platform/jobs/JobRunner.ts"
-import { narrowContext } from "../platform/narrowContext.ts"
 import { endLeasesOfGone } from "../platform/jobs/heldLeases.ts"
 import * as WorkSignals from "../platform/jobs/WorkSignals.ts"
 import type { DatabaseUnavailable } from "../platform/sql/DatabaseUnavailable.ts"
@@ -143,14 +141,11 @@ const clocks = Effect.gen(function* () {
 const next = ({ nextDue }: { readonly nextDue: Effect.Effect<number, DatabaseUnavailable> }) => nextDue
 
 /** Each ends in a scope of its own, so that one that waits for its jobs does not hold up the others. */
-const runnerLayer = <R>(runner: Effect.Effect<JobRunner, never, R>) =>
-  Layer.effectDiscard(Effect.flatMap(runner, ({ work }) => Effect.updateContext(work, narrowContext<Scope.Scope>)))
-
 const runners = {
-  accounts: runnerLayer(AccountRunner),
-  commands: runnerLayer(CommandRunner),
-  deliveries: runnerLayer(DeliveryRunner),
-  rollups: runnerLayer(RollupRunner)
+  accounts: Layer.effectDiscard(Effect.flatMap(AccountRunner, ({ work }) => work)),
+  commands: Layer.effectDiscard(Effect.flatMap(CommandRunner, ({ work }) => work)),
+  deliveries: Layer.effectDiscard(Effect.flatMap(DeliveryRunner, ({ work }) => work)),
+  rollups: Layer.effectDiscard(Effect.flatMap(RollupRunner, ({ work }) => work))
 }
 
 /** All background work: what is announced or has a time, with the shortest pause between two runs, and what is done from time to time. */

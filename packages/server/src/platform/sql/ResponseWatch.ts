@@ -57,15 +57,14 @@ export class ResponseWatch {
     })
   }
 
-  /** Counts looks instead of time, so that a process that was frozen reads the responses that came meanwhile. */
-  readonly run: Effect.Effect<never> = Effect.suspend(() =>
-    Effect.forever(
-      Effect.andThen(
-        Effect.sleep(this.#patience / LOOKS),
-        Effect.sync(() => this.#look())
-      )
-    )
-  )
+  /**
+   * Counts looks instead of time, so that a process that was frozen reads the responses that came meanwhile. The timer is the machine's: a
+   * clock that is set ahead by a month would look a hundred thousand times.
+   */
+  readonly run: Effect.Effect<never> = Effect.callback(() => {
+    const timer = setInterval(() => this.#look(), this.#patience / LOOKS)
+    return Effect.sync(() => clearInterval(timer))
+  })
 
   #look() {
     for (const statement of this.#statements) {

@@ -1,3 +1,4 @@
+import { Effect } from "effect"
 import type { Collection } from "@edp/domain/collections/Collection"
 import { type Condition, isEmpty } from "@edp/domain/collections/criteria"
 import { Link, useNavigate } from "@tanstack/react-router"
@@ -110,9 +111,11 @@ const View = ({ collection }: { readonly collection: Collection }) => {
         name={name}
         action={t.removeTitle}
         act={async () => {
-          await call((client) => client.collections.remove({ params: { id }, query: {} }), collectionsChanged)
+          await call((client) => client.collections.remove({ params: { id }, query: {} }))
           toast.done(t.removed)
-          void navigate({ to: "/dashboard/collections" })
+          await navigate({ to: "/dashboard/collections", replace: true })
+          // The list is read again where it is shown: nothing else tells it of the removal.
+          await call(() => Effect.void, collectionsChanged)
         }}
       >
         {t.removeLead}
