@@ -321,7 +321,7 @@ CREATE TABLE commands (
   CONSTRAINT commands_pkey PRIMARY KEY (id),
   CONSTRAINT commands_device_id_fkey FOREIGN KEY (device_id) REFERENCES devices(id) ON DELETE CASCADE,
   CONSTRAINT commands_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE
-) WITH (fillfactor=85);
+) WITH (fillfactor=50);
 CREATE INDEX commands_automatic ON commands (device_id, delivered_at) WHERE source <> 'user'::text AND delivered_at IS NOT NULL;
 CREATE INDEX commands_awaiting_effect ON commands (due_at) WHERE effect_until IS NOT NULL;
 CREATE INDEX commands_by_batch ON commands (batch_id, status, id DESC) WHERE batch_id IS NOT NULL;

@@ -1,4 +1,7 @@
+import { CommandRunner } from "@edp/server/commands/CommandRunner"
+import { commandLimits } from "@edp/server/commands/commandLimits"
 import { firstIdAt } from "@edp/server/platform/Ids"
+import { Effect, Logger } from "effect"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { plansDuring, startExplaining } from "../../support/postgresPlans.ts"
 import { describePostgres, type PostgresServer } from "../../support/PostgresServer.ts"
@@ -106,6 +109,25 @@ describePostgres("the sweeps over many commands", () => {
     const plans = await plansDuring(app, server.log, "c.issued_at >=", list)
     expectIndexed(plans, 144)
     for (const plan of plans) expect(plan).not.toMatch(/Removed by Filter: (?:\d{4,}|[2-9]\d\d)/)
+  })
+
+  test("a claim reads the devices that it takes, although the statistics know of none that is due", async () => {
+    const step = () => app.run(Effect.flatMap(CommandRunner, ({ step }) => step).pipe(Effect.provide(Logger.layer([]))))
+    for (const statement of [
+      "INSERT INTO device_work (device_id, manufacturer, due_at) SELECT id, manufacturer, 'infinity' FROM devices ON CONFLICT DO NOTHING",
+      "ANALYZE device_work",
+      "UPDATE device_work SET due_at = now() - interval '1 minute'"
+    ])
+      await app.sql((sql) => sql.unsafe(statement))
+    const plans = await plansDuring(app, server.log, "UPDATE device_work w SET claim = ", step)
+    const claims = plans.filter((plan) => plan.includes("WITH RECURSIVE makers"))
+    const most = commandLimits.devicesPerManufacturer
+    expect(claims).toHaveLength(1)
+    expect(claims[0]).toMatch(
+      new RegExp(`LockRows .*\\n.*Index Scan using device_work_due .*actual rows=${most}(\\.0+)? `)
+    )
+    const taken = await app.sql((sql) => sql`SELECT FROM device_work WHERE holder IS NOT NULL`)
+    expect(taken).toHaveLength(most)
   })
 
   test("leave the ended commands of a device unread when its manufacturer takes those that wait", async () => {

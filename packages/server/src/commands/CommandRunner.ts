@@ -51,8 +51,13 @@ export class CommandRunner extends Context.Service<CommandRunner, JobRunner>()("
       const active = new Map<string, number>()
       const paused = new Map<string, number>()
 
+      const countBusy = () => [...active.values()].reduce((sum, count) => sum + count, 0)
+      /** The end of their work leads to the next claim, not a time. */
+      const full = () =>
+        [...active].flatMap(([slug, count]) => (count >= commandLimits.devicesPerManufacturer ? [slug] : []))
+
       const claim = Effect.gen(function* () {
-        const busy = [...active.values()].reduce((sum, count) => sum + count, 0)
+        const busy = countBusy()
         if (busy >= commandLimits.devices) return []
         const now = yield* Clock.currentTimeMillis
         for (const [slug, until] of paused) if (until <= now) paused.delete(slug)
@@ -83,12 +88,18 @@ export class CommandRunner extends Context.Service<CommandRunner, JobRunner>()("
         const mayBegin = Effect.map(isHeld, (holds) => holds && !runner.isStopping())
         const held: HeldDevice = { claim, deviceId, isHeld, mayBegin }
         let elsewhere: Elsewhere | null = null
+        let isRead = true
         if (mode !== undefined && isEnding(mode, yield* Clock.currentTimeMillis) && (yield* isHeld)) {
-          elsewhere = (yield* forced.end(mode, device, held)).elsewhere
+          const ended = yield* forced.end(mode, device, held, due.length === 0)
+          if (ended.isReleased) return
+          elsewhere = ended.elsewhere
+          isRead = false
         }
         for (const [index, command] of due.entries()) {
           if (elsewhere !== null || !(yield* held.mayBegin)) break
-          const effect = yield* handover.send(command, device, held, index === due.length - 1)
+          const known = isRead ? { mode } : undefined
+          const effect = yield* handover.send(command, device, held, { isLast: index === due.length - 1, known })
+          isRead = false
           if (effect.pausedUntil !== null && limited.has(manufacturer)) {
             const now = yield* Clock.currentTimeMillis
             paused.set(manufacturer, Math.min(effect.pausedUntil, now + commandLimits.quotaPauseMs))
@@ -106,7 +117,9 @@ export class CommandRunner extends Context.Service<CommandRunner, JobRunner>()("
         poll: commandLimits.pauseMs,
         topic: "commands",
         // Devices that are left to this instance are announced, and left to it again where it did not notice.
-        nextDue: isWorker ? work.nextDue : Effect.succeed(Infinity),
+        nextDue: Effect.suspend(() =>
+          isWorker && countBusy() < commandLimits.devices ? work.nextDue(full()) : Effect.succeed(Infinity)
+        ),
         patience: `${commandLimits.patienceSeconds} seconds`,
         item: ({ deviceId }) => deviceId,
         claim,

@@ -6,7 +6,7 @@ import type { CommandSlug } from "@edp/domain/devices/DeviceType"
 import { Effect, Schema, Struct } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 
-import { anyOf, conditions, limited, type PageWindow } from "../platform/sql/lists.ts"
+import { anyOf, conditions, fewRecords, limited, type PageWindow } from "../platform/sql/lists.ts"
 import { firstIdAt } from "../platform/Ids.ts"
 import { isReady } from "../platform/jobs/isolation.ts"
 import { untilTime } from "../platform/jobs/workWait.ts"
@@ -244,8 +244,7 @@ export const CommandsRepository = Effect.gen(function* () {
           due_at = CASE WHEN ${awaitsEffect} THEN ${later(now, commandLimits.firstReadingSeconds)} ELSE ${now} END,
           effect_until = CASE WHEN ${awaitsEffect} THEN ${later(now, commandLimits.effectSeconds)} ELSE c.effect_until END,
           deadline = ${later(now, confirmWithinSeconds)}
-        FROM jsonb_to_recordset(${JSON.stringify(outcomes)}::jsonb) AS given (id text, status text, reason text,
-          output jsonb, upstream jsonb, "sentInput" jsonb, note jsonb, "isShown" boolean)
+        FROM ${fewRecords(sql, outcomes, `id text, status text, reason text, output jsonb, upstream jsonb, "sentInput" jsonb, note jsonb, "isShown" boolean`)} AS given
         WHERE c.id = given.id AND (c.status IN ('pending', 'scheduled')
           OR (c.status = 'delivered' AND given.status <> 'delivered'))
         RETURNING c.*`),
@@ -291,8 +290,7 @@ export const CommandsRepository = Effect.gen(function* () {
     take: (wanted: ReadonlyArray<TakenCommand>, now: Date) =>
       queryRows(IdInterruptionsRow)(
         sql`WITH held AS MATERIALIZED (
-            SELECT given.id FROM jsonb_to_recordset(${json(wanted, ["id", "deviceId", "claim"])}::jsonb)
-              AS given (id text, "deviceId" text, claim uuid)
+            SELECT given.id FROM ${fewRecords(sql, wanted, `id text, "deviceId" text, claim uuid`)} AS given
             JOIN device_work w ON w.device_id = given."deviceId" AND w.claim = given.claim
             ORDER BY w.device_id FOR SHARE OF w
           )

@@ -1,6 +1,6 @@
 import { Effect, Schema } from "effect"
-import { SqlClient } from "effect/sql"
-import { anyOf } from "../platform/sql/lists.ts"
+import { SqlClient, type Statement } from "effect/sql"
+import { anyOf, fewRecords } from "../platform/sql/lists.ts"
 import { leaseName } from "../platform/jobs/JobRunner.ts"
 import { untilTime } from "../platform/jobs/workWait.ts"
 import { query } from "../platform/sql/transaction.ts"
@@ -49,8 +49,12 @@ export const DeviceWorkRepository = Effect.gen(function* () {
         RETURNING w.device_id AS "deviceId", w.manufacturer, w.claim,
           round(extract(epoch FROM ${now}::timestamptz - due.due_at) * 1000)::float8 AS "lateMs"`
 
-  const rests = sql`EXISTS (SELECT FROM devices d
-    WHERE d.id = device_work.device_id AND d.workspace_id IN (${pausedWorkspaces(sql)}))`
+  // A scalar subquery, which is not made a join with all devices that are due.
+  const rests = sql`coalesce((SELECT d.workspace_id IN (${pausedWorkspaces(sql)}) FROM devices d
+    WHERE d.id = device_work.device_id), false)`
+  // Compared as rows: the planner expects many, and walks the index in its order. By each column it expects few, and sorts all that are due.
+  const dueBefore = (time: Statement.Fragment) =>
+    sql`manufacturer >= makers.manufacturer AND (manufacturer, due_at) < (makers.manufacturer, ${time})`
 
   return {
     /** Leases devices whose work is due, the longest overdue of each manufacturer first. */
@@ -64,11 +68,11 @@ export const DeviceWorkRepository = Effect.gen(function* () {
           SELECT w.device_id, w.due_at FROM makers
           CROSS JOIN LATERAL (
             SELECT device_id, due_at FROM device_work
-            WHERE manufacturer = makers.manufacturer AND due_at <= ${now} AND NOT ${rests}
+            WHERE ${dueBefore(sql`${now}::timestamptz + interval '1 microsecond'`)} AND NOT ${rests}
               AND (lease_until IS NULL OR lease_until <= clock_timestamp())
               AND (avoided_until IS NULL OR avoided_until <= clock_timestamp()
                 OR left_to = ${instance} OR left_to IS NULL AND avoided_by <> ${instance})
-            ORDER BY due_at
+            ORDER BY manufacturer, due_at
             LIMIT greatest(0, ${each} - coalesce((${JSON.stringify(Object.fromEntries(active))}::jsonb
               ->> makers.manufacturer)::int, 0))
             FOR UPDATE SKIP LOCKED) AS w
@@ -78,10 +82,14 @@ export const DeviceWorkRepository = Effect.gen(function* () {
           LIMIT ${most}
         )
         ${take(claim, holder, now)}`),
-    /** Milliseconds until a device that nobody works on has something to do. A few of each manufacturer tell that. */
-    nextDue: untilTime(
-      sql,
-      sql`(WITH RECURSIVE makers AS (
+    /**
+     * Milliseconds until a device that nobody works on has something to do, but for those of some manufacturers. A few of each
+     * manufacturer tell that.
+     */
+    nextDue: (except: ReadonlyArray<string>) =>
+      untilTime(
+        sql,
+        sql`(WITH RECURSIVE makers AS (
           (SELECT manufacturer FROM device_work ORDER BY manufacturer LIMIT 1)
           UNION ALL
           SELECT (SELECT manufacturer FROM device_work w WHERE w.manufacturer > makers.manufacturer
@@ -89,8 +97,9 @@ export const DeviceWorkRepository = Effect.gen(function* () {
         )
         SELECT min(greatest(first.due_at, first.lease_until)) FROM makers CROSS JOIN LATERAL (
           SELECT due_at, lease_until FROM device_work
-          WHERE manufacturer = makers.manufacturer AND due_at < 'infinity' ORDER BY due_at LIMIT 100) AS first)`
-    ),
+          WHERE ${dueBefore(sql`'infinity'`)} ORDER BY manufacturer, due_at LIMIT 100) AS first
+        WHERE makers.manufacturer <> ALL(${except}::text[]))`
+      ),
     /** Leases devices whose work is due and was left to this instance, the longest overdue first. */
     claimLeft: (claim: string, holder: string, instance: string, most: number, now: Date) =>
       queryRows(DeviceClaim)(sql`WITH due AS MATERIALIZED (
@@ -133,7 +142,7 @@ export const DeviceWorkRepository = Effect.gen(function* () {
     holdClaimed: (leases: ReadonlyArray<DeviceLease>) =>
       queryRows(DeviceLease)(
         sql`SELECT w.device_id AS "deviceId", w.claim
-          FROM jsonb_to_recordset(${JSON.stringify(leases)}::jsonb) AS given ("deviceId" text, claim uuid)
+          FROM ${fewRecords(sql, leases, `"deviceId" text, claim uuid`)} AS given
           JOIN device_work w ON w.device_id = given."deviceId" AND w.claim = given.claim
           ORDER BY 1 FOR UPDATE OF w`.unprepared
       ).pipe(Effect.map((rows) => new Set(rows.map(({ claim, deviceId }) => leaseName(claim, deviceId))))),
@@ -149,16 +158,20 @@ export const DeviceWorkRepository = Effect.gen(function* () {
             (SELECT min(c.due_at) FROM commands c WHERE c.device_id = w.device_id AND c.status IN ('pending', 'scheduled')),
             (SELECT f.due_at FROM forced_modes f WHERE f.device_id = w.device_id AND f.phase IN ('holding', 'ending')),
             'infinity')
-        FROM jsonb_to_recordset(${JSON.stringify(released)}::jsonb)
-          AS given ("deviceId" text, claim uuid, avoided boolean, "leftTo" text)
+        FROM ${fewRecords(sql, released, `"deviceId" text, claim uuid, avoided boolean, "leftTo" text`)} AS given
         WHERE w.device_id = given."deviceId" AND w.claim = given.claim`.unprepared
       ),
-    /** Brings a device's work forward. */
+    /** Brings the work of devices forward. They are locked first: who ends their claims meanwhile waits, and determines what is left anew. */
     advance: (devices: ReadonlyArray<{ readonly deviceId: string; readonly dueAt: Date }>) =>
       query(
-        sql`UPDATE device_work w SET due_at = least(w.due_at, given."dueAt")
-        FROM jsonb_to_recordset(${JSON.stringify(devices)}::jsonb) AS given ("deviceId" text, "dueAt" timestamptz)
-        WHERE w.device_id = given."deviceId"`.unprepared
+        sql`WITH held AS MATERIALIZED (
+          SELECT w.device_id, given."dueAt"
+          FROM ${fewRecords(sql, devices, `"deviceId" text, "dueAt" timestamptz`)} AS given
+          JOIN device_work w ON w.device_id = given."deviceId"
+          ORDER BY 1 FOR UPDATE OF w
+        )
+        UPDATE device_work w SET due_at = held."dueAt" FROM held
+        WHERE w.device_id = held.device_id AND w.due_at > held."dueAt"`.unprepared
       )
   }
 })

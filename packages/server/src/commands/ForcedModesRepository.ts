@@ -1,7 +1,7 @@
 import { CommandSource } from "@edp/domain/commands/Command"
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { anyOf } from "../platform/sql/lists.ts"
+import { anyOf, fewRecords } from "../platform/sql/lists.ts"
 import { forcedModeColumn } from "../devices/deviceTable.ts"
 import { query } from "../platform/sql/transaction.ts"
 import { queryRows } from "../platform/sql/rows.ts"
@@ -62,8 +62,9 @@ export const ForcedModesRepository = Effect.gen(function* () {
       queryRows(
         ForcedModeRow
       )(sql`SELECT device_id AS "deviceId", command_id AS "commandId", mode, source, snapshot, phase,
-          began_at AS "beganAt", until, nullif(due_at, 'infinity') AS "dueAt", attempts FROM forced_modes
-        WHERE device_id = ${anyOf(sql, ids)}`),
+          began_at AS "beganAt", until, nullif(due_at, 'infinity') AS "dueAt", attempts
+        FROM unnest(${ids}::text[]) AS given (id)
+        CROSS JOIN LATERAL (SELECT * FROM forced_modes WHERE device_id = given.id OFFSET 0) AS f`),
     /** Stores the settings from before forced modes, unless an earlier mode still holds: its settings count. */
     saveSnapshots: (saved: ReadonlyArray<SavedSnapshot>) =>
       query(
@@ -83,8 +84,7 @@ export const ForcedModesRepository = Effect.gen(function* () {
         sql`WITH held AS (
           INSERT INTO forced_modes (device_id, command_id, mode, source, snapshot, phase, began_at, until, due_at)
           SELECT "deviceId", "commandId", mode, source, ${directSnapshot}, 'holding', ${now}, until, until
-          FROM jsonb_to_recordset(${JSON.stringify(begun)}::jsonb)
-            AS given ("deviceId" text, "commandId" text, mode text, source text, until timestamptz)
+          FROM ${fewRecords(sql, begun, `"deviceId" text, "commandId" text, mode text, source text, until timestamptz`)} AS given
           JOIN devices d ON d.id = given."deviceId" LEFT JOIN device_states s ON s.device_id = d.id ORDER BY 1
           ON CONFLICT (device_id) DO UPDATE SET command_id = excluded.command_id, mode = excluded.mode,
             source = excluded.source, phase = 'holding', until = excluded.until, due_at = excluded.until, attempts = 0,

@@ -2,7 +2,7 @@ import type { DispatchFilters, ParticipantState } from "@edp/domain/dispatches/D
 import { parseTimestamp } from "@edp/domain/shared/Timestamps"
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { anyOf, conditions, limited } from "../platform/sql/lists.ts"
+import { anyOf, conditions, fewRecords, limited } from "../platform/sql/lists.ts"
 import { isReady } from "../platform/jobs/isolation.ts"
 import { untilTime, whileAny } from "../platform/jobs/workWait.ts"
 import { query } from "../platform/sql/transaction.ts"
@@ -205,7 +205,7 @@ export const DispatchSitesRepository = Effect.gen(function* () {
       queryIds(
         sql`UPDATE dispatch_sites s SET state = 'opted_out', opted_out_at = ${now}, updated_at = ${now},
             reasons = json_build_array(given.reason)
-          FROM jsonb_to_recordset(${JSON.stringify(sites)}::jsonb) AS given ("siteId" text, reason json)
+          FROM ${fewRecords(sql, sites, `"siteId" text, reason json`)} AS given
           WHERE s.dispatch_id = ${dispatchId} AND s.site_id = given."siteId" AND s.state <> 'opted_out'
           RETURNING s.site_id AS id`.unprepared
       ),

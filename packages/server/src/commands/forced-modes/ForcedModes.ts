@@ -14,6 +14,8 @@ import { localManufacturers, restorePause } from "../handover/handoverRules.ts"
 /** The time for the command that ends the mode of a direct device, in milliseconds. */
 const RESET_EXPIRES = 24 * 3_600_000
 
+const kept = { elsewhere: null, isReleased: false }
+
 /** A mode that ends now: its time has come, or its command failed after the settings were stored. */
 export const isEnding = ({ phase, dueAt }: ForcedModeRow, now: number): boolean =>
   (phase === "holding" || phase === "ending") && dueAt !== null && dueAt.getTime() <= now
@@ -79,18 +81,24 @@ export const ForcedModes = Effect.gen(function* () {
   })
 
   return {
-    end: Effect.fn("ForcedModes.end")(function* (mode: ForcedModeRow, device: CommandDevice, held: HeldDevice) {
+    /** Restores the settings of a device. The record of that ends the claim where nothing else is left to do with it. */
+    end: Effect.fn("ForcedModes.end")(function* (
+      mode: ForcedModeRow,
+      device: CommandDevice,
+      held: HeldDevice,
+      isLast: boolean
+    ) {
       const now = yield* Clock.currentTimeMillis
       const isGone = device.workspaceId === null || device.disconnectedAt !== null
       if (device.direct && !isGone) {
         yield* endByCommand(mode, device, held, now)
-        return { elsewhere: null }
+        return kept
       }
       const { accountId } = device
       // Nobody has a permission to change the device any more.
       if (isGone || accountId === null) {
         yield* heldDevices.record(held, { isRestored: true })
-        return { elsewhere: null }
+        return kept
       }
       // After a crash the restoring goes on, whoever handles the mode.
       const restoring = { deviceId: device.id, dueAt: new Date(now), attempts: mode.attempts }
@@ -118,7 +126,10 @@ export const ForcedModes = Effect.gen(function* () {
       return yield* heldDevices.call(device.manufacturer, call).pipe(
         Effect.matchEffect({
           onSuccess: Effect.fnUntraced(function* () {
-            yield* heldDevices.record(held, { isRestored: true })
+            yield* heldDevices.record(held, {
+              isRestored: true,
+              ...(isLast && { released: { avoided: false, leftTo: null } })
+            })
             if (mode.attempts >= commandLimits.restoreAlertAttempts) {
               yield* alerts.settleNamed(
                 {
@@ -129,12 +140,12 @@ export const ForcedModes = Effect.gen(function* () {
                 "platform"
               )
             }
-            yield* accounts.scheduleRead(accountId, 2)
-            return { elsewhere: null }
+            yield* accounts.scheduleRead(accountId, commandLimits.firstReadingSeconds)
+            return { elsewhere: null, isReleased: isLast }
           }),
           onFailure: Effect.fnUntraced(function* (error) {
             if (!isAdapterError(error)) return yield* error
-            if (error.failure === "elsewhere") return { elsewhere: { holder: error.holder } }
+            if (error.failure === "elsewhere") return { elsewhere: { holder: error.holder }, isReleased: false }
             const at = yield* Clock.currentTimeMillis
             const asked = error.retryAt === null ? undefined : error.retryAt - at
             const isLocal = local.has(device.manufacturer)
@@ -145,7 +156,7 @@ export const ForcedModes = Effect.gen(function* () {
             })
             yield* Effect.logWarning(`The settings of the device ${device.id} were not restored: ${error.message}`)
             if (attempts === commandLimits.restoreAlertAttempts) yield* tell(device, mode, error)
-            return { elsewhere: null }
+            return kept
           })
         })
       )

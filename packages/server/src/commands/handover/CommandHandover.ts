@@ -43,6 +43,11 @@ export interface HandoverEffect {
   readonly isReleased: boolean
 }
 
+/** The forced mode of a device; undefined if it has none. */
+interface KnownMode {
+  readonly mode: ForcedModeRow | undefined
+}
+
 /** The outcome of an attempt to send a command. */
 interface Attempt extends Partial<Omit<HandoverEffect, "isReleased">> {
   readonly change: Pick<DeviceChange, "outcome" | "postponed">
@@ -107,7 +112,7 @@ export const CommandHandover = Effect.gen(function* () {
     (id) => id
   )
   const takenSince = yield* batchedLookup(repository.takenSince, ({ deviceId }) => deviceId)
-  const take = yield* batchedLookup(
+  const noteTaken = yield* batchedLookup(
     (wanted: ReadonlyArray<TakenCommand>) =>
       Effect.map(
         repository.take(wanted, new Date(Math.max(...wanted.map(({ at }) => at)))),
@@ -272,34 +277,48 @@ export const CommandHandover = Effect.gen(function* () {
   })
 
   /** Undefined if there is nothing to record: the claim is lost, the process stops, or the command has ended meanwhile. */
-  const attempt = Effect.fnUntraced(function* (command: DueCommand, device: CommandDevice, held: HeldDevice) {
-    const at = yield* now
-    const { deviceId, expiresAt, id, isLeased } = command
-    // Also one that a dead worker has left leased, which the sweep for time-outs leaves to whoever has the device.
-    if (expiresAt.getTime() <= at) return settled(command, "failed", { reason: "timeout" })
-    const mode = yield* findMode(deviceId)
-    // A dead worker's call may have had its effect, so it is repeated once and judged no more.
-    const judged = isLeased ? undefined : yield* judge(command, device, mode, at)
-    if (judged !== undefined) return judged
-    const accountId = device.direct ? null : device.accountId
-    if (!device.direct && accountId === null) return settled(command, "failed", { reason: "unreachable" })
+  const take = Effect.fnUntraced(function* (
+    command: DueCommand,
+    device: CommandDevice,
+    held: HeldDevice,
+    mode: ForcedModeRow | undefined
+  ) {
     if (!(yield* held.mayBegin)) return undefined
-    const interruptions = yield* take({ id, deviceId, claim: held.claim, at })
+    const { deviceId, expiresAt, id } = command
+    const interruptions = yield* noteTaken({ id, deviceId, claim: held.claim, at: yield* now })
     if (interruptions === undefined) return undefined
     // Twice begun and never recorded: only the state or the time-out can tell.
     if (interruptions > 1) return postponed(command, expiresAt)
-    return yield* accountId === null ? post(command, device) : callAdapter(held, command, device, mode, accountId)
+    return yield* device.direct ? post(command, device) : callAdapter(held, command, device, mode, device.accountId!)
+  })
+
+  const attempt = Effect.fnUntraced(function* (
+    command: DueCommand,
+    device: CommandDevice,
+    held: HeldDevice,
+    known: KnownMode | undefined
+  ) {
+    const at = yield* now
+    const { deviceId, expiresAt, isLeased } = command
+    // Also one that a dead worker has left leased, which the sweep for time-outs leaves to whoever has the device.
+    if (expiresAt.getTime() <= at) return settled(command, "failed", { reason: "timeout" })
+    const mode = known === undefined ? yield* findMode(deviceId) : known.mode
+    // A dead worker's call may have had its effect, so it is repeated once and judged no more.
+    const judged = isLeased ? undefined : yield* judge(command, device, mode, at)
+    if (judged !== undefined) return judged
+    if (!device.direct && device.accountId === null) return settled(command, "failed", { reason: "unreachable" })
+    return yield* heldDevices.call(device.manufacturer, take(command, device, held, mode))
   })
 
   return {
-    /** The record of the last command of a device ends the claim. */
-    send: Effect.fn("CommandHandover.send")(function* (
+    /** The record of the last command of a device ends the claim. A mode that has just been read is not read again. */
+    send: Effect.fnUntraced(function* (
       command: DueCommand,
       device: CommandDevice,
       held: HeldDevice,
-      isLast: boolean
+      { isLast, known }: { readonly isLast: boolean; readonly known: KnownMode | undefined }
     ) {
-      const made: Attempt | undefined = yield* heldDevices.call(device.manufacturer, attempt(command, device, held))
+      const made: Attempt | undefined = yield* attempt(command, device, held, known)
       if (made === undefined) return unchanged
       const { change, elsewhere = null, isRead, pausedUntil = null } = made
       const isReleased = isLast && elsewhere === null

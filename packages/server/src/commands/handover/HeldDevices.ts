@@ -108,12 +108,19 @@ export class HeldDevices extends Context.Service<
           return (change: HeldChange) => Exit.succeed(isHeld(change))
         }).pipe(transaction)
 
-      const recorded = yield* batched(inHalves(recordAll), { maxBatch: commandLimits.recordedTogether })
+      const together = batched(inHalves(recordAll), { maxBatch: commandLimits.recordedTogether })
+      /** A call waits for the records before it, which do not wait for the longer ones after others. */
+      const recordedBefore = yield* together
+      const recordedAfter = yield* together
 
       return {
-        record: Effect.fn("HeldDevices.record")((held, change) =>
-          Effect.flatMap(recorded({ held, ...change }), (isRecorded) => (isRecorded ? Effect.void : Effect.interrupt))
-        ),
+        record: (held, change) => {
+          const isBefore = change.snapshot !== undefined || change.restoring !== undefined
+          const recorded = isBefore ? recordedBefore : recordedAfter
+          return Effect.flatMap(recorded({ held, ...change }), (isRecorded) =>
+            isRecorded ? Effect.void : Effect.interrupt
+          )
+        },
         call: (manufacturer, call) => {
           const own = ofManufacturers.get(manufacturer) ?? Semaphore.makeUnsafe(commandLimits.callsPerManufacturer)
           ofManufacturers.set(manufacturer, own)

@@ -93,10 +93,14 @@ export const DispatchDevicesRepository = Effect.gen(function* () {
           v.code, v.outcome, v.before, v.attempts, v.due_at AS "dueAt", d.workspace_id AS "workspaceId", d.status,
           d.priority, s.state AS "siteState", s.starts_at AS "siteStartsAt", c.status AS "commandStatus",
           c.reason AS "commandReason", coalesce(c.status = 'scheduled' AND c.scheduled_for > ${now}, false) AS "isAhead"
-        FROM dispatch_devices v JOIN dispatches d ON d.id = v.dispatch_id
-          JOIN dispatch_sites s ON s.dispatch_id = v.dispatch_id AND s.site_id = v.site_id
-          LEFT JOIN commands c ON c.id = v.command_id
-        WHERE v.device_id = ${anyOf(sql, deviceIds)} AND v.due_at IS NOT NULL ORDER BY v.device_id, v.dispatch_id`)
+        FROM unnest(${deviceIds}::text[]) AS given (id)
+          CROSS JOIN LATERAL (SELECT * FROM dispatch_devices
+            WHERE device_id = given.id AND due_at IS NOT NULL OFFSET 0) AS v
+          CROSS JOIN LATERAL (SELECT * FROM dispatches WHERE id = v.dispatch_id OFFSET 0) AS d
+          CROSS JOIN LATERAL (SELECT * FROM dispatch_sites
+            WHERE dispatch_id = v.dispatch_id AND site_id = v.site_id OFFSET 0) AS s
+          LEFT JOIN LATERAL (SELECT * FROM commands WHERE id = v.command_id OFFSET 0) AS c ON true
+        ORDER BY v.device_id, v.dispatch_id`)
       // Intervals are read once for each dispatch: with each device they would be megabytes.
       const ids = [...new Set(places.map(({ dispatchId }) => dispatchId))]
       const found = yield* queryRows(IntervalsRow)(sql`SELECT id AS "dispatchId", intervals FROM dispatches

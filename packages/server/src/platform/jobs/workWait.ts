@@ -51,11 +51,14 @@ export const makeWorkWait = <R>(
 
 const IsAnyRow = Schema.Struct({ isAny: Schema.Boolean })
 
-/** A known time in milliseconds since 1970; no row where there is none. Times that are infinite are not for JavaScript. */
+/**
+ * A known time in milliseconds since 1970; no row where there is none. Times that are infinite are not for JavaScript. Without the offset,
+ * the expression would be evaluated for each mention.
+ */
 const knownTime = (sql: SqlClient.SqlClient, at: Statement.Fragment) =>
   sql`SELECT (extract(epoch FROM greatest(least(at, now() + interval '1 day'), 'epoch')) * 1000)::float8 AS at,
       (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS now
-    FROM (SELECT ${at} AS at) AS known WHERE at IS NOT NULL`
+    FROM (SELECT ${at} AS at OFFSET 0) AS known WHERE at IS NOT NULL`
 
 const KnownTime = Schema.Struct({ at: Schema.Finite, now: Schema.Finite })
 type KnownTime = typeof KnownTime.Type

@@ -69,6 +69,7 @@ import workspaceRetention from "./migrations/0121_workspace_retention.ts"
 import searchedTexts from "./migrations/0122_search_texts.ts"
 import pausedWorkspaces from "./migrations/0123_pause_workspaces.ts"
 import contactedWorkspaces from "./migrations/0124_contact_workspaces.ts"
+import spacedCommands from "./migrations/0125_space_commands.ts"
 
 /** Every migration, in order. Append only: a released migration is never edited. */
 export const migrations = {
@@ -142,5 +143,6 @@ export const migrations = {
   "0121_workspace_retention": workspaceRetention,
   "0122_search_texts": searchedTexts,
   "0123_pause_workspaces": pausedWorkspaces,
-  "0124_contact_workspaces": contactedWorkspaces
+  "0124_contact_workspaces": contactedWorkspaces,
+  "0125_space_commands": spacedCommands
 }
