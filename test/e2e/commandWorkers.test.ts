@@ -226,9 +226,10 @@ const suite = (isOneInstance: boolean) =>
       const other = await start({ EDP_COMMANDCLOUD_HOLDS_CONNECTIONS: "no" })
       onTestFinished(async () => void (await other.stop()))
       const took: Array<number> = []
-      const devices: Array<Awaited<ReturnType<typeof link>>> = []
-      for (const _ of times(20)) devices.push(await link())
-      for (const { deviceId, name } of devices) {
+      const passed = () => cloud.calls.filter(({ what, worker }) => what === "elsewhere" && worker === other.pid)
+      // Which of the instances claims a device first is a race.
+      while (took.length < 20 || (passed().length === 0 && took.length < 200)) {
+        const { deviceId, name } = await link()
         const begun = Date.now()
         const body = { type: "battery:set-reserve", input: { chargePercentage: 1 } }
         // The instance that does not hold the connection hears of the command first.
@@ -243,10 +244,9 @@ const suite = (isOneInstance: boolean) =>
         expect((await statuses([id]))[0]!.attempts).toBe(0)
         took.push(cloud.calls.find(({ device, what }) => device === name && what === "send")!.at - begun)
       }
-      const passed = cloud.calls.filter(({ what, worker }) => what === "elsewhere" && worker === other.pid)
-      expect(passed.length).toBeGreaterThan(0)
+      expect(passed().length).toBeGreaterThan(0)
       // The holder hears of each command at once: looking for commands now and then would take most of them longer.
-      expect(took.toSorted((one, other) => one - other)[took.length / 2]).toBeLessThan(promptMs)
+      expect(took.toSorted((one, other) => one - other)[Math.floor(took.length / 2)]).toBeLessThan(promptMs)
     })
   })
 
