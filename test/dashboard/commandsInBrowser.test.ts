@@ -147,7 +147,7 @@ describeServer("Chromium", hasChromium(), "commands and dispatches in a browser"
     await page.context().close()
   })
 
-  test("a program's condition is built by fields and told in words", async () => {
+  test("a program's states are chosen by name, and its condition is built by fields, in groups too, and told in words", async () => {
     const place = await arrangeDirect(app)
     const page = await open(place.keys.MANAGEMENT)
     await page.goto(`${app.url}/dashboard/programs`)
@@ -161,19 +161,56 @@ describeServer("Chromium", hasChromium(), "commands and dispatches in a browser"
     await dialog.getByRole("button", { name: "Add a rule" }).click()
     await dialog.getByLabel("Attribute").last().selectOption("capacity")
     await dialog.getByLabel("Value").last().fill("5000")
+    await dialog.getByText("All states", { exact: true }).click()
+    for (const state of ["Nevada", "California"]) await dialog.getByLabel(state, { exact: true }).check()
     await check(page, "program-form")
     await dialog.getByRole("button", { name: "Create" }).click()
     await dialog.waitFor({ state: "detached" })
+    const row = page.getByRole("row", { name: /Hot evenings/ })
+    const condition = "The type is Battery and The battery capacity (Wh) is at least 5000"
+    await expect.poll(() => row.innerText()).toContain(condition)
+    const path = `/v1/programs/hot-${place.workspaceId}`
+    const stored = async () => (await app.call("GET", path, { key: place.keys.MANAGEMENT })).body
+    const rules = [
+      { attribute: "type", operator: "eq", value: "battery" },
+      { attribute: "staticState.capacity", operator: "gte", value: 5000 }
+    ]
+    expect(await stored()).toMatchObject({ states: ["NV", "CA"], eligibility: { all: rules } })
+
+    const change = async () => {
+      await page.getByRole("button", { name: "Change Hot evenings" }).click()
+      await dialog.waitFor()
+    }
+    await change()
+    await dialog.getByRole("button", { name: "Add a group" }).click()
+    const group = dialog.getByRole("group", { name: "Group 3" })
+    for (const [index, tag] of ["pilot", "early"].entries()) {
+      await group.getByLabel("Attribute").nth(index).selectOption("tag")
+      await group.getByLabel("Value").nth(index).fill(tag)
+    }
+    await check(page, "program-groups")
+    await dialog.getByRole("button", { name: "Save" }).click()
+    await dialog.waitFor({ state: "detached" })
     await expect
-      .poll(() => page.getByRole("row", { name: /Hot evenings/ }).innerText())
-      .toContain("The type is Battery and The battery capacity (Wh) is at least 5000")
-    const { body } = await app.call("GET", `/v1/programs/hot-${place.workspaceId}`, { key: place.keys.MANAGEMENT })
-    expect(body.eligibility).toEqual({
-      all: [
-        { attribute: "type", operator: "eq", value: "battery" },
-        { attribute: "staticState.capacity", operator: "gte", value: 5000 }
-      ]
-    })
+      .poll(() => row.innerText())
+      .toContain(`${condition} and (It has the tag pilot or It has the tag early)`)
+    const tags = ["pilot", "early"].map((value) => ({ attribute: "tags", operator: "contains", value }))
+    expect(await stored()).toMatchObject({ states: ["NV", "CA"], eligibility: { all: [...rules, { any: tags }] } })
+
+    const deep = { not: { any: tags } }
+    await app.call("PATCH", path, { key: place.keys.MANAGEMENT, body: { eligibility: deep } })
+    await page.reload()
+    await settled(page)
+    await expect.poll(() => row.innerText()).toContain("not (tags contains pilot or tags contains early)")
+    await change()
+    await dialog.getByText("Edit as JSON").click()
+    await dialog.getByLabel("Condition as JSON").fill("{")
+    await dialog.getByRole("button", { name: "Save" }).click()
+    await dialog.getByText("Must be criteria in JSON.").waitFor()
+    await dialog.getByLabel("Condition as JSON").fill(JSON.stringify({ not: tags[0] }))
+    await dialog.getByRole("button", { name: "Save" }).click()
+    await dialog.waitFor({ state: "detached" })
+    expect(await stored()).toMatchObject({ states: ["NV", "CA"], eligibility: { not: tags[0] } })
     await page.context().close()
   })
 })

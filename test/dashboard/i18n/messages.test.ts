@@ -49,6 +49,13 @@ const kept: { readonly [language in Language]?: ReadonlyArray<string> } = {
   ]
 }
 
+/** A value before a noun in the plural: a word that ends in s, or one that German writes with a capital letter. */
+const beforePlural: { readonly [language in Language]: RegExp } = {
+  en: /\{(\w+)\} (?:[a-z]+ ){0,2}[a-z]+s\b/gu,
+  es: /\{(\w+)\} (?!(?:o )?(?:más|menos)\b)(?:\p{Ll}+ )?\p{Ll}+s\b/gu,
+  de: /\{(\w+)\} (?!ohne )(?:\p{Ll}+ )?\p{Lu}/gu
+}
+
 const translated = languages.filter((language) => language !== "en")
 
 const read = (part: string, language: Language): MessageTree =>
@@ -88,6 +95,17 @@ describe.each(["dashboard/src/messages", "hosted-pages/src/messages"])("the mess
       .filter(([path, text]) => texts.get(path) === text && /\p{L}{3}/u.test(text.replaceAll(/\{[^{}]*\}/g, "")))
       .map(([, text]) => text)
     expect(same.filter((text) => !words.has(text))).toEqual([])
+  })
+
+  test.each(languages)("in %s have a form for one where a number stands before a noun in the plural", (language) => {
+    const values = flatten(compileMessages(read(part, language)), isCompiled).flatMap(([, each]) => [
+      ...findValues(each)
+    ])
+    const numbers = new Set(values.filter(([, kind]) => kind === "number").map(([name]) => name))
+    const inserted = flatten(read(part, language), isText).filter(([, text]) =>
+      [...text.matchAll(beforePlural[language])].some(([, name]) => numbers.has(name!))
+    )
+    expect(inserted).toEqual([])
   })
 
   test.each(languages)("in %s leave no text empty", (language) => {

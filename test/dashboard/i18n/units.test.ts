@@ -9,6 +9,7 @@ test("temperatures and distances are shown in the units of the workspace, and ot
   expect(shownValue(68, "°F", metric)).toBe(20)
   expect(shownUnit("mi", metric)).toBe("km")
   expect(shownValue(100, "mi", metric)).toBeCloseTo(160.9344, 10)
+  expect(shownUnit("mph", metric)).toBe("km/h")
   expect(shownUnit("W", metric)).toBe("W")
   expect(shownValue(500, "W", metric)).toBe(500)
   expect(shownUnit("°F", imperial)).toBe("°F")

@@ -47,7 +47,7 @@ export interface Messages {
     settings: string
     signOut: string
     reference: string
-    critical: (values: { count: Text }) => string
+    critical: (values: { count: number }) => string
     live: string
     connecting: string
     offline: (values: { age: Text }) => string
@@ -101,7 +101,7 @@ export interface Messages {
       number: string
       least: (values: { least: Text }) => string
       most: (values: { most: Text }) => string
-      length: (values: { least: Text }) => string
+      length: (values: { least: number }) => string
       email: string
       url: string
       time: string
@@ -125,7 +125,7 @@ export interface Messages {
     total: (values: { count: Text }) => string
     listedOf: (values: { shown: Text; total: Text }) => string
     more: (values: { count: Text }) => string
-    selected: (values: { count: Text }) => string
+    selected: (values: { count: number }) => string
     selectAll: string
     select: (values: { name: Text }) => string
     typeName: (values: { name: Text }) => string
@@ -259,7 +259,22 @@ export interface Messages {
     nothing: (values: { text: Text }) => string
     similar: (values: { text: Text }) => string
     hint: string
-    newDestination: string
+    forms: {
+      site: string
+      customer: string
+      connectLink: string
+      collection: string
+      schedule: string
+      dispatch: string
+      program: string
+      instance: string
+      destination: string
+      key: string
+    }
+    formWords: string
+    sendCommand: string
+    devicePlaceholder: string
+    commandHint: string
     keys: string
     singleKeys: string
     then: string
@@ -459,17 +474,17 @@ export interface Messages {
     }
     alert: string
     last: string
-    times: (values: { count: Text }) => string
+    times: (values: { count: number }) => string
     noneTitle: string
     noneFiltered: string
     none: string
     clearFilters: string
-    selected: (values: { count: Text }) => string
+    selected: (values: { count: number }) => string
     acknowledge: string
     ignore: string
     resolve: string
     done: (values: { count: number }) => string
-    partly: (values: { done: Text; failed: Text; reason: Text }) => string
+    partly: (values: { done: number; failed: Text; reason: Text }) => string
     details: string
     description: string
     site: string
@@ -511,8 +526,8 @@ export interface Messages {
     newSource: string
     add: string
     chooseOne: string
-    hides: (values: { hidden: Text; total: Text }) => string
-    result: (values: { shown: Text; total: Text }) => string
+    hides: (values: { hidden: Text; total: number }) => string
+    result: (values: { shown: Text; total: number }) => string
     present: string
     save: string
     reset: string
@@ -562,7 +577,7 @@ export interface Messages {
     request: string
     before: string
     after: string
-    refused: (values: { count: Text }) => string
+    refused: (values: { count: number }) => string
     none: string
     noMatch: string
   }
@@ -580,7 +595,7 @@ export interface Messages {
     pace: string
     paceHint: string
     paceProblem: string
-    tooMany: (values: { limit: Text }) => string
+    tooMany: (values: { limit: number }) => string
     sent: string
   }
   charts: {
@@ -603,7 +618,7 @@ export interface Messages {
     noBands: string
     bandsTruncated: string
     chartOf: (values: { title: Text }) => string
-    firstRows: (values: { shown: Text; all: Text }) => string
+    firstRows: (values: { shown: number; all: number }) => string
     annotations: string
   }
   collections: {
@@ -705,6 +720,7 @@ export interface Messages {
     takenOut: (values: { name: Text }) => string
     and: string
     or: string
+    not: string
   }
   commands: {
     title: string
@@ -779,7 +795,7 @@ export interface Messages {
     account: string
     customer: string
     devices: string
-    devicesConnected: (values: { connected: Text; all: Text }) => string
+    devicesConnected: (values: { connected: Text; all: number }) => string
     credentials: string
     todo: string
     connected: string
@@ -796,7 +812,7 @@ export interface Messages {
     signInAgain: string
     interventions: (values: { count: number }) => string
     nothing: string
-    calls: (values: { count: Text }) => string
+    calls: (values: { count: number }) => string
     noAccounts: string
     noAccountsHint: string
     noMatch: string
@@ -813,7 +829,7 @@ export interface Messages {
     openSession: string
     lastError: string
     since: string
-    moreDevices: (values: { count: Text }) => string
+    moreDevices: (values: { count: number }) => string
     noDevices: string
     deviceConnected: string
     deviceDisconnected: string
@@ -889,7 +905,7 @@ export interface Messages {
     ended: string
     disconnectedAt: string
     stepsTitle: string
-    sessionsOf: (values: { count: Text }) => string
+    sessionsOf: (values: { count: number }) => string
     step: string
     reached: string
     share: string
@@ -968,7 +984,7 @@ export interface Messages {
     enrollments: string
     noEnrollments: string
     noEnrollmentsHint: string
-    firstInstances: (values: { count: Text }) => string
+    firstInstances: (values: { count: number }) => string
     program: string
     since: string
     statuses: {
@@ -1084,7 +1100,7 @@ export interface Messages {
     toHint: string
     failedOnly: string
     replayAction: string
-    replayed: (values: { count: Text }) => string
+    replayed: (values: { count: number }) => string
     secretTitle: string
     secretLead: string
     rotateTitle: string
@@ -1296,7 +1312,7 @@ export interface Messages {
     acknowledged: string
     resolved: string
     ignored: string
-    occurrences: (values: { count: Text }) => string
+    occurrences: (values: { count: number }) => string
     snoozed: string
     noAlerts: string
     noAlertsHint: string
@@ -1499,7 +1515,7 @@ export interface Messages {
     alertsOnly: string
     alerts: string
     noAlerts: string
-    allAlerts: (values: { count: Text }) => string
+    allAlerts: (values: { count: number }) => string
     account: string
     noAccount: string
     accountStatuses: {
@@ -1708,8 +1724,8 @@ export interface Messages {
     }
     options: string
     preview: string
-    reaches: (values: { reached: Text; sites: Text }) => string
-    counted: (values: { sites: Text }) => string
+    reaches: (values: { reached: Text; sites: number }) => string
+    counted: (values: { sites: number }) => string
     discharges: (values: { power: Text; energy: Text }) => string
     charges: (values: { power: Text }) => string
     stopped: (values: { power: Text }) => string
@@ -1885,8 +1901,8 @@ export interface Messages {
   }
   fleet: {
     title: string
-    devices: (values: { count: Text }) => string
-    matching: (values: { count: Text; all: Text }) => string
+    devices: (values: { count: number }) => string
+    matching: (values: { count: Text; all: number }) => string
     asOf: string
     types: string
     manufacturers: string
@@ -1920,7 +1936,7 @@ export interface Messages {
     deleteText: string
     wasDeleted: (values: { name: Text }) => string
     csv: string
-    cut: (values: { count: Text }) => string
+    cut: (values: { count: number }) => string
     list: string
     map: string
     view: string
@@ -1947,29 +1963,29 @@ export interface Messages {
     formerValue: string
     selection: string
     selectMatching: string
-    selected: (values: { count: Text }) => string
-    allSelected: (values: { count: Text }) => string
+    selected: (values: { count: number }) => string
+    allSelected: (values: { count: number }) => string
     selectAll: (values: { count: Text }) => string
     unselect: string
-    selectionCut: (values: { most: Text }) => string
+    selectionCut: (values: { most: number }) => string
     addTag: string
-    tagTitle: (values: { count: Text }) => string
+    tagTitle: (values: { count: number }) => string
     tagProblem: string
-    tagged: (values: { count: Text; tag: Text }) => string
+    tagged: (values: { count: number; tag: Text }) => string
     collection: string
     newCollection: string
     addToCollection: string
-    collectTitle: (values: { count: Text }) => string
-    collected: (values: { count: Text; name: Text }) => string
+    collectTitle: (values: { count: number }) => string
+    collected: (values: { count: number; name: Text }) => string
     makeCollection: string
     criteriaHint: string
     collectionMade: (values: { name: Text }) => string
-    partly: (values: { done: Text; failed: Text; reason: Text }) => string
+    partly: (values: { done: number; failed: Text; reason: Text }) => string
     loadingRow: string
     noFigure: string
     noSite: string
     alertCount: (values: { count: number }) => string
-    tooLong: (values: { count: Text }) => string
+    tooLong: (values: { count: number }) => string
     nothing: string
     nothingText: string
     mapLabel: string
@@ -1978,9 +1994,9 @@ export interface Messages {
     showAll: string
     mapTable: string
     place: string
-    sitesNear: (values: { count: Text }) => string
+    sitesNear: (values: { count: number }) => string
     onlineOf: (values: { online: Text; devices: Text }) => string
-    withoutPlace: (values: { devices: Text; sites: Text }) => string
+    withoutPlace: (values: { devices: number; sites: number }) => string
     mapSource: string
     openPlace: string
   }
@@ -2022,7 +2038,7 @@ export interface Messages {
     work: string
     task: string
     waiting: string
-    nothingWaits: (values: { kinds: Text }) => string
+    nothingWaits: (values: { kinds: number }) => string
     oldest: string
     tasks: {
       energy_rollups: string
@@ -2041,7 +2057,7 @@ export interface Messages {
     late: (values: { task: Text; age: Text }) => string
     atLeast: (values: { count: Text }) => string
     destinations: string
-    destinationsLead: (values: { total: Text; failing: Text; deactivated: Text }) => string
+    destinationsLead: (values: { total: Text; failing: number; deactivated: number }) => string
     destination: string
     noTrouble: string
     failing: string
@@ -2049,10 +2065,10 @@ export interface Messages {
     backlog: string
     since: string
     openDestination: string
-    destinationFails: (values: { name: Text; waiting: Text }) => string
+    destinationFails: (values: { name: Text; waiting: number }) => string
     destinationOff: (values: { name: Text }) => string
     accounts: string
-    accountsLead: (values: { connected: Text; signIn: Text }) => string
+    accountsLead: (values: { connected: number; signIn: number }) => string
     account: string
     manufacturer: string
     trouble: string
@@ -2090,7 +2106,7 @@ export interface Messages {
     size: string
     nextExists: string
     nextMissing: (values: { table: Text }) => string
-    partitionCount: (values: { count: Text; rows: Text; size: Text }) => string
+    partitionCount: (values: { count: number; rows: number; size: Text }) => string
     database: string
     kinds: {
       embedded: string
@@ -2364,7 +2380,7 @@ export interface Messages {
       unenroll: string
     }
     reasonHint: string
-    decided: (values: { failed: number; done: Text }) => string
+    decided: (values: { failed: number; done: number }) => string
     notThisStatus: string
     empty: string
     emptyHint: string
@@ -2379,7 +2395,7 @@ export interface Messages {
     enrolledHomes: string
     perDay: string
     unresponsive: string
-    unresponsiveNote: (values: { missed: Text; all: Text }) => string
+    unresponsiveNote: (values: { missed: Text; all: number }) => string
     reasons: {
       no_devices: string
       no_batteries: string
@@ -2429,9 +2445,13 @@ export interface Messages {
     runs: string
     enrollPage: string
     newProgram: string
+    changeProgram: string
+    changeNamed: (values: { name: Text }) => string
     newInstance: string
     create: string
+    save: string
     createdProgram: (values: { name: Text }) => string
+    changedProgram: (values: { name: Text }) => string
     createdInstance: (values: { name: Text }) => string
     closedProgram: (values: { name: Text }) => string
     openedProgram: (values: { name: Text }) => string
@@ -2466,9 +2486,15 @@ export interface Messages {
     choose: string
     positive: string
     addRule: string
+    addGroup: string
+    group: (values: { number: Text }) => string
     removeRule: string
+    removeGroup: string
     noCondition: string
-    ownCondition: string
+    deepCondition: string
+    asJson: string
+    json: string
+    notJson: string
     isPublic: string
     terms: string
     termsHint: string
@@ -2718,7 +2744,7 @@ export interface Messages {
     schedules: string
     noSchedules: string
     noSchedulesHint: string
-    schedulesOf: (values: { devices: Text }) => string
+    schedulesOf: (values: { devices: number }) => string
     paused: string
     nextAt: string
     schedule: string

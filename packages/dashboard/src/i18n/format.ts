@@ -44,6 +44,8 @@ export type Unit =
   | "Ah"
   | "km"
   | "mi"
+  | "km/h"
+  | "mph"
   | "L"
   | "s"
   | "ms"

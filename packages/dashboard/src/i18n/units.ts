@@ -1,5 +1,6 @@
+import type { Language } from "@edp/domain/shared/Language"
 import type { DistanceUnit, TemperatureUnit } from "@edp/domain/workspaces/displayUnits"
-import type { Unit } from "./format.ts"
+import { formatQuantity, type Unit } from "./format.ts"
 
 /** The units in which a workspace shows temperatures and distances. */
 export interface DisplayUnits {
@@ -19,7 +20,8 @@ const fahrenheit = (degrees: number) => (degrees * 9) / 5 + 32
 /** The unit in which a value of the API's unit is shown. */
 export const shownUnit = (unit: Unit, { distanceUnit, temperatureUnit }: DisplayUnits): Unit => {
   if (unit === "°F" && temperatureUnit === "C") return "°C"
-  return unit === "mi" && distanceUnit === "km" ? "km" : unit
+  if (distanceUnit === "mi") return unit
+  return unit === "mi" ? "km" : unit === "mph" ? "km/h" : unit
 }
 
 /** A value of the API in the unit in which it is shown. */
@@ -27,6 +29,10 @@ export const shownValue = (value: number, unit: Unit, units: DisplayUnits): numb
   const shown = shownUnit(unit, units)
   return shown === unit ? value : shown === "°C" ? celsius(value) : value * MILE
 }
+
+/** A value of the API with the unit in which it is shown. */
+export const formatShown = (language: Language, value: number, unit: Unit, units: DisplayUnits): string =>
+  formatQuantity(language, shownValue(value, unit, units), shownUnit(unit, units))
 
 /** Digits that are typed and shown of a converted value. */
 const rounded = (value: number, digits: number) => Number(value.toFixed(digits))

@@ -6,17 +6,12 @@ import { Several, paging } from "../shared/Page.ts"
 import { flag, oneOf, quantity } from "../shared/quantities.ts"
 import { StoredText, Text } from "../shared/Text.ts"
 import { Timestamp, TimestampInput } from "../shared/Timestamps.ts"
+import { stateNames } from "../shared/unitedStates.ts"
 
 const orNull = Schema.NullOr
 const optional = Schema.optionalKey
 
-/** The 50 states, the District of Columbia and the inhabited territories, by their postal codes. */
-export const stateCodes = [
-  ..."AL AK AZ AR CA CO CT DE FL GA HI ID IL IN IA KS KY LA ME MD MA MI MN MS MO MT NE NV NH NJ NM NY NC ND OH OK OR".split(
-    " "
-  ),
-  ..."PA RI SC SD TN TX UT VT VA WA WV WI WY DC AS GU MP PR VI".split(" ")
-] as const
+export const stateCodes = Object.keys(stateNames)
 
 export const StateCode = Schema.Literals(stateCodes).annotate({
   message: "Must be the code of a US state, such as CA",

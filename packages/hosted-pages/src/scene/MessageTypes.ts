@@ -436,7 +436,7 @@ export interface Messages {
         subject: (values: { title: Text }) => string
         lead: (values: { title: Text; asker: Text }) => string
         action: string
-        works: (values: { days: Text }) => string
+        works: (values: { days: number }) => string
         ignore: string
       }
       takesPart: {

@@ -1,4 +1,11 @@
-import { type ConditionForm, isRowValid, toCriteria, toForm } from "@edp/dashboard/pages/programs/condition"
+import {
+  type ConditionForm,
+  type ConditionRow,
+  isRowValid,
+  readCriteria,
+  toCriteria,
+  toForm
+} from "@edp/dashboard/pages/programs/condition"
 import { Criteria } from "@edp/domain/collections/criteria"
 import { Schema } from "effect"
 import { expect, test } from "vitest"
@@ -30,6 +37,37 @@ test("rows become criteria that the contract accepts, and criteria become the sa
     value: "battery"
   })
   expect(toCriteria({ match: "all", rows: [] })).toBeNull()
+})
+
+test("groups are one level more, and an empty one is left out", () => {
+  const nested: ConditionForm = {
+    match: "all",
+    rows: [form.rows[0]!, { match: "any", rows: [form.rows[1] as ConditionRow, { attribute: "tag", value: "pilot" }] }]
+  }
+  const criteria = toCriteria(nested)
+  expect(criteria).toEqual({
+    all: [
+      { attribute: "type", operator: "eq", value: "battery" },
+      {
+        any: [
+          { attribute: "staticState.capacity", operator: "gte", value: 10_000 },
+          { attribute: "tags", operator: "contains", value: "pilot" }
+        ]
+      }
+    ]
+  })
+  expect(toForm(criteria)).toMatchObject({
+    rows: [{ value: "battery" }, { match: "any", rows: [{ value: "10000" }, { value: "pilot" }] }]
+  })
+  expect(toCriteria({ match: "any", rows: [form.rows[0]!, { match: "all", rows: [] }] })).not.toHaveProperty("any")
+  expect(toForm({ any: [criteria, criteria] })).toBeUndefined()
+})
+
+test("criteria are read from JSON only if the service would take them", () => {
+  const text = JSON.stringify({ not: { attribute: "type", operator: "eq", value: "battery" } })
+  expect(readCriteria(text)).toEqual(JSON.parse(text))
+  expect(readCriteria("{")).toBeUndefined()
+  expect(readCriteria('{"attribute": "colour", "operator": "eq", "value": "red"}')).toBeUndefined()
 })
 
 test("criteria that the fields can't make are told from those without a rule", () => {

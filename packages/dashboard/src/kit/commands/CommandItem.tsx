@@ -4,8 +4,8 @@ import { Link } from "@tanstack/react-router"
 import { useState } from "react"
 import { useApi } from "../../api/makeApi.ts"
 import { useDisplayUnits } from "../../api/displayUnits.ts"
-import { formatQuantity, formatTime } from "../../i18n/format.ts"
-import { shownUnit, shownValue } from "../../i18n/units.ts"
+import { formatTime } from "../../i18n/format.ts"
+import { formatShown } from "../../i18n/units.ts"
 import { useLanguage, useMessages } from "../../i18n/useMessages.ts"
 import { commandChanged, CommandsClient } from "../../resources/commands.ts"
 import { Button } from "../Button.tsx"
@@ -43,7 +43,7 @@ export const useInputText = () => {
   const show = (name: string, value: unknown) => {
     if (typeof value === "boolean") return value ? yes : no
     if (typeof value === "number" && (name === "heatTarget" || name === "coolTarget"))
-      return formatQuantity(language, shownValue(value, "°F", units), shownUnit("°F", units))
+      return formatShown(language, value, "°F", units)
     return words[String(value)] ?? String(value)
   }
   return (input: Readonly<Record<string, unknown>>) =>

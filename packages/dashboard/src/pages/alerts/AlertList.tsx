@@ -2,8 +2,7 @@ import { alertTypes } from "@edp/domain/alerts/Alert"
 import { AlertSeverity } from "@edp/domain/alerts/AlertStatus"
 import { alertSorts, type ListedAlert } from "@edp/domain/dashboard/ListedAlertsApi"
 import { useState } from "react"
-import { formatNumber } from "../../i18n/format.ts"
-import { useLanguage, useMessages } from "../../i18n/useMessages.ts"
+import { useMessages } from "../../i18n/useMessages.ts"
 import { useServiceTexts } from "../../kit/useServiceTexts.ts"
 import { alertsQuery, alertStatusChoices, UNRESOLVED } from "../../resources/alerts.ts"
 import { Button } from "../../kit/Button.tsx"
@@ -69,7 +68,6 @@ const Filters = () => {
 const useColumns = (open: (id: string) => void): ReadonlyArray<Column<ListedAlert>> => {
   const t = useMessages("alerts")
   const { alertTitle } = useServiceTexts()
-  const language = useLanguage()
   return [
     {
       id: "title",
@@ -124,9 +122,7 @@ const useColumns = (open: (id: string) => void): ReadonlyArray<Column<ListedAler
       cell: ({ lastOccurredAt, occurrenceCount }) => (
         <>
           <Age time={lastOccurredAt} live />
-          {occurrenceCount > 1 && (
-            <span className="muted"> · {t.times({ count: formatNumber(language, occurrenceCount) })}</span>
-          )}
+          {occurrenceCount > 1 && <span className="muted"> · {t.times({ count: occurrenceCount })}</span>}
         </>
       )
     }

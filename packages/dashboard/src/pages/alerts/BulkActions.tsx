@@ -1,8 +1,7 @@
 import { Cause, Effect, Exit } from "effect"
 import { useApi } from "../../api/makeApi.ts"
 import { problemFromCause } from "../../api/problems.ts"
-import { formatNumber } from "../../i18n/format.ts"
-import { useLanguage, useMessages } from "../../i18n/useMessages.ts"
+import { useMessages } from "../../i18n/useMessages.ts"
 import { alertsChanged, AlertsClient } from "../../resources/alerts.ts"
 import { Button } from "../../kit/Button.tsx"
 import { ProblemNotice, useProblemText } from "../../kit/Problem.tsx"
@@ -63,12 +62,11 @@ interface BulkActionsProps {
 /** Actions on the selected alerts. */
 export const BulkActions = ({ ids, onDone }: BulkActionsProps) => {
   const t = useMessages("alerts")
-  const language = useLanguage()
   const { busy, problem, run } = useAlertActions(onDone)
   if (ids.length === 0 && problem === undefined) return null
   return (
-    <div className="alerts-bulk" role="group" aria-label={t.selected({ count: formatNumber(language, ids.length) })}>
-      <span role="status">{t.selected({ count: formatNumber(language, ids.length) })}</span>
+    <div className="alerts-bulk" role="group" aria-label={t.selected({ count: ids.length })}>
+      <span role="status">{t.selected({ count: ids.length })}</span>
       <div className="actions">
         {actions.map((act) => (
           <Button key={act} small busy={busy} disabled={ids.length === 0} onClick={() => void run(act, ids)}>

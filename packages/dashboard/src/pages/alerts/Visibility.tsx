@@ -58,7 +58,7 @@ const RulesForm = ({ saved, groups }: FormProps) => {
   const note = (name: RuleName) =>
     rules[name] === null || (name !== "minimumSeverity" && isIncomplete(rules[name]))
       ? undefined
-      : t.hides({ hidden: count(preview.hidden[name]), total: count(preview.total) })
+      : t.hides({ hidden: count(preview.hidden[name]), total: preview.total })
   const change = (changed: Partial<AlertRules>) => setRules((former) => ({ ...former, ...changed }))
   const { busy, problem, run } = useAction(async () => {
     await call((client) => client.alertConfiguration.save({ query: {}, payload: rules }), alertConfigurationChanged)
@@ -113,7 +113,7 @@ const RulesForm = ({ saved, groups }: FormProps) => {
         takesMore
         onChange={(sourceSystems) => change({ sourceSystems })}
       />
-      <Notice state="info" title={t.result({ shown: count(preview.shown), total: count(preview.total) })}>
+      <Notice state="info" title={t.result({ shown: count(preview.shown), total: preview.total })}>
         {t.present}
       </Notice>
       {problem && <ProblemNotice problem={problem} />}

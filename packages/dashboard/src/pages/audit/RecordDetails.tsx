@@ -1,5 +1,5 @@
 import type { AuditLog } from "@edp/domain/audit/AuditLog"
-import { formatNumber, formatTime } from "../../i18n/format.ts"
+import { formatTime } from "../../i18n/format.ts"
 import { useLanguage, useMessages } from "../../i18n/useMessages.ts"
 import { Code } from "../../kit/Copy.tsx"
 import { Dialog } from "../../kit/Dialog.tsx"
@@ -43,7 +43,7 @@ export const RecordDetails = ({ record, workspaceName, onClose }: RecordDetailsP
           />
           {record.refusal !== null && (
             <p>
-              {t.refused({ count: formatNumber(language, record.refusal.count) })}: {record.refusal.reason}
+              {t.refused({ count: record.refusal.count })}: {record.refusal.reason}
             </p>
           )}
           <Fields title={t.before} fields={record.before} />

@@ -3,8 +3,7 @@ import type { ConnectSessionCreated } from "@edp/domain/connections/ConnectSessi
 import { Link } from "@tanstack/react-router"
 import { useState } from "react"
 import { useApi } from "../../api/makeApi.ts"
-import { formatNumber } from "../../i18n/format.ts"
-import { useLanguage, useMessages } from "../../i18n/useMessages.ts"
+import { useMessages } from "../../i18n/useMessages.ts"
 import { useServiceTexts } from "../../kit/useServiceTexts.ts"
 import { accountDisconnected, connectionsChanged, ConnectionsClient } from "../../resources/connections.ts"
 import { Button } from "../../kit/Button.tsx"
@@ -23,7 +22,6 @@ import { useManufacturers } from "./manufacturers.tsx"
 const Devices = ({ account }: { readonly account: ConnectedAccount }) => {
   const t = useMessages("connections")
   const { intervention } = useServiceTexts()
-  const language = useLanguage()
   if (account.devices.length === 0) return <p className="muted">{t.noDevices}</p>
   const hidden = account.deviceCount - account.devices.length
   return (
@@ -50,7 +48,7 @@ const Devices = ({ account }: { readonly account: ConnectedAccount }) => {
           </li>
         ))}
       </ul>
-      {hidden > 0 && <p className="muted">{t.moreDevices({ count: formatNumber(language, hidden) })}</p>}
+      {hidden > 0 && <p className="muted">{t.moreDevices({ count: hidden })}</p>}
     </>
   )
 }

@@ -77,8 +77,7 @@ export const Accounts = () => {
           {
             id: "devices",
             header: t.devices,
-            cell: (row) =>
-              t.devicesConnected({ connected: count(row.connectedDeviceCount), all: count(row.deviceCount) })
+            cell: (row) => t.devicesConnected({ connected: count(row.connectedDeviceCount), all: row.deviceCount })
           },
           { id: "credentials", header: t.credentials, isExtra: true, cell: (row) => <Credentials account={row} /> },
           { id: "todo", header: t.todo, cell: (row) => <ToDo account={row} /> },

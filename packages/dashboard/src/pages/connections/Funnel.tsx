@@ -133,7 +133,6 @@ const ByManufacturer = ({ manufacturers }: { readonly manufacturers: ReadonlyArr
 /** How far connect sessions come, how long it takes, and why they fail. */
 export const Funnel = () => {
   const t = useMessages("connections")
-  const language = useLanguage()
   const timeZone = useAtomValue(workspaceAtom)?.timezone ?? "UTC"
   const { day, manufacturer, unit = "month" } = route.useSearch()
   const period = chosenPeriod({ unit, day }, timeZone)
@@ -167,11 +166,7 @@ export const Funnel = () => {
           }
           return (
             <>
-              <Card
-                flush
-                title={t.stepsTitle}
-                actions={<span className="muted">{t.sessionsOf({ count: formatNumber(language, all) })}</span>}
-              >
+              <Card flush title={t.stepsTitle} actions={<span className="muted">{t.sessionsOf({ count: all })}</span>}>
                 <Bars bars={funnelBars(chosen)} />
               </Card>
               <div className="grid">

@@ -16,9 +16,9 @@ const route = pageRoute("/dashboard/connections")
 
 export const Page = () => {
   const t = useMessages("connections")
-  const tab = route.useSearch().tab ?? "accounts"
+  const { edit, tab = "accounts" } = route.useSearch()
   const change = route.useChange()
-  const [isCreating, setCreating] = useState(false)
+  const close = () => change({ edit: undefined }, { replace: true })
   const [created, setCreated] = useState<ConnectSessionCreated>()
   return (
     <>
@@ -26,7 +26,7 @@ export const Page = () => {
         title={t.title}
         lead={t.lead}
         actions={
-          <Button tone="main" icon="plus" onClick={() => setCreating(true)}>
+          <Button tone="main" icon="plus" onClick={() => change({ edit: "new" })}>
             {t.newLink}
           </Button>
         }
@@ -42,10 +42,10 @@ export const Page = () => {
         ]}
       />
       <NewLinkDialog
-        open={isCreating}
-        onClose={() => setCreating(false)}
+        open={edit === "new"}
+        onClose={close}
         onCreated={(session) => {
-          setCreating(false)
+          close()
           setCreated(session)
         }}
       />

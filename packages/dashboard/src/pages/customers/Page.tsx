@@ -1,6 +1,5 @@
 import type { Customer } from "@edp/domain/customers/Customer"
 import { useNavigate } from "@tanstack/react-router"
-import { useState } from "react"
 import { formatNumber } from "../../i18n/format.ts"
 import { useLanguage, useMessages } from "../../i18n/useMessages.ts"
 import { customersQuery } from "../../resources/customers.ts"
@@ -23,7 +22,6 @@ export const Page = () => {
   const navigate = useNavigate()
   const search = route.useSearch()
   const change = route.useChange()
-  const [creating, setCreating] = useState(false)
   const isFiltered = [search.q, search.email, search.referenceId].some((filter) => filter !== undefined)
   const columns: ReadonlyArray<Column<Customer>> = [
     {
@@ -50,7 +48,7 @@ export const Page = () => {
     { id: "changed", header: t.changed, isExtra: true, cell: ({ updatedAt }) => <Age time={updatedAt} /> }
   ]
   const create = (
-    <Button tone="main" icon="plus" onClick={() => setCreating(true)}>
+    <Button tone="main" icon="plus" onClick={() => change({ edit: "new" })}>
       {t.newCustomer}
     </Button>
   )
@@ -76,8 +74,8 @@ export const Page = () => {
         noMatch={isFiltered && { icon: "search", title: t.noMatch }}
       />
       <CustomerDialog
-        open={creating}
-        onClose={() => setCreating(false)}
+        open={search.edit === "new"}
+        onClose={() => change({ edit: undefined }, { replace: true })}
         onSaved={({ id }) => void navigate({ to: "/dashboard/customers/$id", params: { id } })}
       />
     </>

@@ -1,7 +1,6 @@
 import { useState } from "react"
 import { useApi } from "../../api/makeApi.ts"
-import { formatNumber } from "../../i18n/format.ts"
-import { useLanguage, useMessages } from "../../i18n/useMessages.ts"
+import { useMessages } from "../../i18n/useMessages.ts"
 import { destinationChanged, DestinationsClient } from "../../resources/destinations.ts"
 import { Dialog } from "../../kit/Dialog.tsx"
 import { DialogForm } from "../../kit/DialogForm.tsx"
@@ -15,7 +14,6 @@ const DAY = 86_400_000
 
 const Form = ({ id, onClose }: { readonly id: string; readonly onClose: () => void }) => {
   const t = useMessages("destination")
-  const language = useLanguage()
   const toast = useToast()
   const call = useApi(DestinationsClient)
   const [from, setFrom] = useState(() => toLocalInput(nowMillis() - DAY))
@@ -38,7 +36,7 @@ const Form = ({ id, onClose }: { readonly id: string; readonly onClose: () => vo
     if (start === undefined) return
     const response = await replay.run(start, fromLocalInput(to))
     if (response === undefined) return
-    toast.done(t.replayed({ count: formatNumber(language, response.deliveries) }))
+    toast.done(t.replayed({ count: response.deliveries }))
     onClose()
   }
   return (

@@ -1,7 +1,7 @@
 import type { Device } from "@edp/domain/devices/Device"
 import { useDisplayUnits } from "../../api/displayUnits.ts"
-import { formatQuantity, formatTime, type Unit } from "../../i18n/format.ts"
-import { shownUnit, shownValue } from "../../i18n/units.ts"
+import { formatTime, type Unit } from "../../i18n/format.ts"
+import { formatShown, shownUnit, shownValue } from "../../i18n/units.ts"
 import { useLanguage, useMessages } from "../../i18n/useMessages.ts"
 import { Age, Figure, WordFigure } from "../../kit/Figure.tsx"
 import { Card, Empty, Facts } from "../../kit/components.tsx"
@@ -115,7 +115,7 @@ export const RatingsCard = ({ device }: { readonly device: Device }) => {
     if (value === null || value === undefined) return name === "keyPaired" ? words.noPairing : null
     if (typeof value === "number") {
       const unit = ratingUnits[name] ?? ""
-      return formatQuantity(language, shownValue(value, unit, units), shownUnit(unit, units))
+      return formatShown(language, value, unit, units)
     }
     if (typeof value === "boolean") return value ? words.yes : words.no
     if (Array.isArray(value)) return value.map((each) => words.words[String(each)] ?? String(each)).join(", ")

@@ -2,8 +2,10 @@ import type { Dispatch } from "@edp/domain/dispatches/Dispatch"
 import { Link } from "@tanstack/react-router"
 import { useContext, useEffect, useState } from "react"
 import { useApi } from "../../api/makeApi.ts"
+import { useDisplayUnits } from "../../api/displayUnits.ts"
 import { workspaceAtom } from "../../api/session.ts"
-import { formatQuantity, formatTime } from "../../i18n/format.ts"
+import { formatQuantity, formatTime, type Unit } from "../../i18n/format.ts"
+import { formatShown } from "../../i18n/units.ts"
 import { useLanguage, useMessages } from "../../i18n/useMessages.ts"
 import { dispatchChanged, DispatchesClient, dispatchQuery } from "../../resources/dispatches.ts"
 import { Button } from "../../kit/Button.tsx"
@@ -115,6 +117,8 @@ const Details = ({ dispatch, timeZone }: PartProps) => {
   const t = useMessages("dispatch")
   const { types } = useMessages("devices")
   const language = useLanguage()
+  const units = useDisplayUnits()
+  const show = (value: number, unit: Unit) => formatShown(language, value, unit, units)
   const time = (text: string) =>
     formatTime(language, Date.parse(text), { dateStyle: "medium", timeStyle: "short", timeZone })
   return (
@@ -142,7 +146,11 @@ const Details = ({ dispatch, timeZone }: PartProps) => {
               header: t.length,
               cell: ({ durationSeconds }) => formatQuantity(language, durationSeconds / 60, "") + " min"
             },
-            { id: "actions", header: t.actions, cell: ({ actions }) => actionMessages(actions, t, types).join("; ") }
+            {
+              id: "actions",
+              header: t.actions,
+              cell: ({ actions }) => actionMessages(actions, t, types, show).join("; ")
+            }
           ]}
         />
       </div>

@@ -17,8 +17,8 @@ const useSentences = () => {
     if (preview.sites === 0) return [t.noEnrolled]
     const { chargeW, dischargeW, dischargeWh, heldOutSites, powerUnknown, sites, sitesCounted, stoppedW } = preview
     return [
-      t.reaches({ reached: count(preview.sitesReached), sites: count(sites) }),
-      ...(sitesCounted < sites ? [t.counted({ sites: count(sitesCounted) })] : []),
+      t.reaches({ reached: count(preview.sitesReached), sites }),
+      ...(sitesCounted < sites ? [t.counted({ sites: sitesCounted })] : []),
       ...(dischargeW > 0
         ? [t.discharges({ power: watts(dischargeW), energy: formatQuantity(language, dischargeWh, "Wh") })]
         : []),

@@ -1,7 +1,6 @@
 import type { Dispatch, DispatchStatus } from "@edp/domain/dispatches/Dispatch"
 import type { ProgramInstance } from "@edp/domain/programs/ProgramInstance"
 import { Link } from "@tanstack/react-router"
-import { useState } from "react"
 import { workspaceAtom } from "../../api/session.ts"
 import { formatNumber, formatQuantity, formatTime } from "../../i18n/format.ts"
 import { useLanguage, useMessages } from "../../i18n/useMessages.ts"
@@ -105,7 +104,6 @@ const Chosen = ({ instances, total, timeZone }: ChosenProps) => {
   const t = useMessages("dispatches")
   const search = route.useSearch()
   const change = route.useChange()
-  const [creating, setCreating] = useState(false)
   const instance = instances.find(({ id }) => id === search.instance) ?? instances[0]
   if (instance === undefined) {
     return (
@@ -135,13 +133,18 @@ const Chosen = ({ instances, total, timeZone }: ChosenProps) => {
           name={(value) => t.statuses[value]}
           onChange={(status) => change({ status, page: undefined })}
         />
-        <Button tone="main" icon="plus" onClick={() => setCreating(true)}>
+        <Button tone="main" icon="plus" onClick={() => change({ edit: "new" })}>
           {t.create}
         </Button>
       </div>
       <ListedOf shown={instances.length} total={total} />
       <List instanceId={instance.id} timeZone={timeZone} />
-      <NewDispatch open={creating} onClose={() => setCreating(false)} instanceId={instance.id} timeZone={timeZone} />
+      <NewDispatch
+        open={search.edit === "new"}
+        onClose={() => change({ edit: undefined }, { replace: true })}
+        instanceId={instance.id}
+        timeZone={timeZone}
+      />
     </>
   )
 }

@@ -1,7 +1,6 @@
 import { FLEET_CSV_LIMIT, type FleetFilters } from "@edp/domain/dashboard/Fleet"
 import { useApi } from "../../api/makeApi.ts"
-import { formatNumber } from "../../i18n/format.ts"
-import { useLanguage, useMessages } from "../../i18n/useMessages.ts"
+import { useMessages } from "../../i18n/useMessages.ts"
 import { FleetClient } from "../../resources/fleet.ts"
 import { Button } from "../../kit/Button.tsx"
 import { saveText } from "../../kit/download.ts"
@@ -19,12 +18,11 @@ interface CsvButtonProps {
 /** Downloads the matching devices. A link could not send the chosen workspace. */
 export const CsvButton = ({ query, small = false, total }: CsvButtonProps) => {
   const t = useMessages("fleet")
-  const language = useLanguage()
   const toast = useToast()
   const call = useApi(FleetClient)
   const { busy, problem, run } = useAction(async () => {
     saveText("devices.csv", "text/csv", await call((client) => client.fleet.csv({ query })))
-    if (total > FLEET_CSV_LIMIT) toast.failed(t.cut({ count: formatNumber(language, total - FLEET_CSV_LIMIT) }))
+    if (total > FLEET_CSV_LIMIT) toast.failed(t.cut({ count: total - FLEET_CSV_LIMIT }))
   })
   return (
     <>

@@ -8,8 +8,7 @@ import {
   useRef,
   useSyncExternalStore
 } from "react"
-import { formatNumber } from "../../i18n/format.ts"
-import { useLanguage, useMessages } from "../../i18n/useMessages.ts"
+import { useMessages } from "../../i18n/useMessages.ts"
 import { Loading } from "../../kit/Loaded.tsx"
 import { Notice } from "../../kit/components.tsx"
 import { ProblemNotice } from "../../kit/Problem.tsx"
@@ -98,7 +97,6 @@ const useToggle = (
 /** The matching devices, of which those near the view are read and shown. */
 export const DeviceList = ({ columns, empty, filters, onSelect, selection, sort }: DeviceListProps) => {
   const t = useMessages("fleet")
-  const language = useLanguage()
   const navigate = useNavigate()
   const isPhone = useSyncExternalStore(watchPhone, () => phone.matches)
   const { onRange, problem, row, total } = useWindows(filters, sort)
@@ -125,7 +123,7 @@ export const DeviceList = ({ columns, empty, filters, onSelect, selection, sort 
   return (
     <>
       {problem && <ProblemNotice problem={problem} />}
-      {count < total && <Notice state="info">{t.tooLong({ count: formatNumber(language, count) })}</Notice>}
+      {count < total && <Notice state="info">{t.tooLong({ count })}</Notice>}
       {/* Clicks bubble from links, which have the keyboard's ways themselves. */}
       {/* oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-static-element-interactions */}
       <div className="card flush fleet-list" style={template} onClick={follow} onChange={toggleRow}>

@@ -149,7 +149,7 @@ const Places = ({
   const count = (value: number) => formatNumber(language, value)
   const degrees = (value: number) => formatNumber(language, value, 2)
   const name = (cell: FleetCell) =>
-    cell.site?.name ?? `${t.sitesNear({ count: count(cell.sites) })}, ${degrees(cell.lat)}°, ${degrees(cell.lon)}°`
+    cell.site?.name ?? `${t.sitesNear({ count: cell.sites })}, ${degrees(cell.lat)}°, ${degrees(cell.lon)}°`
   return (
     <details className="fleet-places">
       <summary>{t.mapTable}</summary>
@@ -185,13 +185,11 @@ const Places = ({
 const ShownMap = (props: ShownMapProps) => {
   const { filters, first, size } = props
   const t = useMessages("fleet")
-  const language = useLanguage()
   const navigate = useNavigate()
   const [view, setView] = useState<MapView>(() => fitted(first.cells, size))
   const { bbox, zoom } = useRested(view, size)
   const query = useMemo(() => fleetMapQuery(filters, bbox, zoom), [filters, bbox, zoom])
   useQuietRefresh([query])
-  const count = (value: number) => formatNumber(language, value)
   const open = (cell: FleetCell) => {
     if (cell.site !== undefined) return void navigate({ to: sitePath(cell.site.id) })
     setView(zoomed({ ...view, lon: cell.lon, lat: cell.lat }, size, 4))
@@ -207,8 +205,8 @@ const ShownMap = (props: ShownMapProps) => {
             {(map.withoutCoordinates.sites > 0 || map.withoutSite > 0) && (
               <>
                 {t.withoutPlace({
-                  sites: count(map.withoutCoordinates.sites),
-                  devices: count(map.withoutCoordinates.devices + map.withoutSite)
+                  sites: map.withoutCoordinates.sites,
+                  devices: map.withoutCoordinates.devices + map.withoutSite
                 })}{" "}
               </>
             )}

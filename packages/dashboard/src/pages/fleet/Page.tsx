@@ -35,11 +35,11 @@ const FleetSummary = ({ fleet, isFiltered }: { readonly fleet: Fleet; readonly i
   return (
     <>
       {isFiltered ? (
-        <Loaded query={fleetQuery({})} placeholder={t.devices({ count: count(fleet.devices) })}>
-          {(all) => t.matching({ count: count(fleet.devices), all: count(all.devices) })}
+        <Loaded query={fleetQuery({})} placeholder={t.devices({ count: fleet.devices })}>
+          {(all) => t.matching({ count: count(fleet.devices), all: all.devices })}
         </Loaded>
       ) : (
-        t.devices({ count: count(fleet.devices) })
+        t.devices({ count: fleet.devices })
       )}
       {" · "}
       {t.asOf} <Age time={fleet.asOf} live />

@@ -96,10 +96,8 @@ interface CommandFormProps extends Pick<SelectionBarProps, "selection" | "filter
 /** Sends a command to the selected devices, or to all that match. */
 const CommandForm = ({ filters, onClose, selection, total }: CommandFormProps) => {
   const t = useMessages("batch")
-  const language = useLanguage()
   const call = useApi(FleetClient)
-  if (selection.kind === "all" && total > NAMED_DEVICES)
-    return <p>{t.tooMany({ limit: formatNumber(language, NAMED_DEVICES) })}</p>
+  if (selection.kind === "all" && total > NAMED_DEVICES) return <p>{t.tooMany({ limit: NAMED_DEVICES })}</p>
   const readIds = (client: typeof FleetClient.Service) => {
     const windows = Array.from({ length: Math.ceil(total / FLEET_WINDOW_LIMIT) }, (_, index) => index)
     return Effect.forEach(
@@ -240,7 +238,7 @@ export const SelectionBar = ({ filters, onSelect, selection, total }: SelectionB
   const language = useLanguage()
   const isAll = selection.kind === "all"
   const ids = isAll ? [] : [...selection.ids]
-  const count = formatNumber(language, isAll ? total : ids.length)
+  const count = isAll ? total : ids.length
   const criteria = isAll ? toCriteria(filters) : undefined
   return (
     <div className="card fleet-selection" role="group" aria-label={t.selection}>
@@ -250,7 +248,7 @@ export const SelectionBar = ({ filters, onSelect, selection, total }: SelectionB
           {t.selectAll({ count: formatNumber(language, total) })}
         </Button>
       )}
-      <DialogButton label={batch.send} title={batch.title({ count })} wide>
+      <DialogButton label={batch.send} title={batch.title({ count: formatNumber(language, count) })} wide>
         {(close) => <CommandForm selection={selection} filters={filters} total={total} onClose={close} />}
       </DialogButton>
       {!isAll && (

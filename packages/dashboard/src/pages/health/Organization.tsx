@@ -19,9 +19,7 @@ export const Destinations = ({ health }: Props) => {
     <HealthSection title={t.destinations} part={health.destinations} flush>
       {({ deactivated, failing, items, total }) => (
         <>
-          <p className="muted health-lead">
-            {t.destinationsLead({ total: count(total), failing: count(failing), deactivated: count(deactivated) })}
-          </p>
+          <p className="muted health-lead">{t.destinationsLead({ total: count(total), failing, deactivated })}</p>
           <Table
             caption={t.destinations}
             rows={items}
@@ -81,15 +79,11 @@ export const Destinations = ({ health }: Props) => {
 
 export const Accounts = ({ health }: Props) => {
   const t = useMessages("health")
-  const language = useLanguage()
-  const count = (value: number) => formatNumber(language, value)
   return (
     <HealthSection title={t.accounts} part={health.accounts} flush>
       {({ connected, items, signInNeeded }) => (
         <>
-          <p className="muted health-lead">
-            {t.accountsLead({ connected: count(connected), signIn: count(signInNeeded) })}
-          </p>
+          <p className="muted health-lead">{t.accountsLead({ connected, signIn: signInNeeded })}</p>
           <Table
             caption={t.accounts}
             rows={items}

@@ -75,7 +75,7 @@ const Work = ({ health }: { readonly health: SystemHealth }) => {
           caption={t.work}
           rows={work.filter(({ waiting }) => waiting > 0)}
           id={({ task }) => task}
-          empty={<p className="muted health-lead">{t.nothingWaits({ kinds: formatNumber(language, work.length) })}</p>}
+          empty={<p className="muted health-lead">{t.nothingWaits({ kinds: work.length })}</p>}
           columns={[
             { id: "task", header: t.task, isName: true, cell: ({ task }) => t.tasks[task] },
             {

@@ -16,8 +16,8 @@ const PartitionedTable = ({ table }: { readonly table: HealthTable }) => {
         <strong>{t.tables[table.table]}</strong>{" "}
         <span className="muted">
           {t.partitionCount({
-            count: formatNumber(language, table.total),
-            rows: formatNumber(language, table.rows),
+            count: table.total,
+            rows: table.rows,
             size: formatQuantity(language, table.bytes, "B")
           })}
         </span>

@@ -1,7 +1,7 @@
 import type { Messages } from "../../i18n/messages.ts"
 import type { SystemHealth } from "@edp/domain/dashboard/SystemHealth"
 import type { Language } from "@edp/domain/shared/Language"
-import { formatNumber, formatQuantity, formatShare } from "../../i18n/format.ts"
+import { formatQuantity, formatShare } from "../../i18n/format.ts"
 
 /** Work waits for longer only if something is wrong: a run every few seconds takes all that is due. */
 const LATE_SECONDS = 120
@@ -93,11 +93,7 @@ const aboutWork = (
     }))
 }
 
-const aboutDestinations = (
-  { destinations }: SystemHealth,
-  t: Messages["health"],
-  language: Language
-): ReadonlyArray<Advice> =>
+const aboutDestinations = ({ destinations }: SystemHealth, t: Messages["health"]): ReadonlyArray<Advice> =>
   (destinations.value?.items ?? [])
     .filter(({ deactivatedAt, failingSince }) => deactivatedAt !== null || failingSince !== null)
     .map(({ deactivatedAt, destinationType, id, label, waiting, workspaceId }) => ({
@@ -105,7 +101,7 @@ const aboutDestinations = (
       state: deactivatedAt === null ? ("bad" as const) : ("warn" as const),
       text:
         deactivatedAt === null
-          ? t.destinationFails({ name: label ?? destinationType, waiting: formatNumber(language, waiting) })
+          ? t.destinationFails({ name: label ?? destinationType, waiting })
           : t.destinationOff({ name: label ?? destinationType }),
       link: { href: inWorkspace(`/dashboard/destinations/${id}`, workspaceId), label: t.openDestination }
     }))
@@ -160,7 +156,7 @@ export const adviceFor = (health: SystemHealth, t: Messages["health"], language:
     ...aboutInstances(health, t),
     ...aboutDatabase(health, t, language),
     ...aboutWork(health, t, language),
-    ...aboutDestinations(health, t, language),
+    ...aboutDestinations(health, t),
     ...aboutAccounts(health, t),
     ...aboutQuotas(health, t, language)
   ].toSorted((a, b) => Number(b.state === "bad") - Number(a.state === "bad"))

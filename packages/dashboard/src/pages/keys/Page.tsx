@@ -34,7 +34,7 @@ const statusAt = ({ expiresAt, revoked }: ApiKey, now: number): ApiKeyStatus => 
   return expiresAt !== null && Date.parse(expiresAt) <= now ? "EXPIRED" : "ACTIVE"
 }
 
-type Opened = { readonly key: ApiKey; readonly act: "rename" | "rotate" | "revoke" } | { readonly act: "create" }
+type Opened = { readonly key: ApiKey; readonly act: "rename" | "rotate" | "revoke" }
 
 const RevokeKey = ({ apiKey, onClose }: { readonly apiKey: ApiKey; readonly onClose: () => void }) => {
   const t = useMessages("keys")
@@ -67,7 +67,7 @@ export const Page = () => {
   const language = useLanguage()
   const now = useAtomValue(minuteAtom)
   const session = useAtomValue(sessionAtom)
-  const { in: workspaceId, page, status, type } = route.useSearch()
+  const { edit, in: workspaceId, page, status, type } = route.useSearch()
   const change = route.useChange()
   const [opened, setOpened] = useState<Opened>()
   const workspaces = session?.workspaces ?? []
@@ -138,7 +138,7 @@ export const Page = () => {
         title={t.title}
         lead={t.lead}
         actions={
-          <Button tone="main" icon="plus" onClick={() => setOpened({ act: "create" })}>
+          <Button tone="main" icon="plus" onClick={() => change({ edit: "new" })}>
             {t.create}
           </Button>
         }
@@ -195,7 +195,7 @@ export const Page = () => {
         name={({ name }) => name}
         none={{ icon: "key", title: t.empty, hint: t.emptyNext }}
       />
-      {opened?.act === "create" && <CreateKey onClose={close} />}
+      {edit === "new" && <CreateKey onClose={() => change({ edit: undefined }, { replace: true })} />}
       {opened?.act === "rename" && <RenameKey apiKey={opened.key} onClose={close} />}
       {opened?.act === "rotate" && <RotateKey apiKey={opened.key} onClose={close} />}
       {opened?.act === "revoke" && <RevokeKey apiKey={opened.key} onClose={close} />}

@@ -1,15 +1,22 @@
+import { isEmpty } from "@edp/domain/collections/criteria"
 import { deviceTypes } from "@edp/domain/devices/DeviceType"
+import { Fragment, type ReactNode } from "react"
 import { useMessages } from "../../i18n/useMessages.ts"
 import { Button } from "../../kit/Button.tsx"
-import { FieldGroup, SelectField, TextField } from "../../kit/Field.tsx"
+import { FieldGroup, SelectField, TextAreaField, TextField } from "../../kit/Field.tsx"
+import { useCriteriaText } from "../../kit/useCriteriaText.ts"
 import { manufacturersQuery } from "../../resources/manufacturers.ts"
 import { currentValue, useAtomValue } from "../../state/atoms.ts"
 import {
   type ConditionAttribute,
   conditionAttributes,
   type ConditionForm,
+  type ConditionGroup,
   type ConditionRow,
-  isRowValid
+  isGroup,
+  isRowValid,
+  type Match,
+  readCriteria
 } from "./condition.ts"
 
 const attributes = Object.keys(conditionAttributes) as ReadonlyArray<ConditionAttribute>
@@ -62,18 +69,19 @@ const Row = ({ row, onChange, onRemove }: RowProps) => {
   )
 }
 
-interface ConditionProps {
-  readonly form: ConditionForm
-  readonly onChange: (form: ConditionForm) => void
+interface RowsProps<Part extends ConditionRow | ConditionGroup> {
+  readonly match: Match
+  readonly rows: ReadonlyArray<Part>
+  readonly onChange: (changed: { readonly match?: Match; readonly rows?: ReadonlyArray<Part> }) => void
+  /** Buttons beside that for another rule. */
+  readonly more?: ReactNode
+  readonly part: (row: Part, onChange: (row: Part) => void, onRemove: () => void, number: string) => ReactNode
 }
 
-/** The condition that a device of a site must meet, a rule a line. */
-export const ConditionFields = ({ form, onChange }: ConditionProps) => {
+const Rows = <Part extends ConditionRow | ConditionGroup>({ match, rows, onChange, more, part }: RowsProps<Part>) => {
   const t = useMessages("programs")
-  const { match, rows } = form
   return (
-    <FieldGroup label={t.eligibility}>
-      <p className="muted">{t.eligibilityHint}</p>
+    <>
       {rows.length > 1 && (
         <SelectField
           label={t.match}
@@ -83,27 +91,124 @@ export const ConditionFields = ({ form, onChange }: ConditionProps) => {
             { value: "all", label: t.matches.all },
             { value: "any", label: t.matches.any }
           ]}
-          onChange={(next) => onChange({ ...form, match: next })}
+          onChange={(next) => onChange({ match: next })}
         />
       )}
       {rows.map((row, index) => (
-        <Row
-          // oxlint-disable-next-line react/no-array-index-key -- rows have no id, and keep their order
-          key={index}
-          row={row}
-          onChange={(next) => onChange({ ...form, rows: rows.with(index, next) })}
-          onRemove={() => onChange({ ...form, rows: rows.toSpliced(index, 1) })}
-        />
+        // oxlint-disable-next-line react/no-array-index-key -- rows have no id, and keep their order
+        <Fragment key={index}>
+          {part(
+            row,
+            (next) => onChange({ rows: rows.with(index, next) }),
+            () => onChange({ rows: rows.toSpliced(index, 1) }),
+            `${index + 1}`
+          )}
+        </Fragment>
       ))}
       <div className="actions">
+        <Button small icon="plus" onClick={() => onChange({ rows: [...rows, newRow as Part] })}>
+          {t.addRule}
+        </Button>
+        {more}
+      </div>
+    </>
+  )
+}
+
+const newRow: ConditionRow = { attribute: "type", value: "" }
+
+interface FieldsProps {
+  readonly form: ConditionForm
+  readonly onChange: (form: ConditionForm) => void
+}
+
+const Fields = ({ form, onChange }: FieldsProps) => {
+  const t = useMessages("programs")
+  return (
+    <Rows
+      {...form}
+      onChange={(changed) => onChange({ ...form, ...changed })}
+      more={
         <Button
           small
           icon="plus"
-          onClick={() => onChange({ ...form, rows: [...rows, { attribute: "type", value: "" }] })}
+          onClick={() => onChange({ ...form, rows: [...form.rows, { match: "any", rows: [newRow, newRow] }] })}
         >
-          {t.addRule}
+          {t.addGroup}
         </Button>
-      </div>
+      }
+      part={(row, change, remove, number) =>
+        isGroup(row) ? (
+          <div className="condition-group" role="group" aria-label={t.group({ number })}>
+            <Rows
+              {...row}
+              onChange={(changed) => change({ ...row, ...changed })}
+              more={
+                <Button small tone="quiet" onClick={remove}>
+                  {t.removeGroup}
+                </Button>
+              }
+              part={(each, changeRow, removeRow) => <Row row={each} onChange={changeRow} onRemove={removeRow} />}
+            />
+          </div>
+        ) : (
+          <Row row={row} onChange={change} onRemove={remove} />
+        )
+      }
+    />
+  )
+}
+
+interface JsonProps {
+  readonly text: string
+  readonly onChange: (text: string) => void
+}
+
+const JsonCondition = ({ text, onChange }: JsonProps) => {
+  const t = useMessages("programs")
+  const criteriaText = useCriteriaText()
+  const criteria = readCriteria(text)
+  return (
+    <>
+      {criteria !== undefined && !isEmpty(criteria) && (
+        <p>
+          {t.deepCondition} {criteriaText(criteria)}
+        </p>
+      )}
+      <details>
+        <summary>{t.asJson}</summary>
+        <TextAreaField
+          label={t.json}
+          value={text}
+          onChange={onChange}
+          invalid={criteria === undefined ? t.notJson : undefined}
+          rows={12}
+          spellCheck={false}
+        />
+      </details>
+    </>
+  )
+}
+
+/** A condition as it is edited: by fields, or as JSON where fields can't make it. */
+export type ConditionDraft = ConditionForm | string
+
+interface ConditionProps {
+  readonly draft: ConditionDraft
+  readonly onChange: (draft: ConditionDraft) => void
+}
+
+/** The condition that a device of a site must meet, a rule a line. */
+export const ConditionFields = ({ draft, onChange }: ConditionProps) => {
+  const t = useMessages("programs")
+  return (
+    <FieldGroup label={t.eligibility}>
+      <p className="muted">{t.eligibilityHint}</p>
+      {typeof draft === "string" ? (
+        <JsonCondition text={draft} onChange={onChange} />
+      ) : (
+        <Fields form={draft} onChange={onChange} />
+      )}
     </FieldGroup>
   )
 }

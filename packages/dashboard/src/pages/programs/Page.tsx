@@ -1,12 +1,14 @@
+import { isEmpty } from "@edp/domain/collections/criteria"
 import { type ProgramInstance, programInstanceStatuses } from "@edp/domain/programs/ProgramInstance"
 import type { Program } from "@edp/domain/programs/Program"
+import { stateNames } from "@edp/domain/shared/unitedStates"
 import { Link } from "@tanstack/react-router"
 import { useState } from "react"
 import { useApi } from "../../api/makeApi.ts"
 import { formatTime } from "../../i18n/format.ts"
 import { useLanguage, useMessages } from "../../i18n/useMessages.ts"
 import { instancesQuery, programsChanged, ProgramsClient, programsQuery } from "../../resources/programs.ts"
-import { Button } from "../../kit/Button.tsx"
+import { Button, IconButton } from "../../kit/Button.tsx"
 import { ChoiceFilter } from "../../kit/ChoiceFilter.tsx"
 import { Age } from "../../kit/Figure.tsx"
 import { Badge, PageHeader } from "../../kit/components.tsx"
@@ -17,7 +19,8 @@ import { useToast } from "../../kit/Toasts.tsx"
 import { useAction } from "../../kit/useAction.ts"
 import { pageRoute } from "../../kit/pageRoute.ts"
 import { instanceStates } from "../../kit/states.ts"
-import { type ConditionRow, toForm } from "./condition.ts"
+import { useCriteriaText } from "../../kit/useCriteriaText.ts"
+import { type ConditionGroup, type ConditionRow, isGroup, toForm } from "./condition.ts"
 import { InstanceDialog } from "./InstanceDialog.tsx"
 import { ProgramDialog } from "./ProgramDialog.tsx"
 
@@ -88,17 +91,25 @@ const Instances = ({ onCreate }: { readonly onCreate: () => void }) => {
 const useConditionText = () => {
   const t = useMessages("programs")
   const { types } = useMessages("devices")
+  const criteriaText = useCriteriaText()
+  const ruleText = ({ attribute, value }: ConditionRow) =>
+    `${t.attributes[attribute]} ${attribute === "type" ? (types[value as keyof typeof types] ?? value) : value}`
+  const groupText = ({ match, rows }: ConditionGroup) => rows.map(ruleText).join(` ${t.joins[match]} `)
   return (criteria: Program["eligibility"]): string => {
+    if (criteria === null || isEmpty(criteria)) return t.noCondition
     const form = toForm(criteria)
-    if (form === undefined) return t.ownCondition
-    if (form.rows.length === 0) return t.noCondition
-    const text = ({ attribute, value }: ConditionRow) =>
-      `${t.attributes[attribute]} ${attribute === "type" ? (types[value as keyof typeof types] ?? value) : value}`
-    return form.rows.map(text).join(` ${t.joins[form.match]} `)
+    if (form === undefined) return criteriaText(criteria)
+    const parts = form.rows.map((row) => (isGroup(row) ? `(${groupText(row)})` : ruleText(row)))
+    return parts.join(` ${t.joins[form.match]} `)
   }
 }
 
-const Programs = ({ onCreate }: { readonly onCreate: () => void }) => {
+interface ProgramsProps {
+  readonly onCreate: () => void
+  readonly onEdit: (program: Program) => void
+}
+
+const Programs = ({ onCreate, onEdit }: ProgramsProps) => {
   const t = useMessages("programs")
   const language = useLanguage()
   const toast = useToast()
@@ -125,7 +136,12 @@ const Programs = ({ onCreate }: { readonly onCreate: () => void }) => {
         </span>
       )
     },
-    { id: "states", header: t.states, cell: (row) => (row.states.length === 0 ? t.everyState : row.states.join(", ")) },
+    {
+      id: "states",
+      header: t.states,
+      cell: (row) =>
+        row.states.length === 0 ? t.everyState : row.states.map((code) => stateNames[code] ?? code).join(", ")
+    },
     { id: "condition", header: t.eligibility, cell: (row) => conditionText(row.eligibility) },
     { id: "visibility", header: t.visibility, isExtra: true, cell: (row) => t.visibilities[row.visibility] },
     {
@@ -144,9 +160,12 @@ const Programs = ({ onCreate }: { readonly onCreate: () => void }) => {
       header: "",
       align: "end",
       cell: (row) => (
-        <Button small busy={setActive.busy} onClick={() => void setActive.run(row, !row.active)}>
-          {row.active ? t.close : t.open}
-        </Button>
+        <span className="actions">
+          <IconButton icon="pen" label={t.changeNamed({ name: row.name })} onClick={() => onEdit(row)} />
+          <Button small busy={setActive.busy} onClick={() => void setActive.run(row, !row.active)}>
+            {row.active ? t.close : t.open}
+          </Button>
+        </span>
       )
     }
   ]
@@ -170,15 +189,20 @@ const Programs = ({ onCreate }: { readonly onCreate: () => void }) => {
 
 export const Page = () => {
   const t = useMessages("programs")
-  const [dialog, setDialog] = useState<"program" | "instance">()
-  const close = () => setDialog(undefined)
+  const { edit } = route.useSearch()
+  const change = route.useChange()
+  const [changed, setChanged] = useState<Program>()
+  const close = () => {
+    setChanged(undefined)
+    if (edit !== undefined) change({ edit: undefined }, { replace: true })
+  }
   return (
     <>
       <PageHeader title={t.title} lead={t.lead} />
-      <Instances onCreate={() => setDialog("instance")} />
-      <Programs onCreate={() => setDialog("program")} />
-      <InstanceDialog open={dialog === "instance"} onClose={close} />
-      <ProgramDialog open={dialog === "program"} onClose={close} />
+      <Instances onCreate={() => change({ edit: "new" })} />
+      <Programs onCreate={() => change({ edit: "program" })} onEdit={setChanged} />
+      <InstanceDialog open={edit === "new"} onClose={close} />
+      <ProgramDialog open={edit === "program" || changed !== undefined} stored={changed} onClose={close} />
     </>
   )
 }

@@ -1,4 +1,4 @@
-import type { CreateProgram } from "@edp/domain/programs/Program"
+import type { CreateProgram, Program } from "@edp/domain/programs/Program"
 import { useState } from "react"
 import { useApi } from "../../api/makeApi.ts"
 import { useMessages } from "../../i18n/useMessages.ts"
@@ -9,58 +9,76 @@ import { CheckField, TextAreaField, TextField } from "../../kit/Field.tsx"
 import { useToast } from "../../kit/Toasts.tsx"
 import { useAction } from "../../kit/useAction.ts"
 import { useFields } from "../../kit/useFields.ts"
-import { type ConditionForm, toCriteria } from "./condition.ts"
-import { ConditionFields } from "./ConditionFields.tsx"
+import { readCriteria, toCriteria, toForm } from "./condition.ts"
+import { type ConditionDraft, ConditionFields } from "./ConditionFields.tsx"
 import "./programs.css"
 import { SlugField } from "./SlugField.tsx"
+import { StatesField } from "./StatesField.tsx"
 
-interface Props {
-  readonly open: boolean
+interface FormProps {
+  /** The program to change; undefined for a new one. */
+  readonly stored?: Program | undefined
   readonly onClose: () => void
 }
 
-const Form = ({ onClose }: Pick<Props, "onClose">) => {
+const firstDraft = (criteria: Program["eligibility"]): ConditionDraft =>
+  toForm(criteria) ?? JSON.stringify(criteria, null, 2)
+
+const Form = ({ stored, onClose }: FormProps) => {
   const t = useMessages("programs")
   const toast = useToast()
   const call = useApi(ProgramsClient)
-  const [form, bind] = useFields({ name: "", slug: "", description: "", states: "" })
-  const [condition, setCondition] = useState<ConditionForm>({ rows: [], match: "all" })
-  const [isPublic, setPublic] = useState(false)
-  const { run, busy, problem } = useAction(async () => {
-    const codes = form.states.split(/[\s,]+/).filter((code) => code !== "")
-    const payload = {
-      ...form,
-      states: codes.map((code) => code.toUpperCase()),
-      visibility: isPublic ? "PUBLIC" : "PRIVATE",
-      eligibility: toCriteria(condition)
-    } as CreateProgram
-    return await call((client) => client.programs.create({ payload }), programsChanged)
+  const [form, bind] = useFields({
+    name: stored?.name ?? "",
+    slug: stored?.slug ?? "",
+    description: stored?.description ?? ""
   })
-  const field = bind(problem)
+  const [states, setStates] = useState(stored?.states ?? [])
+  const [condition, setCondition] = useState(firstDraft(stored?.eligibility ?? null))
+  const [isPublic, setPublic] = useState(stored?.visibility === "PUBLIC")
+  const act = useAction(() => {
+    const { slug, ...fields } = form
+    const changes = {
+      ...fields,
+      states,
+      visibility: isPublic ? "PUBLIC" : "PRIVATE",
+      eligibility: typeof condition === "string" ? readCriteria(condition)! : toCriteria(condition)
+    } as const
+    return stored === undefined
+      ? call(
+          (client) => client.programs.create({ payload: { ...changes, slug: slug as CreateProgram["slug"] } }),
+          programsChanged
+        )
+      : call((client) => client.programs.update({ params: { slug: stored.slug }, payload: changes }), programsChanged)
+  })
+  const field = bind(act.problem)
   const submit = async () => {
-    const program = await run()
+    const program = await act.run()
     if (program === undefined) return
-    toast.done(t.createdProgram({ name: program.name }))
+    toast.done(
+      stored === undefined ? t.createdProgram({ name: program.name }) : t.changedProgram({ name: program.name })
+    )
     onClose()
   }
+  const problem = act.problem?.kind === "refused" ? act.problem.details["states"] : undefined
   return (
-    <DialogForm act={{ busy, problem }} action={t.create} onSubmit={submit} onCancel={onClose}>
+    <DialogForm act={act} action={stored === undefined ? t.create : t.save} onSubmit={submit} onCancel={onClose}>
       <TextField {...field("name")} label={t.name} required maxLength={255} />
-      <SlugField {...field("slug")} />
+      {stored === undefined && <SlugField {...field("slug")} />}
       <TextAreaField {...field("description")} label={t.description} />
-      <TextField {...field("states")} label={t.states} hint={t.statesHint} />
-      <ConditionFields form={condition} onChange={setCondition} />
+      <StatesField chosen={states} onChange={setStates} problem={problem} />
+      <ConditionFields draft={condition} onChange={setCondition} />
       <CheckField label={t.isPublic} checked={isPublic} onChange={setPublic} />
     </DialogForm>
   )
 }
 
-/** Creates a program. */
-export const ProgramDialog = ({ open, onClose }: Props) => {
+/** Creates or changes a program. */
+export const ProgramDialog = ({ open, ...rest }: FormProps & { readonly open: boolean }) => {
   const t = useMessages("programs")
   return (
-    <Dialog open={open} onClose={onClose} title={t.newProgram}>
-      <Form onClose={onClose} />
+    <Dialog open={open} onClose={rest.onClose} title={rest.stored ? t.changeProgram : t.newProgram} wide>
+      <Form {...rest} />
     </Dialog>
   )
 }

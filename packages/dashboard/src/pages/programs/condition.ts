@@ -1,4 +1,5 @@
 import type { Condition, Rule } from "@edp/domain/collections/criteria"
+import { criteriaProblem } from "@edp/domain/collections/criteriaProblem"
 
 /** The attributes of devices that a condition can be made of by fields, each with its comparison. */
 export const conditionAttributes = {
@@ -21,11 +22,20 @@ export interface ConditionRow {
   readonly value: string
 }
 
-export interface ConditionForm {
+/** Whether a device must meet all parts or any of them. */
+export type Match = "all" | "any"
+
+export interface ConditionGroup {
   readonly rows: ReadonlyArray<ConditionRow>
-  /** Whether a device must meet all rules or any of them. */
-  readonly match: "all" | "any"
+  readonly match: Match
 }
+
+export interface ConditionForm {
+  readonly rows: ReadonlyArray<ConditionRow | ConditionGroup>
+  readonly match: Match
+}
+
+export const isGroup = (row: ConditionRow | ConditionGroup): row is ConditionGroup => "rows" in row
 
 const isNumber = ({ attribute }: ConditionRow) => conditionAttributes[attribute].kind === "number"
 
@@ -38,12 +48,17 @@ const toRule = (row: ConditionRow): Rule => {
   return { attribute, operator, value: isNumber(row) ? Number(row.value) : row.value.trim() }
 }
 
+const join = (match: Match, conditions: ReadonlyArray<Condition>): Condition | null =>
+  conditions.length <= 1 ? (conditions[0] ?? null) : match === "all" ? { all: conditions } : { any: conditions }
+
 /** The criteria of a form whose rows are valid; null without rows. */
-export const toCriteria = ({ match, rows }: ConditionForm): Condition | null => {
-  const rules = rows.map(toRule)
-  if (rules.length <= 1) return rules[0] ?? null
-  return match === "all" ? { all: rules } : { any: rules }
-}
+export const toCriteria = ({ match, rows }: ConditionForm): Condition | null =>
+  join(
+    match,
+    rows
+      .map((row) => (isGroup(row) ? join(row.match, row.rows.map(toRule)) : toRule(row)))
+      .filter((each) => each !== null)
+  )
 
 const names = Object.keys(conditionAttributes) as ReadonlyArray<ConditionAttribute>
 
@@ -56,12 +71,29 @@ const toRow = (condition: Condition): ConditionRow | undefined => {
   return found === undefined ? undefined : { attribute: found, value: String(condition.value) }
 }
 
-/** Criteria as the rows of the form; undefined for those that the form can't make. */
+/** The parts of a condition in a form; undefined if one of them has none. */
+const toParts = <Row>(condition: Condition, toPart: (part: Condition) => Row | undefined) => {
+  const match: Match = "any" in condition ? "any" : "all"
+  const parts = "all" in condition ? condition.all : "any" in condition ? condition.any : [condition]
+  const rows = parts.map(toPart)
+  return rows.includes(undefined) ? undefined : { match, rows: rows as ReadonlyArray<Row> }
+}
+
+/** Criteria as the rows of the form, with groups of one more level; undefined for those that the form can't make. */
 export const toForm = (criteria: Condition | object | null): ConditionForm | undefined => {
   if (criteria === null || Object.keys(criteria).length === 0) return { rows: [], match: "all" }
-  const condition = criteria as Condition
-  const match = "any" in condition ? "any" : "all"
-  const rules = "all" in condition ? condition.all : "any" in condition ? condition.any : [condition]
-  const rows = rules.map(toRow)
-  return rows.includes(undefined) ? undefined : { rows: rows as ReadonlyArray<ConditionRow>, match }
+  return toParts<ConditionRow | ConditionGroup>(
+    criteria as Condition,
+    (part) => toRow(part) ?? ("all" in part || "any" in part ? toParts(part, toRow) : undefined)
+  )
+}
+
+/** Criteria that are typed as JSON; undefined for a text that is none. */
+export const readCriteria = (text: string): Condition | Readonly<Record<string, never>> | undefined => {
+  try {
+    const criteria = JSON.parse(text)
+    return criteriaProblem("DEVICE", criteria) === undefined ? criteria : undefined
+  } catch {
+    return undefined
+  }
 }

@@ -1,6 +1,5 @@
 import type { Site } from "@edp/domain/sites/Site"
 import { useNavigate } from "@tanstack/react-router"
-import { useState } from "react"
 import { formatNumber } from "../../i18n/format.ts"
 import { useLanguage, useMessages } from "../../i18n/useMessages.ts"
 import { sitesQuery } from "../../resources/sites.ts"
@@ -24,7 +23,6 @@ export const Page = () => {
   const navigate = useNavigate()
   const search = route.useSearch()
   const change = route.useChange()
-  const [creating, setCreating] = useState(false)
   const { q, state, postalCode, tag, referenceId } = search
   const isFiltered = [q, state, postalCode, tag, referenceId].some((filter) => filter !== undefined)
   const columns: ReadonlyArray<Column<Site>> = [
@@ -67,7 +65,7 @@ export const Page = () => {
     { id: "changed", header: t.changed, isExtra: true, cell: ({ updatedAt }) => <Age time={updatedAt} /> }
   ]
   const create = (
-    <Button tone="main" icon="plus" onClick={() => setCreating(true)}>
+    <Button tone="main" icon="plus" onClick={() => change({ edit: "new" })}>
       {t.newSite}
     </Button>
   )
@@ -95,8 +93,8 @@ export const Page = () => {
         noMatch={isFiltered && { icon: "search", title: t.noMatch }}
       />
       <SiteDialog
-        open={creating}
-        onClose={() => setCreating(false)}
+        open={search.edit === "new"}
+        onClose={() => change({ edit: undefined }, { replace: true })}
         onSaved={({ id }) => void navigate({ to: "/dashboard/sites/$id", params: { id } })}
       />
     </>

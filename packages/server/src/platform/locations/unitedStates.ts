@@ -1,5 +1,6 @@
 import { InvalidLocation } from "@edp/domain/errors/ApiErrors"
 import type { Address } from "@edp/domain/shared/Address"
+import { stateNames } from "@edp/domain/shared/unitedStates"
 import { Effect } from "effect"
 import { plainText } from "./addressWords.ts"
 
@@ -7,75 +8,86 @@ import { plainText } from "./addressWords.ts"
  * Prefixes of each state's postal codes, as the Postal Service assigns them: ranges of three digits, and longer prefixes for single
  * codes or islands. The longest prefix decides.
  */
-const states: Record<string, { readonly name: string; readonly prefixes: string }> = {
-  AL: { name: "Alabama", prefixes: "350-352 354-369" },
-  AK: { name: "Alaska", prefixes: "995-999" },
-  AZ: { name: "Arizona", prefixes: "850-853 855-857 859-860 863-865" },
-  AR: { name: "Arkansas", prefixes: "716-729" },
-  CA: { name: "California", prefixes: "900-908 910-928 930-961" },
-  CO: { name: "Colorado", prefixes: "800-816" },
-  CT: { name: "Connecticut", prefixes: "060-069" },
-  DE: { name: "Delaware", prefixes: "197-199" },
-  DC: { name: "District of Columbia", prefixes: "200 202-205 569" },
-  FL: { name: "Florida", prefixes: "320-339 341-342 344 346-347 349" },
-  GA: { name: "Georgia", prefixes: "300-319 398-399" },
-  HI: { name: "Hawaii", prefixes: "967-968" },
-  ID: { name: "Idaho", prefixes: "832-838" },
-  IL: { name: "Illinois", prefixes: "600-620 622-629" },
-  IN: { name: "Indiana", prefixes: "460-479" },
-  IA: { name: "Iowa", prefixes: "500-516 520-528" },
-  KS: { name: "Kansas", prefixes: "660-662 664-679" },
-  KY: { name: "Kentucky", prefixes: "400-418 420-427" },
-  LA: { name: "Louisiana", prefixes: "700-701 703-708 710-714" },
-  ME: { name: "Maine", prefixes: "039-049" },
-  MD: { name: "Maryland", prefixes: "206-212 214-219" },
-  MA: { name: "Massachusetts", prefixes: "010-027 055" },
-  MI: { name: "Michigan", prefixes: "480-499" },
-  MN: { name: "Minnesota", prefixes: "550-551 553-567" },
-  MS: { name: "Mississippi", prefixes: "386-397" },
-  MO: { name: "Missouri", prefixes: "630-631 633-641 644-658" },
-  MT: { name: "Montana", prefixes: "590-599" },
-  NE: { name: "Nebraska", prefixes: "680-681 683-693" },
-  NV: { name: "Nevada", prefixes: "889-891 893-895 897-898" },
-  NH: { name: "New Hampshire", prefixes: "030-038" },
-  NJ: { name: "New Jersey", prefixes: "070-089" },
-  NM: { name: "New Mexico", prefixes: "870-871 873-875 877-884" },
+const postalCodes: Readonly<Record<string, string>> = {
+  AL: "350-352 354-369",
+  AK: "995-999",
+  AZ: "850-853 855-857 859-860 863-865",
+  AR: "716-729",
+  CA: "900-908 910-928 930-961",
+  CO: "800-816",
+  CT: "060-069",
+  DE: "197-199",
+  DC: "200 202-205 569",
+  FL: "320-339 341-342 344 346-347 349",
+  GA: "300-319 398-399",
+  HI: "967-968",
+  ID: "832-838",
+  IL: "600-620 622-629",
+  IN: "460-479",
+  IA: "500-516 520-528",
+  KS: "660-662 664-679",
+  KY: "400-418 420-427",
+  LA: "700-701 703-708 710-714",
+  ME: "039-049",
+  MD: "206-212 214-219",
+  MA: "010-027 055",
+  MI: "480-499",
+  MN: "550-551 553-567",
+  MS: "386-397",
+  MO: "630-631 633-641 644-658",
+  MT: "590-599",
+  NE: "680-681 683-693",
+  NV: "889-891 893-895 897-898",
+  NH: "030-038",
+  NJ: "070-089",
+  NM: "870-871 873-875 877-884",
   // Fishers Island lies in New York and gets its mail through Connecticut.
-  NY: { name: "New York", prefixes: "005 100-149 06390" },
-  NC: { name: "North Carolina", prefixes: "270-289" },
-  ND: { name: "North Dakota", prefixes: "580-588" },
-  OH: { name: "Ohio", prefixes: "430-459" },
-  OK: { name: "Oklahoma", prefixes: "730-731 734-741 743-749" },
-  OR: { name: "Oregon", prefixes: "970-979" },
-  PA: { name: "Pennsylvania", prefixes: "150-196" },
-  RI: { name: "Rhode Island", prefixes: "028-029" },
-  SC: { name: "South Carolina", prefixes: "290-299" },
-  SD: { name: "South Dakota", prefixes: "570-577" },
-  TN: { name: "Tennessee", prefixes: "370-385" },
-  TX: { name: "Texas", prefixes: "733 750-799 885" },
-  UT: { name: "Utah", prefixes: "840-847" },
-  VT: { name: "Vermont", prefixes: "050-054 056-059" },
-  VA: { name: "Virginia", prefixes: "201 220-246" },
-  WA: { name: "Washington", prefixes: "980-986 988-994" },
-  WV: { name: "West Virginia", prefixes: "247-268" },
-  WI: { name: "Wisconsin", prefixes: "530-532 534-535 537-549" },
+  NY: "005 100-149 06390",
+  NC: "270-289",
+  ND: "580-588",
+  OH: "430-459",
+  OK: "730-731 734-741 743-749",
+  OR: "970-979",
+  PA: "150-196",
+  RI: "028-029",
+  SC: "290-299",
+  SD: "570-577",
+  TN: "370-385",
+  TX: "733 750-799 885",
+  UT: "840-847",
+  VT: "050-054 056-059",
+  VA: "201 220-246",
+  WA: "980-986 988-994",
+  WV: "247-268",
+  WI: "530-532 534-535 537-549",
   // Alta is reached from Idaho only.
-  WY: { name: "Wyoming", prefixes: "820-831 83414" },
-  AS: { name: "American Samoa", prefixes: "96799" },
-  FM: { name: "Federated States of Micronesia", prefixes: "96941-96944" },
-  GU: { name: "Guam", prefixes: "96910-96932" },
-  MH: { name: "Marshall Islands", prefixes: "96960 96970" },
-  MP: { name: "Northern Mariana Islands", prefixes: "96950-96952" },
-  PR: { name: "Puerto Rico", prefixes: "006-007 009" },
-  PW: { name: "Palau", prefixes: "96939-96940" },
-  VI: { name: "Virgin Islands", prefixes: "008" },
-  AA: { name: "Armed Forces Americas", prefixes: "340" },
-  AE: { name: "Armed Forces Europe", prefixes: "090-098" },
-  AP: { name: "Armed Forces Pacific", prefixes: "962-966" }
+  WY: "820-831 83414",
+  AS: "96799",
+  FM: "96941-96944",
+  GU: "96910-96932",
+  MH: "96960 96970",
+  MP: "96950-96952",
+  PR: "006-007 009",
+  PW: "96939-96940",
+  VI: "008",
+  AA: "340",
+  AE: "090-098",
+  AP: "962-966"
 }
 
-const ranges = Object.entries(states)
-  .flatMap(([state, { prefixes }]) =>
+/** Names by codes, with the regions that the Postal Service serves beside the states and territories. */
+const regionNames: Readonly<Record<string, string>> = {
+  ...stateNames,
+  FM: "Federated States of Micronesia",
+  MH: "Marshall Islands",
+  PW: "Palau",
+  AA: "Armed Forces Americas",
+  AE: "Armed Forces Europe",
+  AP: "Armed Forces Pacific"
+}
+
+const ranges = Object.entries(postalCodes)
+  .flatMap(([state, prefixes]) =>
     prefixes.split(" ").map((range) => {
       const [from, to = from] = range.split("-") as [string, string?]
       return { state, from, to }
@@ -83,7 +95,7 @@ const ranges = Object.entries(states)
   )
   .sort((one, other) => other.from.length - one.from.length)
 
-const codesByName = new Map(Object.entries(states).map(([code, { name }]) => [plainText(name), code]))
+const codesByName = new Map(Object.entries(regionNames).map(([code, name]) => [plainText(name), code]))
 const alsoNamed = new Map([
   ["WASHINGTON DC", "DC"],
   ["US VIRGIN ISLANDS", "VI"],
@@ -93,11 +105,11 @@ const alsoNamed = new Map([
 /** The two letters of a state, territory or military region, from its code or name in any case. */
 export const toStateCode = (text: string): string | undefined => {
   const name = plainText(text)
-  return Object.hasOwn(states, name) ? name : (codesByName.get(name) ?? alsoNamed.get(name))
+  return Object.hasOwn(regionNames, name) ? name : (codesByName.get(name) ?? alsoNamed.get(name))
 }
 
 /** The name of a state, territory or military region; a text that is no code is returned as it is. */
-export const stateName = (code: string): string => (Object.hasOwn(states, code) ? states[code]!.name : code)
+export const stateName = (code: string): string => (Object.hasOwn(regionNames, code) ? regionNames[code]! : code)
 
 /** The five digits of a postal code of the USA, with or without the four that follow them. */
 export const toFiveDigits = (postalCode: string): string | undefined =>

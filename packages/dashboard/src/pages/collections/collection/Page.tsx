@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import type { Collection } from "@edp/domain/collections/Collection"
-import { type Condition, isEmpty } from "@edp/domain/collections/criteria"
+import { isEmpty } from "@edp/domain/collections/criteria"
 import { Link, useNavigate } from "@tanstack/react-router"
 import { useState } from "react"
 import { useApi } from "../../../api/makeApi.ts"
@@ -15,30 +15,13 @@ import { LoadedRecord } from "../../../kit/LoadedRecord.tsx"
 import { useToast } from "../../../kit/Toasts.tsx"
 import { Badge, Card, Facts, PageHeader } from "../../../kit/components.tsx"
 import { pageRoute } from "../../../kit/pageRoute.ts"
+import { useCriteriaText } from "../../../kit/useCriteriaText.ts"
 import { CollectionDialog } from "../CollectionDialog.tsx"
 import { membership } from "../collectionForm.ts"
 import "../collections.css"
 import { Members } from "./Members.tsx"
 
 const route = pageRoute("/dashboard/collections/$id")
-
-/** Criteria in words, such as "type is battery and (tags contains pilot or …)". */
-const useCriteriaText = () => {
-  const t = useMessages("collections")
-  const text = (condition: Condition, isInside = true): string => {
-    if ("not" in condition) return `NOT (${text(condition.not, false)})`
-    if ("attribute" in condition) {
-      const { attribute, operator, value } = condition
-      const shown = Array.isArray(value) ? value.join(", ") : String(value)
-      const values = operator === "exists" ? (value === true ? t.yes : t.no) : shown
-      return `${attribute} ${t.operators[operator]} ${values}`
-    }
-    const [parts, word] = "all" in condition ? [condition.all, t.and] : [condition.any, t.or]
-    const joined = parts.map((part) => text(part)).join(` ${word} `)
-    return isInside && parts.length > 1 ? `(${joined})` : joined
-  }
-  return (condition: Condition) => text(condition, false)
-}
 
 const View = ({ collection }: { readonly collection: Collection }) => {
   const t = useMessages("collections")

@@ -3,8 +3,8 @@ import { Link, useNavigate } from "@tanstack/react-router"
 import { useState } from "react"
 import { workspaceAtom } from "../../../api/session.ts"
 import { useDisplayUnits } from "../../../api/displayUnits.ts"
-import { formatQuantity, formatShare } from "../../../i18n/format.ts"
-import { shownUnit, shownValue } from "../../../i18n/units.ts"
+import { formatQuantity, formatShare, type Unit } from "../../../i18n/format.ts"
+import { formatShown } from "../../../i18n/units.ts"
 import { useLanguage, useMessages } from "../../../i18n/useMessages.ts"
 import { siteWithWeatherQuery } from "../../../resources/sites.ts"
 import { Button } from "../../../kit/Button.tsx"
@@ -28,11 +28,12 @@ const WeatherNow = ({ weather }: { readonly weather: Weather }) => {
   const t = useMessages("sites")
   const language = useLanguage()
   const units = useDisplayUnits()
+  const show = (value: number, unit: Unit) => formatShown(language, value, unit, units)
   return (
     <>
-      {formatQuantity(language, shownValue(weather.temperature, "°F", units), shownUnit("°F", units))},{" "}
-      {t.conditions[weather.condition]}, {t.clouds({ share: formatShare(language, weather.cloudCover / 100) })},{" "}
-      {t.wind({ speed: formatQuantity(language, weather.windSpeed, "") })}{" "}
+      {show(weather.temperature, "°F")}, {t.conditions[weather.condition]},{" "}
+      {t.clouds({ share: formatShare(language, weather.cloudCover / 100) })},{" "}
+      {t.wind({ speed: show(weather.windSpeed, "mph") })}{" "}
       <span className="muted">
         <Age time={weather.observedAt} />
       </span>
