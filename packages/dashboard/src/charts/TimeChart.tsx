@@ -121,7 +121,7 @@ const Chart = (props: TimeChartProps) => {
           {series.map((each) => (
             <li key={each.id}>
               <span
-                className={`legend-mark ${each.kind === "bar" ? "bar" : "line"} chart-color-${each.color} pattern-${patterns.get(each.id)}`}
+                className={`legend-mark ${each.kind === "bar" ? "bar" : "line"}${each.isOverlay ? " overlay" : ""} chart-color-${each.color} pattern-${patterns.get(each.id)}`}
               />
               {each.name}
             </li>

@@ -160,12 +160,14 @@ const dashes: Readonly<Record<Pattern, "solid" | "dashed" | "dotted" | Array<num
   0: "solid",
   1: "dashed",
   2: "dotted",
-  3: [8, 3, 2, 3]
+  3: [8, 3, 2, 3],
+  4: [14, 5],
+  5: [14, 4, 3, 4],
+  6: [3, 5]
 }
 
 /** Stripes and dots of bars. */
-const decals: Readonly<Record<Pattern, object | undefined>> = {
-  0: undefined,
+const decals: Readonly<Partial<Record<Pattern, object>>> = {
   1: { symbol: "rect", dashArrayX: [1, 0], dashArrayY: [2, 4], rotation: Math.PI / 4 },
   2: {
     symbol: "circle",
@@ -228,7 +230,7 @@ export const chartOption = (shown: Shown) => {
       lineStyle: {
         color: stroke,
         width: each.isOverlay ? 1.5 : 2,
-        opacity: each.isOverlay ? 0.75 : 1,
+        opacity: each.isOverlay ? 0.65 : 1,
         type: dashes[pattern]
       }
     }

@@ -12,7 +12,15 @@ const MARGIN = 16
 const LINE = 24
 /** The width of a mark of the legend. */
 const MARK = 22
-const DASHES: Readonly<Record<Pattern, Array<number>>> = { 0: [], 1: [6, 3], 2: [3, 3], 3: [8, 3, 2, 3] }
+const DASHES: Readonly<Record<Pattern, Array<number>>> = {
+  0: [],
+  1: [6, 3],
+  2: [3, 3],
+  3: [8, 3, 2, 3],
+  4: [9, 4],
+  5: [10, 3, 3, 3],
+  6: [3, 4]
+}
 
 /** Draws a chart with its title and its legend as a PNG file. */
 export const drawPicture = ({ element, chart, title, series }: Picture): Promise<Blob> => {

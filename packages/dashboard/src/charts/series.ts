@@ -24,8 +24,8 @@ export interface Series {
   readonly pattern?: Pattern
 }
 
-/** Solid, dashed, dotted, dashed and dotted. */
-export type Pattern = 0 | 1 | 2 | 3
+/** Solid, dashed, dotted, dashed and dotted; then the dashes of lines that are laid over. */
+export type Pattern = 0 | 1 | 2 | 3 | 4 | 5 | 6
 
 /** A time span that explains the chart, such as an outage or a dispatch. */
 export interface Band {
@@ -76,13 +76,15 @@ export const laidOver = (
   }))
 
 const patterns: ReadonlyArray<Pattern> = [0, 2, 3, 1]
+const overlayPatterns: ReadonlyArray<Pattern> = [1, 4, 5, 6]
 
 /** The pattern of each series: those of one chart are told apart without colours. */
 export const seriesPatterns = (series: ReadonlyArray<Series>): ReadonlyMap<string, Pattern> => {
   const found = new Map<string, Pattern>()
   let next = 0
+  let overlays = 0
   for (const { id, dashed, isOverlay, pattern } of series) {
-    if (isOverlay) found.set(id, 1)
+    if (isOverlay) found.set(id, overlayPatterns[overlays++ % overlayPatterns.length]!)
     else found.set(id, pattern ?? (dashed ? 1 : patterns[next++ % patterns.length]!))
   }
   return found
