@@ -20,6 +20,18 @@ describeServer("Chromium", hasChromium(), "the search of the dashboard", () => {
     const address = { streetOne: "15 Alder Street", city: "Sacramento", state: "CA", postalCode: "95814" }
     const { id: siteId } = await seedSite(app, keys.SERVER, { address, name: "Smith family" })
     await seedDevice(app, workspaceId, { siteId, name: "Garage battery" })
+    const program = { slug: `evenings-${workspaceId}`, name: "Evenings" }
+    await app.call("POST", "/v1/programs", { key: keys.MANAGEMENT, body: program })
+    const instance = {
+      programSlug: program.slug,
+      slug: `${program.slug}-2026`,
+      title: "Evenings 2026",
+      description: "",
+      eligibilityCriteria: "",
+      programTerms: ""
+    }
+    const { status } = await app.call("POST", "/v1/programInstances", { key: keys.SERVER, body: instance })
+    expect(status).toBe(201)
     record = new Record(app.url)
     context = await openContext(browser, record)
     page = await context.newPage()
@@ -70,10 +82,45 @@ describeServer("Chromium", hasChromium(), "the search of the dashboard", () => {
     await input().fill("k")
     await expect
       .poll(() => options().allInnerTexts())
-      .toEqual([expect.stringMatching(/^Keys/), expect.stringMatching(/^Keyboard shortcuts/)])
+      .toEqual([/^Keys/, /^New key/, /^Keyboard shortcuts/].map((name) => expect.stringMatching(name)))
     expect(record.replies.slice(before).filter(({ of }) => of.includes("/v1/search"))).toEqual([])
     await page.keyboard.press("Enter")
     await heading("Keys")
+  })
+
+  test.each([
+    ["create site", "New site"],
+    ["new cust", "New customer"],
+    ["invite", "New connect link"],
+    ["add coll", "New collection"],
+    ["new sched", "New schedule"],
+    ["new disp", "New dispatch"],
+    ["new prog", "New program"],
+    ["new inst", "New instance"],
+    ["new dest", "New destination"],
+    ["create key", "Create a key"]
+  ])("“%s” leads to its open form", async (text, title) => {
+    await page.keyboard.press("Control+k")
+    await input().fill(text)
+    await page.keyboard.press("Enter")
+    await page.getByRole("dialog", { name: title, exact: true }).waitFor()
+    await settled(page)
+    await page.keyboard.press("Escape")
+    await expect.poll(() => page.getByRole("dialog").count()).toBe(0)
+    expect(new URL(page.url()).searchParams.has("edit")).toBe(false)
+  })
+
+  test("a command is sent to the device that is chosen next", async () => {
+    await page.keyboard.press("Control+k")
+    await input().fill("send com")
+    await page.keyboard.press("Enter")
+    await page.getByText("Choose the device that gets the command.").waitFor()
+    await input().fill("alder")
+    await expect.poll(() => options().allInnerTexts()).toEqual([expect.stringMatching(/^Garage battery[^]*Device/)])
+    await page.keyboard.press("Enter")
+    await heading("Garage battery")
+    await expect.poll(() => page.getByRole("tab", { selected: true }).innerText()).toBe("Commands")
+    await settled(page)
   })
 
   test("Escape gives the focus back to the button, and the arrow keys go round", async () => {

@@ -16,6 +16,9 @@ import "./Palette.css"
 /** Milliseconds without a key after which a text is searched. */
 const PAUSE = 150
 
+/** Pages and actions that are listed above the records. */
+const MOST_OWN = 10
+
 /** The service searches texts of this many characters. */
 const [SHORTEST, LONGEST] = [2, 100]
 
@@ -26,6 +29,10 @@ interface Entry {
   readonly detail: string
   readonly kind: string
   readonly lang?: string
+  /** Words by which it is found beside its name. */
+  readonly words?: string
+  /** The palette stays open: something else is asked for. */
+  readonly stays?: boolean
   readonly open: () => void
 }
 
@@ -51,8 +58,22 @@ const fits = (name: string, text: string) => {
   return wordsIn(text).every((typed) => words.some((word) => word.startsWith(typed)))
 }
 
+/** The forms for new records, each open at its address. */
+const forms = [
+  { id: "site", to: "/dashboard/sites", edit: "new" },
+  { id: "customer", to: "/dashboard/customers", edit: "new" },
+  { id: "connectLink", to: "/dashboard/connections", edit: "new" },
+  { id: "collection", to: "/dashboard/collections", edit: "new" },
+  { id: "schedule", to: "/dashboard/schedules", edit: "new" },
+  { id: "dispatch", to: "/dashboard/dispatches", edit: "new" },
+  { id: "program", to: "/dashboard/programs", edit: "program" },
+  { id: "instance", to: "/dashboard/programs", edit: "new" },
+  { id: "destination", to: "/dashboard/destinations", edit: "new" },
+  { id: "key", to: "/dashboard/keys", edit: "new" }
+] as const
+
 /** Pages and actions, which are found without a request. */
-const useOwnEntries = (onShortcuts: () => void): ReadonlyArray<Entry> => {
+const useOwnEntries = (onShortcuts: () => void, onCommand: () => void): ReadonlyArray<Entry> => {
   const t = useMessages("palette")
   const app = useMessages("app")
   const navigate = useNavigate()
@@ -65,7 +86,7 @@ const useOwnEntries = (onShortcuts: () => void): ReadonlyArray<Entry> => {
     kind: t.page,
     open: () => void navigate({ to })
   }))
-  const action = (entry: Pick<Entry, "id" | "name" | "open" | "lang">): Entry => ({
+  const action = (entry: Pick<Entry, "id" | "name" | "open" | "lang" | "words" | "stays">): Entry => ({
     icon: "right",
     detail: "",
     kind: t.action,
@@ -73,11 +94,15 @@ const useOwnEntries = (onShortcuts: () => void): ReadonlyArray<Entry> => {
   })
   return [
     ...pages,
-    action({
-      id: "new-destination",
-      name: t.newDestination,
-      open: () => void navigate({ to: "/dashboard/destinations", search: { edit: "new" } })
-    }),
+    action({ id: "command", name: t.sendCommand, stays: true, open: onCommand }),
+    ...forms.map(({ edit, id, to }) =>
+      action({
+        id: `new-${id}`,
+        name: t.forms[id],
+        words: t.formWords,
+        open: () => void navigate({ to, search: { edit } as never })
+      })
+    ),
     action({ id: "shortcuts", name: t.keys, open: onShortcuts }),
     ...settings.map(({ id, label, lang, onSelect }) =>
       action({ id, name: label, open: onSelect, ...(lang !== undefined && { lang }) })
@@ -85,13 +110,17 @@ const useOwnEntries = (onShortcuts: () => void): ReadonlyArray<Entry> => {
   ]
 }
 
-const useRecordEntry = () => {
+const useRecordEntry = (isCommanded: boolean) => {
   const t = useMessages("palette")
   const navigate = useNavigate()
   const open = ({ id, type }: SearchResult) => {
     switch (type) {
       case "device":
-        return navigate({ to: "/dashboard/devices/$id", params: { id } })
+        return navigate({
+          to: "/dashboard/devices/$id",
+          params: { id },
+          ...(isCommanded && { search: { tab: "commands" } })
+        })
       case "site":
         return navigate({ to: "/dashboard/sites/$id", params: { id } })
       case "customer":
@@ -124,6 +153,8 @@ const Content = ({ onClose, onShortcuts }: PaletteProps) => {
   const [typed, setTyped] = useState("")
   const [searched, setSearched] = useState("")
   const [active, setActive] = useState(0)
+  // The device that is chosen next gets a command.
+  const [isCommanded, setCommanded] = useState(false)
   // Enter was pressed before the results were there.
   const [isHasty, setHasty] = useState(false)
   const text = typed.trim()
@@ -139,17 +170,23 @@ const Content = ({ onClose, onShortcuts }: PaletteProps) => {
   const found = isSearched && latest !== undefined ? latest : nothing
   const isCurrent = text === searched && result._tag !== "Initial"
 
-  const own = useOwnEntries(onShortcuts)
-  const toEntry = useRecordEntry()
+  const own = useOwnEntries(onShortcuts, () => {
+    setCommanded(true)
+    setTyped("")
+    setActive(0)
+  })
+  const toEntry = useRecordEntry(isCommanded)
+  const records = isCommanded ? found.data.filter(({ type }) => type === "device") : found.data
+  const isOwnShown = ({ name, words = "" }: Entry) => !isCommanded && (text === "" || fits(`${name} ${words}`, text))
   const entries = [
-    ...(text === "" ? own : own.filter(({ name }) => fits(name, text)).slice(0, 5)),
-    ...(text.length < SHORTEST ? [] : found.data.map(toEntry))
+    ...own.filter(isOwnShown).slice(0, text === "" ? own.length : MOST_OWN),
+    ...(text.length < SHORTEST ? [] : records.map(toEntry))
   ]
   const chosen = Math.min(active, entries.length - 1)
   const choose = (entry: Entry | undefined) => {
     setHasty(false)
     if (entry === undefined) return
-    onClose()
+    if (!entry.stays) onClose()
     entry.open()
   }
   const chooseNow = useEffectEvent(() => choose(entries[chosen]))
@@ -178,7 +215,7 @@ const Content = ({ onClose, onShortcuts }: PaletteProps) => {
   }
 
   const status = () => {
-    if (text.length < SHORTEST) return text === "" ? t.hint : ""
+    if (text.length < SHORTEST) return text !== "" ? "" : isCommanded ? t.commandHint : t.hint
     if (result._tag === "Failure") return explain(problemFromCause(result.cause))
     if (!isCurrent) return t.searching
     if (entries.length === 0) return t.nothing({ text })
@@ -199,7 +236,7 @@ const Content = ({ onClose, onShortcuts }: PaletteProps) => {
         autoComplete="off"
         spellCheck={false}
         maxLength={LONGEST}
-        placeholder={t.placeholder}
+        placeholder={isCommanded ? t.devicePlaceholder : t.placeholder}
         value={typed}
         onChange={(event) => {
           setTyped(event.currentTarget.value)

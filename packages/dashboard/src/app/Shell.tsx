@@ -25,9 +25,9 @@ const CriticalAlerts = () => {
   if (critical === 0) return null
   const count = formatNumber(language, critical)
   return (
-    <span className="nav-count" title={t.critical({ count })}>
+    <span className="nav-count" title={t.critical({ count: critical })}>
       <span aria-hidden="true">{count}</span>
-      <span className="hidden">{t.critical({ count })}</span>
+      <span className="hidden">{t.critical({ count: critical })}</span>
     </span>
   )
 }

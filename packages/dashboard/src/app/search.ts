@@ -32,6 +32,9 @@ const period = {
 /** The period that charts show as well. */
 const over = text
 
+/** The form for a new record is open. */
+const create = oneOf(["new"])
+
 /** The parameter of every page. */
 export const rootSearch = reading(struct({ workspace: text }))
 
@@ -54,9 +57,9 @@ export const searches = {
     })
   ),
   device: reading(struct({ ...period, over, tab: oneOf(["now", "energy", "commands", "alerts", "details"]), page })),
-  sites: reading(struct({ q: text, state: text, postalCode: text, tag: text, referenceId: text, page })),
+  sites: reading(struct({ q: text, state: text, postalCode: text, tag: text, referenceId: text, edit: create, page })),
   site: reading(struct({ devices: page, customers: page })),
-  customers: reading(struct({ q: text, email: text, referenceId: text, page })),
+  customers: reading(struct({ q: text, email: text, referenceId: text, edit: create, page })),
   customer: reading(struct({ sites: page, devices: page })),
   energy: reading(struct({ ...period, over, site: text })),
   alerts: reading(
@@ -115,7 +118,7 @@ export const searches = {
       page
     })
   ),
-  collections: reading(struct({ q: text, type: oneOf(["DEVICE", "SITE", "CUSTOMER"]), edit: oneOf(["new"]), page })),
+  collections: reading(struct({ q: text, type: oneOf(["DEVICE", "SITE", "CUSTOMER"]), edit: create, page })),
   collection: reading(struct({ page })),
   // `edit` is `new` or an id; `device` is the one whose schedule is explained.
   schedules: reading(
@@ -189,10 +192,14 @@ export const searches = {
       manufacturer: text,
       account: text,
       session: text,
+      edit: create,
       page
     })
   ),
-  programs: reading(struct({ status: oneOf(["ACTIVE", "INACTIVE", "ARCHIVED"]), page })),
+  // `edit=new` is a new instance.
+  programs: reading(
+    struct({ status: oneOf(["ACTIVE", "INACTIVE", "ARCHIVED"]), edit: oneOf(["new", "program"]), page })
+  ),
   program: reading(
     struct({
       view: oneOf(["enrollments", "report", "terms"]),
@@ -203,6 +210,7 @@ export const searches = {
   dispatches: reading(
     struct({
       instance: text,
+      edit: create,
       status: oneOf(["draft", "scheduled", "running", "completed", "cancelled"]),
       page
     })
@@ -216,7 +224,9 @@ export const searches = {
       page
     })
   ),
-  keys: reading(struct({ type: oneOf(apiKeyTypes), status: oneOf(["ACTIVE", "EXPIRED", "REVOKED"]), in: text, page })),
+  keys: reading(
+    struct({ type: oneOf(apiKeyTypes), status: oneOf(["ACTIVE", "EXPIRED", "REVOKED"]), in: text, edit: create, page })
+  ),
   account: reading(struct({ page }))
 }
 
