@@ -102,8 +102,9 @@ const show = verb("dispatches show", "Show a dispatch", { id: dispatchArgument }
   showRecord(request("dispatches", "get", { params }), dispatchFields)
 )
 
-const previewFields = (preview: DispatchPreview) =>
+const previewFields = (preview: DispatchPreview, intervals: number) =>
   [
+    ...(intervals > 1 ? [["interval", `the first of ${intervals}`] as const] : []),
     ["starts", preview.startsAt],
     ["sites", `${preview.sitesReached} of ${preview.sites} reached`],
     ["devices", preview.devicesReached],
@@ -129,7 +130,7 @@ const showPreview = Effect.fn("dispatches.preview")(function* (creation: {
 }) {
   const output = yield* Output
   const preview = yield* request("dispatches", "preview", creation)
-  const fields = previewFields(preview)
+  const fields = previewFields(preview, creation.payload.intervals.length)
   yield* output.show(
     preview,
     () => [renderRecord(fields), renderTable(groupColumns, preview.groups, output.columns)].join("\n\n"),
