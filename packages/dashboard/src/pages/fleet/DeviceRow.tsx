@@ -2,8 +2,8 @@ import { type FleetDevice, type FleetFigure, makeFigure } from "@edp/domain/dash
 import { memo, type ReactNode } from "react"
 import { deviceStateAtom } from "../../api/liveState.ts"
 import { useDisplayUnits } from "../../api/displayUnits.ts"
-import { formatQuantity, type Unit } from "../../i18n/format.ts"
-import { shownUnit, shownValue } from "../../i18n/units.ts"
+import type { Unit } from "../../i18n/format.ts"
+import { formatShown } from "../../i18n/units.ts"
 import { useLanguage, useMessages } from "../../i18n/useMessages.ts"
 import { Age } from "../../kit/Figure.tsx"
 import { Badge } from "../../kit/components.tsx"
@@ -49,7 +49,9 @@ const SiteLink = ({ device }: DeviceProps) => {
   return device.siteId === null ? (
     <span className="muted">{t.noSite}</span>
   ) : (
-    <a href={sitePath(device.siteId)}>{device.siteName}</a>
+    <a href={sitePath(device.siteId)} title={device.siteName ?? undefined}>
+      {device.siteName}
+    </a>
   )
 }
 
@@ -61,7 +63,7 @@ const FigureCell = ({ column, device }: DeviceProps & { readonly column: FigureC
   const value = figureValue(device, column)
   if (value === undefined) return <span className="muted">–</span>
   const unit = columnUnits[column]
-  const text = formatQuantity(language, shownValue(value, unit, shown), shownUnit(unit, shown))
+  const text = formatShown(language, value, unit, shown)
   return device.onlineStatus === "online" ? (
     text
   ) : (
@@ -130,7 +132,7 @@ const Figures = ({ figure }: { readonly figure: FleetFigure | null }) => {
   if (figure === null) return <span className="muted">{t.noFigure}</span>
   return figure.values.map(({ field, unit, value }) => (
     <span key={field} className="fleet-value">
-      {formatQuantity(language, shownValue(value, units[unit], shown), shownUnit(units[unit], shown))}
+      {formatShown(language, value, units[unit], shown)}
     </span>
   ))
 }

@@ -32,19 +32,19 @@ export const usualColumns: ReadonlyArray<ColumnId> = [
 /** The share of the width that each column takes, and the least that it needs. */
 export const columnWidths: Readonly<Record<ColumnId | "check" | "name", string>> = {
   check: "24px",
-  name: "minmax(150px, 2fr)",
+  name: "minmax(140px, 2fr)",
   status: "minmax(112px, 0.8fr)",
-  type: "minmax(84px, 0.8fr)",
+  type: "minmax(104px, 0.8fr)",
   model: "minmax(120px, 1.4fr)",
-  power: "minmax(72px, 0.6fr)",
-  charge: "minmax(64px, 0.5fr)",
+  power: "minmax(68px, 0.6fr)",
+  charge: "minmax(60px, 0.5fr)",
   temperature: "minmax(72px, 0.6fr)",
   reported: "minmax(92px, 0.8fr)",
-  site: "minmax(110px, 1.4fr)",
-  customer: "minmax(100px, 1.2fr)",
+  site: "minmax(128px, 1.4fr)",
+  customer: "minmax(92px, 1.2fr)",
   tags: "minmax(90px, 1fr)",
   serial: "minmax(100px, 1fr)",
-  alerts: "minmax(60px, 0.4fr)"
+  alerts: "minmax(52px, 0.4fr)"
 }
 
 const setting = (workspaceId: string) => `fleet-columns.${workspaceId}`

@@ -49,11 +49,11 @@ const Value = ({ figure, unit }: { readonly figure: OverviewFigure; readonly uni
   const t = useMessages("overview")
   const language = useLanguage()
   return figure.value === null ? (
-    <span title={t.reasons[figure.reason!]}>
+    <td title={t.reasons[figure.reason!]}>
       – <span className="hidden">{t.reasons[figure.reason!]}</span>
-    </span>
+    </td>
   ) : (
-    <span title={formatExact(language, figure.value, unit)}>{formatQuantity(language, figure.value, unit)}</span>
+    <td title={formatExact(language, figure.value, unit)}>{formatQuantity(language, figure.value, unit)}</td>
   )
 }
 
@@ -68,10 +68,10 @@ export const Dispatchable = ({ dispatchable }: { readonly dispatchable: Overview
         <thead>
           <tr>
             <td />
-            <th scope="col" title={t.upHint}>
+            <th scope="colgroup" colSpan={2} title={t.upHint}>
               {t.up}
             </th>
-            <th scope="col" title={t.downHint}>
+            <th scope="colgroup" colSpan={2} title={t.downHint}>
               {t.down}
             </th>
           </tr>
@@ -84,17 +84,15 @@ export const Dispatchable = ({ dispatchable }: { readonly dispatchable: Overview
               <tr key={kind}>
                 <th scope="row">{t.kinds[kind]}</th>
                 {isUnknown ? (
-                  <td colSpan={2} className="overview-note">
+                  <td colSpan={4} className="overview-note">
                     – {t.reasons[upW.reason!]}
                   </td>
                 ) : (
                   <>
-                    <td>
-                      <Value figure={upW} unit="W" /> <Value figure={upWh} unit="Wh" />
-                    </td>
-                    <td>
-                      <Value figure={downW} unit="W" /> <Value figure={downWh} unit="Wh" />
-                    </td>
+                    <Value figure={upW} unit="W" />
+                    <Value figure={upWh} unit="Wh" />
+                    <Value figure={downW} unit="W" />
+                    <Value figure={downWh} unit="Wh" />
                   </>
                 )}
               </tr>
@@ -112,13 +110,13 @@ interface NextProps {
 }
 
 /** Dispatches and schedules that run or come next; the phone shows the first three lines. */
-export const Next = ({ overview: { dispatches, schedules }, timeZone }: NextProps) => {
+export const Next = ({ overview: { asOf, dispatches, schedules }, timeZone }: NextProps) => {
   const t = useMessages("overview")
   const language = useLanguage()
+  const day = (at: string) => formatTime(language, Date.parse(at), { dateStyle: "short", timeZone })
   const time = (at: string) =>
     formatTime(language, Date.parse(at), {
-      month: "short",
-      day: "numeric",
+      ...(day(at) !== day(asOf) && { month: "short", day: "numeric" }),
       hour: "numeric",
       minute: "2-digit",
       timeZone
