@@ -21,6 +21,28 @@ export const englishMessages = (language: Language): ReadonlySet<string> => {
   return new Set(texts(read("en")).filter((text) => !translated.has(text)))
 }
 
+/** Texts that are cut off at the edge of a frame that does not scroll, unless a tooltip has them whole. */
+export const cutTexts = (page: Page): Promise<ReadonlyArray<string>> =>
+  page.evaluate(`(() => {
+    const found = new Set()
+    const range = document.createRange()
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
+    while (walker.nextNode()) {
+      const text = walker.currentNode.textContent.trim()
+      const parent = walker.currentNode.parentElement
+      if (text === "" || parent.closest("option, svg, .hidden") || !parent.checkVisibility({ visibilityProperty: true })) continue
+      range.selectNodeContents(walker.currentNode)
+      const { left, right } = range.getBoundingClientRect()
+      for (let frame = parent; frame !== document.body; frame = frame.parentElement) {
+        const { overflowX } = getComputedStyle(frame)
+        if (frame.title !== "" || overflowX === "auto" || overflowX === "scroll") break
+        const edge = frame.getBoundingClientRect()
+        if (overflowX !== "visible" && (right > edge.right + 1 || left < edge.left - 1)) found.add(text)
+      }
+    }
+    return [...found]
+  })()`)
+
 /** All messages of a page that a person sees or a screen reader reads. */
 export const messagesOn = (page: Page): Promise<ReadonlyArray<string>> =>
   page.evaluate(`(() => {

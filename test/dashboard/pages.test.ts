@@ -17,7 +17,7 @@ import {
   STREAM,
   tabThrough
 } from "./browser.ts"
-import { englishMessages, messagesOn } from "./leftovers.ts"
+import { cutTexts, englishMessages, messagesOn } from "./leftovers.ts"
 
 const addresses = routedAddresses()
 
@@ -113,7 +113,7 @@ describeServer("Chromium", hasChromium(), "the pages of the dashboard", () => {
     })
 
     test.each(["es", "de"] as const)(
-      "fits into 320 pixels, and has nothing in English for who reads %s",
+      "fits into 320 pixels, cuts no text there and on a desktop, and has nothing in English for who reads %s",
       async (language) => {
         const narrow = translated[language]
         await narrow.goto(address(path))
@@ -121,8 +121,14 @@ describeServer("Chromium", hasChromium(), "the pages of the dashboard", () => {
         expect(await narrow.evaluate("document.documentElement.lang")).toBe(language)
         expect((await messagesOn(narrow)).filter((text) => english[language].has(text))).toEqual([])
         expect(await narrow.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(320)
+        expect(await cutTexts(narrow)).toEqual([])
         const picture = screenshotPath(`${name}-${language}`)
         if (picture !== undefined) await narrow.screenshot({ path: picture, fullPage: true })
+        const { height, width } = narrow.viewportSize()!
+        await narrow.setViewportSize({ width: 1280, height: 720 })
+        await settled(narrow)
+        expect(await cutTexts(narrow)).toEqual([])
+        await narrow.setViewportSize({ width, height })
         expect(record.takeComplaints()).toEqual([])
       }
     )

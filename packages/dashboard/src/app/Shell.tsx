@@ -73,7 +73,9 @@ const WorkspaceChoice = () => {
   const chosen = useAtomValue(workspaceIdAtom)
   if (session === undefined) return null
   return session.workspaces.length === 1 ? (
-    <span className="workspace-name">{session.workspaces[0]!.name}</span>
+    <span className="workspace-name" title={session.workspaces[0]!.name}>
+      {session.workspaces[0]!.name}
+    </span>
   ) : (
     <SelectField
       label={t.workspace}

@@ -435,10 +435,6 @@ export interface Messages {
     severity: string
     type: string
     device: string
-    deviceHint: string
-    noDevice: string
-    allDevices: string
-    allSites: string
     unresolved: string
     all: string
     statuses: {
@@ -737,7 +733,6 @@ export interface Messages {
       vehicle: string
     }
     device: string
-    deviceId: string
     batchId: string
     status: string
     reason: string
@@ -1661,6 +1656,15 @@ export interface Messages {
       not_nominated: string
       no_sites: string
     }
+    baselineMethods: {
+      "x-of-y": string
+      "10-of-10": string
+      "middle-8-of-10": string
+      "match-day-3": string
+      "device-metered": string
+      "hold-out": string
+      "meter-before": string
+    }
   }
   dispatches: {
     title: string
@@ -1801,6 +1805,8 @@ export interface Messages {
       battery: string
       inverter: string
     }
+    measured: (values: { share: Text }) => string
+    until: string
   }
   energy: {
     title: string
@@ -1836,8 +1842,6 @@ export interface Messages {
     caption: string
     type: string
     allTypes: string
-    device: string
-    site: string
     from: string
     to: string
     clear: string
@@ -2509,6 +2513,10 @@ export interface Messages {
   recordPicker: {
     nothing: string
     more: string
+    device: string
+    site: string
+    everyDevice: string
+    everySite: string
   }
   schedules: {
     title: string

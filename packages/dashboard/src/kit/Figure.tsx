@@ -69,7 +69,7 @@ export const Figure = ({ label, value, unit, reason, time, coverage, note, size 
         {(value === null || value === undefined) && <span>{reason ?? t.noValue}</span>}
         {note !== undefined && value !== null && value !== undefined && <span>{note}</span>}
         {time !== undefined && value !== null && value !== undefined && <Age time={time} live />}
-        {coverage !== undefined && coverage !== null && coverage < 0.995 && (
+        {value !== null && value !== undefined && typeof coverage === "number" && coverage < 0.995 && (
           <span>{t.coverage({ percent: formatShare(language, coverage) })}</span>
         )}
       </span>

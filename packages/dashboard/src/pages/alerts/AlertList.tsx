@@ -14,9 +14,9 @@ import { RecordList } from "../../kit/RecordList.tsx"
 import { CustomerLink, DeviceLink, SiteLink } from "../../kit/recordLinks.tsx"
 import type { Column } from "../../kit/Table.tsx"
 import { pageRoute } from "../../kit/pageRoute.ts"
+import { DeviceFilter, SiteFilter } from "../../kit/recordFilters.tsx"
 import { severityStates } from "../../kit/states.ts"
 import { BulkActions } from "./BulkActions.tsx"
-import { DeviceFilter, SiteFilter } from "./DeviceFilter.tsx"
 
 const route = pageRoute("/dashboard/alerts")
 
@@ -59,7 +59,7 @@ const Filters = () => {
         options={alertSorts.map((value) => ({ value, label: t.orders[value] }))}
         onChange={(value) => filter({ sort: value === "severity" ? undefined : value })}
       />
-      {site !== undefined && <SiteFilter id={site} onClear={() => filter({ site: undefined })} />}
+      <SiteFilter id={site} onChange={(id) => filter({ site: id })} />
       <DeviceFilter id={device} onChange={(id) => filter({ device: id })} />
     </search>
   )

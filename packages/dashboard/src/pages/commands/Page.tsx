@@ -9,6 +9,7 @@ import { commandStates, useInputText } from "../../kit/commands/CommandItem.tsx"
 import { detailsColumn } from "../../kit/detailsColumn.tsx"
 import { Age } from "../../kit/Figure.tsx"
 import { Badge, PageHeader } from "../../kit/components.tsx"
+import { DeviceFilter } from "../../kit/recordFilters.tsx"
 import { RecordList } from "../../kit/RecordList.tsx"
 import { SearchField } from "../../kit/SearchField.tsx"
 import { Tabs } from "../../kit/Tabs.tsx"
@@ -59,7 +60,6 @@ const CommandList = () => {
     {
       id: "input",
       header: t.input,
-      isExtra: true,
       cell: ({ input }) => inputText(input as Readonly<Record<string, unknown>>) || "–"
     },
     { id: "source", header: command.source, isExtra: true, cell: ({ source }) => command.sources[source] },
@@ -88,11 +88,7 @@ const CommandList = () => {
           name={(type) => typeName(command.names, t.types, type)}
           onChange={(type) => filter({ type })}
         />
-        <SearchField
-          label={t.deviceId}
-          value={search.device}
-          onSearch={(device, options) => filter({ device }, options)}
-        />
+        <DeviceFilter id={search.device} onChange={(device) => filter({ device })} />
         <SearchField label={t.batchId} value={search.batch} onSearch={(batch, options) => filter({ batch }, options)} />
         {isFiltered && (
           <Button tone="quiet" icon="cross" onClick={() => filter(noFilters)}>

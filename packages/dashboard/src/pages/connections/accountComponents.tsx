@@ -16,15 +16,15 @@ export const Credentials = ({ account }: { readonly account: ConnectedAccount })
   if (account.status === "failed") return t.lost
   if (account.renewAt !== null) {
     return (
-      <>
+      <span>
         {t.renewed} <Age time={account.renewAt} />
-      </>
+      </span>
     )
   }
   if (account.credentialsExpireAt === null) return t.noExpiry
   return (
-    <>
+    <span>
       {t.expires} <Age time={account.credentialsExpireAt} />
-    </>
+    </span>
   )
 }

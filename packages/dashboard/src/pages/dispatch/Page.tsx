@@ -130,7 +130,7 @@ const Details = ({ dispatch, timeZone }: PartProps) => {
             [t.ends, time(dispatch.endsAt)],
             [t.zone, timeZone],
             [t.nominated, dispatch.nominatedPowerW && formatQuantity(language, dispatch.nominatedPowerW, "W")],
-            [t.baseline, dispatch.baseline.method],
+            [t.baseline, t.baselineMethods[dispatch.baseline.method]],
             [t.random, formatQuantity(language, dispatch.randomizeStartSeconds, "s")],
             [t.priority, String(dispatch.priority)]
           ]}

@@ -133,7 +133,7 @@ const Chosen = ({ instances, total, timeZone }: ChosenProps) => {
           name={(value) => t.statuses[value]}
           onChange={(status) => change({ status, page: undefined })}
         />
-        <Button tone="main" icon="plus" onClick={() => change({ edit: "new" })}>
+        <Button tone="main" icon="plus" className="dispatches-new" onClick={() => change({ edit: "new" })}>
           {t.create}
         </Button>
       </div>

@@ -8,8 +8,8 @@ import { detailsColumn } from "../../kit/detailsColumn.tsx"
 import { TextField } from "../../kit/Field.tsx"
 import { Age } from "../../kit/Figure.tsx"
 import { PageHeader } from "../../kit/components.tsx"
+import { DeviceFilter, SiteFilter } from "../../kit/recordFilters.tsx"
 import { RecordList } from "../../kit/RecordList.tsx"
-import { SearchField } from "../../kit/SearchField.tsx"
 import type { ChangeOptions } from "../../kit/useChange.ts"
 import { pageRoute } from "../../kit/pageRoute.ts"
 import { EventDetails } from "./EventDetails.tsx"
@@ -40,8 +40,8 @@ const Filters = () => {
         name={(type) => type}
         onChange={(type) => filter({ type })}
       />
-      <SearchField label={t.device} value={search.device} onSearch={(device, options) => filter({ device }, options)} />
-      <SearchField label={t.site} value={search.site} onSearch={(site, options) => filter({ site }, options)} />
+      <DeviceFilter id={search.device} onChange={(device) => filter({ device })} />
+      <SiteFilter id={search.site} onChange={(site) => filter({ site })} />
       {/* Each part of a time that is typed is a change. */}
       <TextField
         label={t.from}

@@ -95,7 +95,11 @@ const cells: Readonly<Record<ColumnId, (props: DeviceProps) => ReactNode>> = {
   reported: ({ device }) => <Age time={device.lastReportedAt} live />,
   site: (props) => <SiteLink {...props} />,
   customer: ({ device }) =>
-    device.customerId === null ? null : <a href={customerPath(device.customerId)}>{device.customerName}</a>,
+    device.customerId === null ? null : (
+      <a href={customerPath(device.customerId)} title={device.customerName ?? undefined}>
+        {device.customerName}
+      </a>
+    ),
   tags: ({ device }) => device.tags.join(", "),
   serial: ({ device }) => device.serialNumber,
   alerts: (props) => <Alerts {...props} />
@@ -111,7 +115,9 @@ const Cells = ({ columns, device: listed }: DeviceProps & { readonly columns: Re
   return (
     <>
       <div role="cell" className="fleet-cell fleet-name">
-        <a href={devicePath(device.id)}>{device.name}</a>
+        <a href={devicePath(device.id)} title={device.name}>
+          {device.name}
+        </a>
       </div>
       {columns.map((id) => {
         const Cell = cells[id]
@@ -144,7 +150,9 @@ const Card = ({ device: listed }: DeviceProps) => {
   return (
     <>
       <div role="cell" className="fleet-cell fleet-name">
-        <a href={devicePath(device.id)}>{device.name}</a>
+        <a href={devicePath(device.id)} title={device.name}>
+          {device.name}
+        </a>
         <span className="fleet-note">
           <Status device={device} />
         </span>
@@ -153,7 +161,7 @@ const Card = ({ device: listed }: DeviceProps) => {
         <span>
           <TypeName device={device} />
         </span>
-        <span className="fleet-note">
+        <span className="fleet-note" title={device.model}>
           {device.manufacturer.name} · {device.model}
         </span>
       </div>
@@ -167,7 +175,9 @@ const Card = ({ device: listed }: DeviceProps) => {
       </div>
       <div role="cell" className="fleet-cell fleet-place">
         <SiteLink device={device} />
-        <span className="fleet-note">{device.customerName}</span>
+        <span className="fleet-note" title={device.customerName ?? undefined}>
+          {device.customerName}
+        </span>
       </div>
       <div role="cell" className="fleet-cell fleet-card-alerts">
         {device.openAlerts > 0 && <Badge state="warn">{t.alertCount({ count: device.openAlerts })}</Badge>}

@@ -14,14 +14,15 @@ interface RowProps {
   readonly title: string
   readonly count: number
   /** The first of them in a line. */
-  readonly first: ReactNode
+  readonly first: string
+  readonly since?: ReactNode
   /** The next step for the first of them. */
   readonly step: ReactNode
   /** A link to all of them. */
   readonly all: (label: string) => ReactNode
 }
 
-const Row = ({ all, count, first, icon, step, title }: RowProps) => {
+const Row = ({ all, count, first, icon, since, step, title }: RowProps) => {
   const t = useMessages("overview")
   const language = useLanguage()
   return (
@@ -32,7 +33,10 @@ const Row = ({ all, count, first, icon, step, title }: RowProps) => {
           <span>{title}</span>
           {count > 1 && all(t.all({ count: formatNumber(language, count) }))}
         </p>
-        <p className="overview-need-first">{first}</p>
+        <p className="overview-need-first" title={first}>
+          {since !== undefined && <>{since} · </>}
+          {first}
+        </p>
       </div>
       {step}
     </li>
@@ -117,11 +121,8 @@ export const Attention = ({ attention }: { readonly attention: Overview["attenti
             icon="broken"
             title={t.devices({ count: count(devices.count) })}
             count={devices.count}
-            first={
-              <>
-                {joined(device.name, device.siteName)} · <Age time={device.lastReportedAt} />
-              </>
-            }
+            first={joined(device.name, device.siteName)}
+            since={<Age time={device.lastReportedAt} />}
             step={
               <ButtonLink small to="/dashboard/devices/$id" params={{ id: device.id }}>
                 {t.deviceStep}

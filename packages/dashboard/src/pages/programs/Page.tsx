@@ -160,7 +160,7 @@ const Programs = ({ onCreate, onEdit }: ProgramsProps) => {
       header: "",
       align: "end",
       cell: (row) => (
-        <span className="actions">
+        <span className="actions program-actions">
           <IconButton icon="pen" label={t.changeNamed({ name: row.name })} onClick={() => onEdit(row)} />
           <Button small busy={setActive.busy} onClick={() => void setActive.run(row, !row.active)}>
             {row.active ? t.close : t.open}
