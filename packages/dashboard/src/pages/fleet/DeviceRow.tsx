@@ -146,6 +146,7 @@ const Figures = ({ figure }: { readonly figure: FleetFigure | null }) => {
 /** A device as a card, on a phone. */
 const Card = ({ device: listed }: DeviceProps) => {
   const t = useMessages("fleet")
+  const { types } = useMessages("devices")
   const device = useLive(listed)
   return (
     <>
@@ -158,9 +159,7 @@ const Card = ({ device: listed }: DeviceProps) => {
         </span>
       </div>
       <div role="cell" className="fleet-cell fleet-kind">
-        <span>
-          <TypeName device={device} />
-        </span>
+        <span title={types[device.type]}>{types[device.type]}</span>
         <span className="fleet-note" title={device.model}>
           {device.manufacturer.name} · {device.model}
         </span>
