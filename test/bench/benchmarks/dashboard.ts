@@ -40,7 +40,9 @@ const droppedFrames = async (page: Page, name: string, run: () => Promise<void>)
 
 /** Frames that are dropped while the list of a large fleet is scrolled. */
 const scrolling = async (page: Page): Promise<ReadonlyArray<Figure>> => {
-  await page.until(`document.querySelector(".fleet-row a") !== null && document.querySelector(".fleet-counts") !== null`)
+  await page.until(
+    `document.querySelector(".fleet-row a") !== null && document.querySelector(".fleet-counts") !== null`
+  )
   await page.evaluate(`document.querySelector(".virtual-frame").scrollIntoView({ block: "end" })`)
   const turning = (pixels: number) => async () => {
     for (let turn = 0; turn < TURNS; turn++) {
