@@ -35,7 +35,8 @@ const replaced = [
   "[h]andOver",
   "[h]andedOver",
   "(?:is)?[iI][n]Hand",
-  "(?:is)?[tT][w]in(?:s|Api)?",
+  // The name of a product is no alias.
+  "(?<!eM4 )(?:is)?[tT][w]in(?:s|Api)?",
   "DispatchC[o]urse",
   "(?:serve)?[dD]i[a]lIns?(?:Server|Refused)?",
   "(?:use|define|kit)T[e]xts",

@@ -35,6 +35,13 @@ export interface Polling {
   readonly discovery: number
 }
 
+/** A product that an adapter links, by the name that people search for. */
+export interface LinkedProduct {
+  readonly name: string
+  readonly deviceTypes: ReadonlyArray<DeviceType>
+  readonly commands: ReadonlyArray<CommandSlug>
+}
+
 /** A manufacturer's adapter, as data: its record, the connect pages and the docs are made from it. */
 export interface Manifest {
   /** The manufacturer's slug. */
@@ -49,6 +56,10 @@ export interface Manifest {
   readonly quotas: ReadonlyArray<Quota>
   /** Seconds within which a command of each type is confirmed by the device's state. */
   readonly confirmWithin: number
+  /** The products that it links; the adapter itself counts as one where it is absent. */
+  readonly products?: ReadonlyArray<LinkedProduct>
+  /** The counterpart with which the connection was tested, in English. */
+  readonly provenAgainst?: string
 }
 
 /** A text in English, and in the other languages of the pages as far as an adapter has it. */
@@ -102,11 +113,14 @@ export interface AuthorizationCallback {
   readonly codeVerifier: Redacted.Redacted
 }
 
-/** A value that a person types into the device itself, such as the address that a charging station dials. */
+/** A step at the device itself, such as to type in the address that a charging station dials. */
 export interface Instruction {
   readonly label: LocalizedText
-  readonly value: string
+  /** The text to type in; null for a step or a note without one. */
+  readonly value: string | null
   readonly secret: boolean
+  /** Something to know about the device rather than a step. */
+  readonly isNote?: boolean
 }
 
 /** How an account or a device is linked. */

@@ -61,7 +61,7 @@ export const contractCases: ReadonlyArray<BuiltInCase> = [
           if (authorization.kind !== "inbound") return yield* Effect.die("Stations open the connection")
           server ??= yield* Effect.promise(() => inboundServer([inbound!]))
           const { account, instructions } = yield* authorization.invite({ stationId: `CP-${passwords.size + 1}` })
-          passwords.set(account.externalId, instructions.find(({ secret }) => secret)!.value)
+          passwords.set(account.externalId, instructions.find(({ secret }) => secret)!.value!)
           platform.accounts.set(account.externalId, {
             ...testAccount(account.externalId, account.credentials),
             pending: false

@@ -68,7 +68,7 @@ export const arrangeStations = (app: TestApp) => {
     const stationId = `CP-${++stations}`
     const view = await session.show(session.submitForm({ stationId }))
     if (view.page !== "waiting") throw new Error(`not invited: ${JSON.stringify(view)}`)
-    const login: Login = { stationId, password: view.instructions.find(({ secret }) => secret)!.value }
+    const login: Login = { stationId, password: view.instructions.find(({ secret }) => secret)!.value! }
     return { ...workspace, session, login, view }
   }
 

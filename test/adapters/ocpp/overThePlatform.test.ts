@@ -42,6 +42,26 @@ describe("a station on the platform", () => {
     expect((await events("DEVICE_CONNECTED")).length).toBe(2)
   })
 
+  test("shows the settings of the product that the person chose", async () => {
+    const session = await form(await arrangeConnections(app, undefined as never))
+    const view = await session.show(session.submitForm({ product: "Autel AC Compact", stationId: "AE-77" }))
+    if (view.page !== "waiting") throw new Error(`not invited: ${JSON.stringify(view)}`)
+    expect(view.instructions.map(({ value }) => value)).toEqual([
+      null,
+      null,
+      expect.stringMatching(/^ws:\/\/.*\/ocpp$/),
+      "AE-77",
+      expect.stringMatching(/^[0-9a-f]{32}$/),
+      ...Array.from({ length: 5 }, () => null)
+    ])
+    expect(await session.open()).toEqual(view)
+    const other = await form(await arrangeConnections(app, undefined as never))
+    expect(await other.show(other.submitForm({ product: "Toaster" }))).toMatchObject({
+      page: "form",
+      form: { problems: { product: "invalid_choice" } }
+    })
+  })
+
   test("raises alerts of its device, and resolves them", async () => {
     const { first, must, station } = await linked()
     await readState(first, (state) => state.isPluggedIn === true)

@@ -63,7 +63,7 @@ export const startPlatform = async ({ env, settings = {}, shared, times = {} }: 
     const { account, instructions } = await run(authorization.invite({ stationId }))
     const { pending = false } = options
     accounts.set(account.externalId, { ...testAccount(account.externalId, account.credentials), pending })
-    return { stationId: account.externalId, password: instructions.at(-1)!.value }
+    return { stationId: account.externalId, password: instructions.at(-1)!.value! }
   }
 
   const said = <A>(pick: (report: AccountReport) => ReadonlyArray<A> | null) =>

@@ -102,7 +102,7 @@ describeServer("Chromium", hasChromium(), "the connect pages in a browser", () =
     })
 
     test("the focus is visible on everything that it reaches", async () => {
-      for (const name of ["manufacturers", "system", "consent", "form", "waiting-dial"]) {
+      for (const name of ["manufacturers", "system", "consent", "form", "waiting-dial", "waiting-steps"]) {
         await page.goTo(server.url + pagePath(name, "en", "branded"))
         for (;;) {
           await page.press("Tab")

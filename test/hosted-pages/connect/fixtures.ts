@@ -78,6 +78,12 @@ const instructions = [
   { label: { en: "Password", es: "Contraseña" }, value: "kX93-aQ2m-77Lp-04Zz", secret: true }
 ]
 
+const steps = [
+  { label: { en: "Open the app.", es: "Abra la aplicación.", de: "Öffnen Sie die App." }, value: null, secret: false },
+  ...instructions,
+  { label: { en: "An English note." }, value: null, secret: false, isNote: true }
+]
+
 const step = (step: number) => ({ progress: { step, of: 4 } })
 
 interface Fixture {
@@ -195,6 +201,11 @@ export const fixtures: ReadonlyArray<Fixture> = [
   {
     name: "waiting-dial",
     body: { ...waiting, manufacturer: "OCPP", authorizationUrl: null, instructions },
+    context: step(3)
+  },
+  {
+    name: "waiting-steps",
+    body: { ...waiting, manufacturer: "OCPP", authorizationUrl: null, instructions: steps },
     context: step(3)
   },
   {

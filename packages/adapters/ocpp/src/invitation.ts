@@ -2,8 +2,10 @@ import { randomBytes, randomInt } from "node:crypto"
 import { Effect, Schema } from "effect"
 import { AdapterError, ID_TAKEN } from "@edp/adapter-kit/AdapterError"
 import type { AdapterHost } from "@edp/adapter-kit/AdapterHost"
-import type { FormField, Instruction, LinkedAccount } from "@edp/adapter-kit/ManufacturerAdapter"
+import type { FormField, LinkedAccount } from "@edp/adapter-kit/ManufacturerAdapter"
+import { general, generalInstructions, setupInstructions } from "./setupInstructions.ts"
 import { hashedPassword, isStationId } from "./stationLogin.ts"
+import { setupByProduct, stationProducts } from "./stationSetups.ts"
 
 /** A station's password, hashed with a salt of its own. */
 export const StationCredentials = Schema.Struct({ salt: Schema.String, hash: Schema.String })
@@ -14,12 +16,25 @@ export const STATION_PATH = "/ocpp/"
 
 export const invitationFields: ReadonlyArray<FormField> = [
   {
+    name: "product",
+    kind: "choice",
+    label: { en: "Your station", es: "Su estación", de: "Ihre Ladestation" },
+    help: {
+      en: "The next page shows its settings. Leave it empty if your station is not in the list.",
+      es: "La página siguiente muestra sus ajustes. Déjelo vacío si su estación no está en la lista.",
+      de: "Die nächste Seite zeigt ihre Einstellungen. Lassen Sie das Feld leer, wenn Ihre Ladestation nicht in der Liste steht."
+    },
+    choices: stationProducts.map((name) => ({ value: name, label: { en: name } })),
+    required: false
+  },
+  {
     name: "stationId",
     kind: "text",
-    label: { en: "Station id", es: "Identificador de la estación" },
+    label: general.stationId,
     help: {
       en: "The id under which the station connects, if it has a fixed one, such as its serial number. Leave it empty to get one.",
-      es: "El identificador con el que se conecta la estación, si tiene uno fijo, como su número de serie. Déjelo vacío para obtener uno."
+      es: "El identificador con el que se conecta la estación, si tiene uno fijo, como su número de serie. Déjelo vacío para obtener uno.",
+      de: "Die Kennung, mit der sich die Ladestation verbindet, falls sie eine feste hat, etwa ihre Seriennummer. Lassen Sie das Feld leer, um eine zu erhalten."
     },
     required: false
   }
@@ -37,27 +52,15 @@ const newPassword = () => randomBytes(PASSWORD_BYTES).toString("hex")
 
 const webSocketUrl = (publicUrl: string) => `${publicUrl.replace(/^http/, "ws")}${STATION_PATH}`
 
-const instructionsFor = (address: string, stationId: string, password: string): ReadonlyArray<Instruction> => [
-  {
-    label: { en: "Address of the central system", es: "Dirección del sistema central" },
-    value: address.slice(0, -1),
-    secret: false
-  },
-  { label: { en: "Station id", es: "Identificador de la estación" }, value: stationId, secret: false },
-  {
-    label: {
-      en: "Address with the station id, where the station asks for one address only",
-      es: "Dirección con el identificador, si la estación solo pide una dirección"
-    },
-    value: `${address}${encodeURIComponent(stationId)}`,
-    secret: false
-  },
-  { label: { en: "Password (AuthorizationKey)", es: "Contraseña (AuthorizationKey)" }, value: password, secret: true }
-]
-
 /** Creates an account that waits for a station, and returns what to enter at the station. */
 export const invite = Effect.fn("ocpp.invite")(function* (host: AdapterHost, values: Readonly<Record<string, string>>) {
   const entered = (values["stationId"] ?? "").trim()
+  const setup = setupByProduct(values["product"] ?? "")
+  if (entered === "" && setup?.fixedId !== undefined)
+    return yield* AdapterError.of(
+      "misconfigured",
+      `This station always connects with its ${setup.fixedId}: enter it as the station id`
+    )
   const stationId = entered === "" ? newStationId() : entered
   if (!isStationId(stationId))
     return yield* AdapterError.of(
@@ -74,5 +77,9 @@ export const invite = Effect.fn("ocpp.invite")(function* (host: AdapterHost, val
     credentials: hashedPassword(randomBytes(SALT_BYTES).toString("hex"), password),
     expiresAt: null
   }
-  return { account, instructions: instructionsFor(webSocketUrl(host.publicUrl), stationId, password) }
+  const station = { address: webSocketUrl(host.publicUrl), stationId, password }
+  return {
+    account,
+    instructions: setup === undefined ? generalInstructions(station) : setupInstructions(setup, station)
+  }
 })

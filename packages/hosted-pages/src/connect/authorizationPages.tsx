@@ -101,12 +101,17 @@ export const FormPage = ({ scene, view }: ViewProps<"form">) => {
   )
 }
 
-interface InstructionValueProps {
+interface InstructionProps {
   readonly scene: FlowScene
   readonly instruction: Instruction
 }
 
-const InstructionValue = ({ scene: { t }, instruction: { value, secret } }: InstructionValueProps) => {
+const InstructionLabel = ({ scene: { context }, instruction: { label } }: InstructionProps) => {
+  const isTranslated = label[context.language] !== undefined
+  return <span lang={isTranslated ? undefined : "en"}>{localize(label, context.language)}</span>
+}
+
+const InstructionValue = ({ scene: { t }, instruction: { value, secret } }: InstructionProps) => {
   const code = (
     <code data-copy={t.waiting.copy} data-copied={t.waiting.copied}>
       {value}
@@ -121,11 +126,64 @@ const InstructionValue = ({ scene: { t }, instruction: { value, secret } }: Inst
   )
 }
 
+interface InstructionsProps {
+  readonly scene: FlowScene
+  readonly instructions: ReadonlyArray<Instruction>
+}
+
+/** Steps in their order, the notes after them; values alone are a table. */
+const Instructions = ({ scene, instructions }: InstructionsProps) => {
+  const { t } = scene
+  const notes = instructions.filter(({ isNote }) => isNote === true)
+  const steps = instructions.filter(({ isNote }) => isNote !== true)
+  const line = (instruction: Instruction) => <InstructionLabel {...{ scene, instruction }} />
+  return (
+    <>
+      <h2>{t.waiting.settings}</h2>
+      {steps.some(({ value }) => value === null) ? (
+        <ol className="steps">
+          {steps.map((instruction, index) => (
+            <li key={index}>
+              {line(instruction)}
+              {instruction.value !== null && (
+                <div>
+                  <InstructionValue {...{ scene, instruction }} />
+                </div>
+              )}
+            </li>
+          ))}
+        </ol>
+      ) : (
+        <div className="settings">
+          <Card>
+            <Facts
+              items={steps.map((instruction) => [
+                localize(instruction.label, scene.context.language),
+                <InstructionValue {...{ scene, instruction }} />
+              ])}
+            />
+          </Card>
+        </div>
+      )}
+      {notes.length > 0 && (
+        <>
+          <h2>{t.waiting.notes}</h2>
+          <ul className="setup-notes">
+            {notes.map((instruction, index) => (
+              <li key={index}>{line(instruction)}</li>
+            ))}
+          </ul>
+        </>
+      )}
+    </>
+  )
+}
+
 /** Seconds after which the page refreshes itself where scripts do not run. Scripts ask more often, without a reload. */
 const REFRESH_SECONDS = 10
 
 export const WaitingPage = ({ scene, view }: ViewProps<"waiting">) => {
-  const { t, request, context } = scene
+  const { t, request } = scene
   const { base, refreshes } = request
   const { manufacturer, instructions } = view
   const authorizationUrl = webAddress(view.authorizationUrl)
@@ -143,21 +201,7 @@ export const WaitingPage = ({ scene, view }: ViewProps<"waiting">) => {
   return (
     <Page scene={scene} name="waiting" heading={heading} head={refreshes && refresh}>
       <p className="lead">{lead}</p>
-      {instructions.length > 0 && (
-        <>
-          <h2>{t.waiting.settings}</h2>
-          <div className="settings">
-            <Card>
-              <Facts
-                items={instructions.map((each) => [
-                  localize(each.label, context.language),
-                  <InstructionValue scene={scene} instruction={each} />
-                ])}
-              />
-            </Card>
-          </div>
-        </>
-      )}
+      {instructions.length > 0 && <Instructions {...{ scene, instructions }} />}
       {authorizationUrl !== null && <WayOn href={authorizationUrl}>{t.waiting.goOn({ manufacturer })}</WayOn>}
       <p className="waiting" role="status">
         <span className="spinner" aria-hidden="true" />

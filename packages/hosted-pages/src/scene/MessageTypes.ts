@@ -187,6 +187,7 @@ export interface Messages {
       plainTitle: string
       plainLead: string
       settings: string
+      notes: string
       show: string
       copy: string
       copied: string
