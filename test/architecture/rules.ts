@@ -35,6 +35,7 @@ export const sliceOrder: ReadonlyArray<ReadonlyArray<string>> = [
   ["destinations"],
   ["adapters"],
   ["accounts"],
+  ["products"],
   ["connections"],
   ["commands"],
   ["schedules"],

@@ -41,6 +41,8 @@ export const keyTypeTable: Readonly<Record<string, ReadonlyArray<ApiKeyType>>> =
   "GET /v1/device-models/:id": catalogue,
   "PATCH /v1/device-models/:id": management,
 
+  "GET /v1/products": catalogue,
+
   "GET /v1/customers": workspace,
   "POST /v1/customers": workspace,
   "POST /v1/customers/bulk": workspace,

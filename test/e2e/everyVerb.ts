@@ -41,6 +41,7 @@ export const everyVerb: ReadonlyArray<string> = [
   "sites link home --customer user-1",
 
   "~ manufacturers list",
+  "manufacturers find simulator battery --per-page 3",
   "manufacturers create --slug northwind-$n --name 'Northwind $n' --type battery",
   "manufacturers update northwind-$n --online-window 1800",
   "manufacturers show northwind-$n",

@@ -37,5 +37,11 @@ export const ManifestSchema: Schema.Codec<Manifest, unknown> = Schema.Struct({
       headroom: Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1 }))
     })
   ),
-  confirmWithin: positive
+  confirmWithin: positive,
+  products: Schema.optionalKey(
+    Schema.Array(
+      Schema.Struct({ name: text(255), deviceTypes: Schema.Array(DeviceType), commands: Schema.Array(CommandSlug) })
+    )
+  ),
+  provenAgainst: Schema.optionalKey(text(500))
 })

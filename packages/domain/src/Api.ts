@@ -22,6 +22,7 @@ import { MetricsApi } from "./metrics/MetricsApi.ts"
 import { polishOpenApi } from "./openapi/polishOpenApi.ts"
 import { overview } from "./openapi/overview.ts"
 import { OrganizationsApi } from "./organizations/OrganizationsApi.ts"
+import { ProductsApi } from "./products/ProductsApi.ts"
 import { ProgramReportsApi } from "./dispatches/ProgramReportsApi.ts"
 import { ProgramInstancesApi } from "./programs/ProgramInstancesApi.ts"
 import { ProgramsApi } from "./programs/ProgramsApi.ts"
@@ -38,6 +39,7 @@ const groups = [
   AuditLogsApi,
   ManufacturersApi,
   DeviceModelsApi,
+  ProductsApi,
   CustomersApi,
   SitesApi,
   DevicesApi,

@@ -31,3 +31,32 @@ it("every page belongs to an adapter", () => {
   const pages = readdirSync(folder).filter((name) => name !== "README.md")
   expect(pages.toSorted()).toEqual(builtInAdapters.map(({ manifest }) => `${manifest.slug}.md`).toSorted())
 })
+
+const productRows = builtInAdapters
+  .flatMap(({ manifest }) =>
+    (manifest.products ?? [manifest]).map(({ commands, deviceTypes, name }) => ({
+      name,
+      row: `| ${name} | [${manifest.name}](manufacturers/${manifest.slug}.md) | ${ways[manifest.authorization]} | ${deviceTypes.join(", ")} | ${listed(commands)} | ${manifest.provenAgainst} |`
+    }))
+  )
+  .toSorted((a, b) => a.name.localeCompare(b.name, "en"))
+  .map(({ row }) => row)
+
+it("the table of products is what the manifests say", async () => {
+  await expect(`# Products
+
+The ${productRows.length} products that can be linked by name, with the manufacturer to choose for each. A product that is not here may still speak one of the protocols: look for
+[OCPP](ocpp-stations.md), [SunSpec](manufacturers/sunspec.md) or the [MQTT broker](manufacturers/mqtt.md) in its manual, or [describe it in a file](local-devices.md).
+
+The same list is \`GET /v1/products?q=wallbox+pulsar\`, \`edp manufacturers find wallbox pulsar\`, and the search field of the [connect page](connect-pages.md): all words count, and letters are forgiven
+where nothing has them. These also know the device models of \`GET /v1/device-models\`, and an installation lists only adapters that have their settings.
+
+No product was linked as hardware. "Proven against" says which counterpart the connection was tested with; the page of the manufacturer says more.
+
+| Product | Manufacturer | Linked by | Devices | Commands | Proven against |
+|---|---|---|---|---|---|
+${productRows.join("\n")}
+
+The table is made of the manifests of the adapters: \`npx vitest run test/adapters/contract/manufacturerTable.test.ts -u\` writes it.
+`).toMatchFileSnapshot("../../../docs/products.md")
+})

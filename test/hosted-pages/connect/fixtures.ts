@@ -9,11 +9,32 @@ export const errorCodes = Object.keys(connectErrors) as ReadonlyArray<ConnectErr
 type Body<View = FlowView> = View extends FlowView ? Omit<View, keyof PageContext> : never
 
 const manufacturers: ReadonlyArray<ShownManufacturer> = [
-  { slug: "tesla", name: "Tesla", deviceTypes: ["battery", "vehicle"], logoUrl: null, connectable: true },
-  { slug: "simulator", name: "Simulator", deviceTypes, logoUrl: null, connectable: true },
-  { slug: "ocpp", name: "OCPP", deviceTypes: ["charger"], logoUrl: null, connectable: true },
-  { slug: "sunspec", name: "SunSpec Modbus", deviceTypes: ["inverter", "meter"], logoUrl: null, connectable: true },
-  { slug: "acme", name: "Acme Energy & Söhne", deviceTypes: ["thermostat"], logoUrl: null, connectable: false }
+  { slug: "tesla", name: "Tesla", deviceTypes: ["battery", "vehicle"], logoUrl: null, products: [], connectable: true },
+  { slug: "simulator", name: "Simulator", deviceTypes, logoUrl: null, products: [], connectable: true },
+  {
+    slug: "ocpp",
+    name: "OCPP",
+    deviceTypes: ["charger"],
+    logoUrl: null,
+    products: ["Wallbox Pulsar Max", "Wallbox Pulsar Plus"],
+    connectable: true
+  },
+  {
+    slug: "sunspec",
+    name: "SunSpec Modbus",
+    deviceTypes: ["inverter", "meter"],
+    logoUrl: null,
+    products: [],
+    connectable: true
+  },
+  {
+    slug: "acme",
+    name: "Acme Energy & Söhne",
+    deviceTypes: ["thermostat"],
+    logoUrl: null,
+    products: [],
+    connectable: false
+  }
 ]
 
 const device = (name: string, more: Partial<ShownDevice> = {}): ShownDevice => ({

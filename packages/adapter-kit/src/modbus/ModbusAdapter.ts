@@ -24,6 +24,7 @@ export interface ModbusManufacturer {
   readonly name: string
   /** At least one; a person chooses among several. */
   readonly drivers: ReadonlyArray<ModbusDriver>
+  readonly provenAgainst?: string
 }
 
 /** Seconds. A reading takes a few requests in the local network; inverters do nothing at night. */
@@ -53,7 +54,7 @@ const formFields = (drivers: ReadonlyArray<ModbusDriver>): ReadonlyArray<FormFie
 
 /** The adapter of a manufacturer's devices over Modbus TCP. */
 export const modbusAdapter = (
-  { drivers, name, slug }: ModbusManufacturer,
+  { drivers, name, provenAgainst, slug }: ModbusManufacturer,
   times: ModbusTimes = modbusTimes
 ): ModbusAdapter => {
   const commands = distinct(drivers.flatMap((driver) => driver.commands))
@@ -66,7 +67,9 @@ export const modbusAdapter = (
       authorization: "form",
       polling,
       quotas: [],
-      confirmWithin: 60
+      confirmWithin: 60,
+      products: drivers.map(({ commands, deviceTypes, name }) => ({ name, deviceTypes, commands })),
+      ...(provenAgainst !== undefined && { provenAgainst })
     },
     settings: Schema.Struct({}),
     credentials: Credentials,

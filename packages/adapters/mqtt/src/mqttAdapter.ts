@@ -171,7 +171,8 @@ export const mqttAdapter: ManufacturerAdapter<typeof Settings.Type, Credentials>
     polling: null,
     quotas: [],
     // Thermostats that run on batteries listen every few minutes.
-    confirmWithin: 300
+    confirmWithin: 300,
+    provenAgainst: "Debian's mosquitto and its clients, with messages in the documented shapes"
   },
   settings: Settings,
   credentials: Credentials,

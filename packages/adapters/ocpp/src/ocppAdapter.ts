@@ -4,6 +4,7 @@ import { makeCentralSystem } from "./CentralSystem.ts"
 import { confirms, restore, sendCommand } from "./chargerCommands.ts"
 import { invitationFields, invite, StationCredentials } from "./invitation.ts"
 import { chargerCommands } from "./stationReports.ts"
+import { stationProducts } from "./stationSetups.ts"
 import { type StationTimes, stationTimes } from "./stationTimes.ts"
 
 const integer = (minimum: number, maximum: number, otherwise: number) =>
@@ -28,7 +29,13 @@ export const makeOcppAdapter = (times: StationTimes): ManufacturerAdapter<OcppSe
     authorization: "inbound",
     polling: null,
     quotas: [],
-    confirmWithin: 60
+    confirmWithin: 60,
+    products: ["Other OCPP charging station", ...stationProducts].map((name) => ({
+      name,
+      deviceTypes: ["charger"],
+      commands: chargerCommands
+    })),
+    provenAgainst: "Simulated stations of other authors, not the product"
   },
   settings: OcppSettings,
   credentials: StationCredentials,

@@ -11,5 +11,6 @@ export const manifest: Manifest = {
   // A device is online for 15 minutes after its newest reading, so none of them may be longer.
   polling: { busy: 15, normal: 60, idle: 300, asleep: 600, discovery: 3600 },
   quotas: [],
-  confirmWithin: 150
+  confirmWithin: 150,
+  provenAgainst: "Itself: the platform plays both sides"
 }

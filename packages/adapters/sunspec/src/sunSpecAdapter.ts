@@ -64,4 +64,9 @@ export const sunSpecDriver = (
 export const anySunSpecDevice = sunSpecDriver("sunspec", "SunSpec", [{ key: "", unitId: 1, settings: defaultSettings }])
 
 /** Any device that describes itself by SunSpec over Modbus TCP. */
-export const sunSpecAdapter = modbusAdapter({ slug: "sunspec", name: "SunSpec Modbus", drivers: [anySunSpecDevice] })
+export const sunSpecAdapter = modbusAdapter({
+  slug: "sunspec",
+  name: "SunSpec Modbus",
+  drivers: [anySunSpecDevice],
+  provenAgainst: "Debian's pymodbus and jsmodbus as devices, Debian's mbpoll as a second client"
+})

@@ -82,7 +82,14 @@ export const httpTemplateAdapter = ({
         asleep: Math.max(polling.asleep, interval)
       },
       quotas: [],
-      confirmWithin: Math.max(60, 3 * interval)
+      confirmWithin: Math.max(60, 3 * interval),
+      products: templates.map((template) => ({
+        name: template.name,
+        deviceTypes: distinct(template.devices.map(({ type }) => type)),
+        commands: distinct(template.devices.flatMap(supported))
+      })),
+      provenAgainst:
+        "Shipped templates: an HTTP server of the tests with responses in the documented shape, not the product"
     },
     settings: Schema.Struct({}),
     credentials: HttpCredentials,

@@ -107,7 +107,15 @@ export const mqttTemplateAdapter = ({
       authorization: "form",
       polling: null,
       quotas: [],
-      confirmWithin: 300
+      confirmWithin: 300,
+      products: templates.map((template) => ({
+        name: template.name,
+        deviceTypes: distinct(template.devices.map(({ type }) => type)),
+        commands: distinct(
+          template.devices.flatMap((device) => Object.keys(device.commands ?? {}) as Array<CommandSlug>)
+        )
+      })),
+      provenAgainst: "Shipped templates: Debian's mosquitto with messages in the documented shape, not the product"
     },
     settings: Schema.Struct({}),
     credentials: Credentials,

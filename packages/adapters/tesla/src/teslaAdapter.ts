@@ -118,7 +118,8 @@ const manifest: Manifest = {
   polling: { busy: MINUTE, normal: MINUTE, idle: 10 * MINUTE, asleep: 10 * MINUTE, discovery: DAY },
   // Tesla limits each device to 60 reads and 30 commands a minute. An account with a site and cars needs ten a minute.
   quotas: [{ scope: "account", calls: 60, window: MINUTE, headroom: 0.5 }],
-  confirmWithin: 5 * MINUTE
+  confirmWithin: 5 * MINUTE,
+  provenAgainst: "A stand-in after Tesla's documents, and a certified OpenID provider, not the products"
 }
 
 /** The key with which owners pair their vehicles, at the path that Tesla prescribes. */

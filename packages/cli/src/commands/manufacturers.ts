@@ -1,4 +1,5 @@
 import { verb } from "../kernel/verb.ts"
+import type { Product } from "@edp/domain/products/Product"
 import type { Manufacturer } from "@edp/domain/manufacturers/Manufacturer"
 import { deviceTypes } from "@edp/domain/devices/DeviceType"
 import { Effect } from "effect"
@@ -57,6 +58,38 @@ const show = verb("manufacturers show", "Show a manufacturer", { slug }, (params
   showRecord(request("manufacturers", "get", { params }), fields)
 )
 
+const productColumns: ReadonlyArray<Column<Product>> = [
+  { title: "PRODUCT", value: ({ name }) => name },
+  { title: "MANUFACTURER", value: ({ manufacturer }) => manufacturer, whole: true },
+  { title: "LINKED BY", value: ({ connection }) => connection ?? "not linked", whole: true },
+  { title: "DEVICES", value: (product) => product.deviceTypes },
+  { title: "COMMANDS", value: ({ commands }) => commands, wide: true },
+  { title: "PROVEN AGAINST", value: ({ provenAgainst }) => provenAgainst, wide: true }
+]
+
+const find = verb(
+  "manufacturers find",
+  "Find products by name, and how each is linked",
+  {
+    q: Argument.String("query").pipe(
+      Argument.withDescription("Words of the product's name or the manufacturer, any case"),
+      Argument.atLeast(1)
+    ),
+    type: Flag.Literals("type", deviceTypes).pipe(
+      Flag.withDescription("Only products of this device type; repeat for several"),
+      Flag.atLeast(0)
+    ),
+    ...pagingFlags
+  },
+  ({ q, type, ...flags }) =>
+    showList(flags, "products", productColumns, (position) =>
+      request("products", "list", {
+        query: { ...position, q: q.join(" "), ...(type.length > 0 && { type }) }
+      })
+    ),
+  ["edp manufacturers find wallbox pulsar", "edp manufacturers find sonnen --type battery"]
+)
+
 const create = verb(
   "manufacturers create",
   "Create a manufacturer",
@@ -87,5 +120,5 @@ const update = verb(
 
 export const manufacturers = Command.make("manufacturers").pipe(
   Command.withDescription("Manufacturers of devices"),
-  Command.withSubcommands([list, show, create, update])
+  Command.withSubcommands([list, find, show, create, update])
 )

@@ -30,6 +30,7 @@ const groups = {
   organizations: async () => (await import("@edp/domain/organizations/OrganizationsApi")).OrganizationsApi,
   programReports: async () => (await import("@edp/domain/dispatches/ProgramReportsApi")).ProgramReportsApi,
   programInstances: async () => (await import("@edp/domain/programs/ProgramInstancesApi")).ProgramInstancesApi,
+  products: async () => (await import("@edp/domain/products/ProductsApi")).ProductsApi,
   programs: async () => (await import("@edp/domain/programs/ProgramsApi")).ProgramsApi,
   schedules: async () => (await import("@edp/domain/schedules/SchedulesApi")).SchedulesApi,
   search: async () => (await import("@edp/domain/search/SearchApi")).SearchApi,

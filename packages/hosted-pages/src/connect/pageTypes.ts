@@ -10,6 +10,8 @@ export interface ShownManufacturer {
   readonly name: string
   readonly deviceTypes: ReadonlyArray<DeviceType>
   readonly logoUrl: string | null
+  /** Its products that the visitor searched for. */
+  readonly products: ReadonlyArray<string>
   /** False: chosen, it leads to the page `unsupported`. */
   readonly connectable: boolean
 }

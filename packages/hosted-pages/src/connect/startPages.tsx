@@ -27,7 +27,9 @@ export const CustomerPage = ({ scene, view: { form } }: ViewProps<"customer">) =
   )
 }
 
-const SHOWN_TYPES = 3
+const SHOWN = 3
+
+const few = (names: ReadonlyArray<string>) => `${names.slice(0, SHOWN).join(", ")}${names.length > SHOWN ? "…" : ""}`
 
 /** The other types do not help anybody to choose. */
 const isTelling = (type: DeviceType) => type !== "other" && type !== "unknown"
@@ -38,7 +40,7 @@ interface ManufacturerProps {
 }
 
 const ManufacturerButton = ({ scene: { t, request }, manufacturer }: ManufacturerProps) => {
-  const { slug, name, deviceTypes, logoUrl } = manufacturer
+  const { slug, name, deviceTypes, logoUrl, products } = manufacturer
   const logo = logoUrl === null ? null : request.logoPath(logoUrl)
   const types = deviceTypes.filter(isTelling).map((type) => t.deviceTypes[type])
   return (
@@ -48,7 +50,7 @@ const ManufacturerButton = ({ scene: { t, request }, manufacturer }: Manufacture
       </span>
       <span className="choice-text">
         <span className="choice-name">{name}</span>
-        <span className="choice-more">{`${types.slice(0, SHOWN_TYPES).join(", ")}${types.length > SHOWN_TYPES ? "…" : ""}`}</span>
+        <span className="choice-more">{products.length > 0 ? few(products) : few(types)}</span>
       </span>
       <Icon name="right" />
     </button>

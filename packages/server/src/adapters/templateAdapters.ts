@@ -29,7 +29,12 @@ export const modbusTemplateAdapters = (
     manufacturerSlug
   )
   return Array.from(manufacturers, ([slug, own]) =>
-    modbusAdapter({ slug, name: own[0]!.manufacturer, drivers: own.flatMap(makeDrivers) })
+    modbusAdapter({
+      slug,
+      name: own[0]!.manufacturer,
+      drivers: own.flatMap(makeDrivers),
+      provenAgainst: "Shipped templates: Debian's pymodbus with registers in the documented shape, not the product"
+    })
   )
 }
 

@@ -20,6 +20,7 @@ import * as events from "../events/layer.ts"
 import * as manufacturers from "../manufacturers/layer.ts"
 import * as metrics from "../metrics/layer.ts"
 import * as moves from "../moves/layer.ts"
+import * as products from "../products/layer.ts"
 import * as programs from "../programs/layer.ts"
 import * as readings from "../readings/layer.ts"
 import * as schedules from "../schedules/layer.ts"
@@ -65,6 +66,7 @@ const handlers = Layer.mergeAll(
   collections.handlers,
   events.handlers,
   destinations.handlers,
+  products.handlers,
   connections.handlers,
   commands.handlers,
   schedules.handlers,

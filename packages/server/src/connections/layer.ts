@@ -6,6 +6,7 @@ import * as manufacturers from "../manufacturers/layer.ts"
 import { EventOutbox } from "../platform/outbox/EventOutbox.ts"
 import { configuredOutbound } from "../platform/outbound/OutboundRules.ts"
 import { SecretBox } from "../platform/secrets/SecretBox.ts"
+import * as products from "../products/layer.ts"
 import * as sites from "../sites/layer.ts"
 import * as workspaces from "../workspaces/layer.ts"
 import { AccountLinking } from "./linking/AccountLinking.ts"
@@ -23,6 +24,7 @@ const earlier = Layer.mergeAll(
   apiKeys.services,
   customers.layer,
   manufacturers.layer,
+  products.layer,
   sites.layer,
   workspaces.layer,
   EventOutbox.layer,

@@ -48,6 +48,8 @@ export class DeviceModels extends Context.Service<
     readonly list: (
       query: Filters & { readonly page?: number; readonly perPage?: number }
     ) => Effect.Effect<PageOf<DeviceModel>, DatabaseUnavailable>
+    /** The newest thousand, for a search among them. */
+    readonly all: Effect.Effect<ReadonlyArray<DeviceModel>, DatabaseUnavailable>
     readonly get: (id: string) => Effect.Effect<DeviceModel, NotFound | DatabaseUnavailable>
     readonly create: (
       caller: Caller,
@@ -81,6 +83,7 @@ export class DeviceModels extends Context.Service<
         list: Effect.fn("DeviceModels.list")((query) =>
           paginate(query, 10, (limit, offset) => repository.list(query, limit, offset), repository.count(query))
         ),
+        all: repository.list({}, 1000, 0),
         create: Effect.fn("DeviceModels.create")(function* (caller, input) {
           const { manufacturer, name, type, commands = [] } = input
           const staticState = yield* decoded(type, input.staticState ?? null)

@@ -134,6 +134,22 @@ describe("the pages of a session", () => {
     expect(slugs).not.toContain("generic")
   })
 
+  test("find manufacturers by their names and by products, the connectable ones first", async () => {
+    const { open } = await arrange()
+    const session = await open({ customerInfo: newPerson() })
+    await session.open()
+    const search = async (text: string) => {
+      const view = await session.show(session.search(text, null))
+      return view.page === "manufacturers" ? view.manufacturers.map(({ products, slug }) => [slug, products]) : []
+    }
+    expect(await search("powerwall 3")).toEqual([["tesla", ["Tesla Powerwall 3"]]])
+    expect(await search("powrwall")).toEqual([["tesla", expect.arrayContaining(["Tesla Powerwall 2"])]])
+    const [first, ...others] = await search("simul")
+    expect(first).toEqual(["simulator", expect.arrayContaining(["Simulator"])])
+    expect(others).toEqual([])
+    expect(await search("xyzzy")).toEqual([])
+  })
+
   test("show devices of the filters only", async () => {
     const { toManufacturer } = await arrange()
     const session = await toManufacturer({

@@ -5,6 +5,7 @@ import { Effect, Redacted } from "effect"
 import { Accounts } from "../../accounts/Accounts.ts"
 import type { Authorization, Instruction } from "@edp/adapter-kit/ManufacturerAdapter"
 import { Manufacturers } from "../../manufacturers/Manufacturers.ts"
+import { Products } from "../../products/Products.ts"
 import type { FieldProblem, FormState } from "@edp/hosted-pages/scene/formState"
 import { chooseLanguage } from "../../platform/pages/language.ts"
 import { type PageContext, plainContext } from "@edp/hosted-pages/scene/scene"
@@ -59,6 +60,7 @@ export const FlowViews = Effect.gen(function* () {
   const repository = yield* ConnectionsRepository
   const accounts = yield* Accounts
   const manufacturers = yield* Manufacturers
+  const products = yield* Products
   const authorizations = yield* Authorizations
   const linking = yield* AccountLinking
   const box = yield* SecretBox
@@ -93,10 +95,23 @@ export const FlowViews = Effect.gen(function* () {
         name,
         deviceTypes: connectable.get(slug)?.deviceTypes ?? types,
         logoUrl,
+        products: [],
         connectable: connectable.has(slug)
       }))
       .filter(({ slug, deviceTypes: types }) => isOffered(slug, types))
     return shown.toSorted((a, b) => Number(b.connectable) - Number(a.connectable) || a.name.localeCompare(b.name, "en"))
+  })
+
+  /** The manufacturers with the name, and those with such products: the best product first, the connectable ones before the others. */
+  const searched = Effect.fnUntraced(function* (shown: ReadonlyArray<ShownManufacturer>, search: string) {
+    const term = search.toLowerCase()
+    const named = shown.filter(({ name, slug }) => name.toLowerCase().includes(term) || slug.includes(term))
+    const found = yield* products.find({ q: search, manufacturer: shown.map(({ slug }) => slug) })
+    const byMaker = Map.groupBy(found, ({ manufacturer }) => manufacturer)
+    const withProducts = [...byMaker.keys()].flatMap((slug) => shown.filter((one) => one.slug === slug))
+    return [...new Set([...named, ...withProducts])]
+      .map((one) => ({ ...one, products: (byMaker.get(one.slug) ?? []).map(({ name }) => name) }))
+      .toSorted((a, b) => Number(b.connectable) - Number(a.connectable))
   })
 
   const asksAddress = Effect.fnUntraced(function* (session: SessionRow) {
@@ -136,15 +151,11 @@ export const FlowViews = Effect.gen(function* () {
       const all = yield* offered(session)
       const search = (query?.search ?? "").trim().slice(0, 100)
       const deviceType = query?.deviceType ?? null
-      const term = search.toLowerCase()
+      const shown = all.filter(({ deviceTypes: types }) => deviceType === null || types.includes(deviceType))
       return {
         ...context(session, visitor, "manufacturers"),
         page: "manufacturers" as const,
-        manufacturers: all.filter(
-          ({ name, slug, deviceTypes: types }) =>
-            (name.toLowerCase().includes(term) || slug.includes(term)) &&
-            (deviceType === null || types.includes(deviceType))
-        ),
+        manufacturers: search === "" ? shown : yield* searched(shown, search),
         search,
         deviceType,
         deviceTypes: deviceTypes.filter(
