@@ -33,6 +33,7 @@ describe("a search for products", () => {
     ["letters without their accents", "turbox", ["Öko Türbox"]],
     ["similar words, where none is right", "pulsr", ["Wallbox Pulsar Max", "Wallbox Pulsar Plus"]],
     ["no short words that are wrong", "acx", []],
+    ["no word that shares half of its letters", "sunspec", []],
     ["nothing in signs", "%_", []]
   ])("finds %s", (_, query, found) => {
     expect(names(query)).toEqual(found)

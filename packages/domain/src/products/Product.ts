@@ -1,6 +1,7 @@
 import { Schema } from "effect"
-import { CommandSlug, DeviceType } from "../devices/DeviceType.ts"
+import { CommandSlug, commandSlugs, DeviceType, deviceTypes } from "../devices/DeviceType.ts"
 import { Slug } from "../shared/Cuid.ts"
+import { documents } from "../shared/documents.ts"
 import { paging, Several } from "../shared/Page.ts"
 import { oneOf } from "../shared/quantities.ts"
 import { StoredText, Text } from "../shared/Text.ts"
@@ -11,8 +12,12 @@ export const Product = Schema.Struct({
   name: StoredText(600).annotate({ description: "Name of the product; most begin with that of their maker" }),
   manufacturer: Slug.annotate({ description: "Slug of the manufacturer that a connect session chooses" }),
   manufacturerName: StoredText(255).annotate({ description: "Display name of the manufacturer" }),
-  deviceTypes: Schema.Array(DeviceType).annotate({ description: "Types of the devices that it becomes" }),
-  commands: Schema.Array(CommandSlug).annotate({ description: "Commands that its devices may support" }),
+  deviceTypes: Schema.Array(DeviceType)
+    .check(documents({ maxItems: deviceTypes.length }))
+    .annotate({ description: "Types of the devices that it becomes" }),
+  commands: Schema.Array(CommandSlug)
+    .check(documents({ maxItems: commandSlugs.length }))
+    .annotate({ description: "Commands that its devices may support" }),
   connection: Schema.NullOr(oneOf(connectionKinds)).annotate({
     description:
       "How a connect session links it: `sign_in` at the manufacturer, a `form` that names a local device or an account, or `inbound`: the device connects to the platform. Null if none does here; its devices can report by direct integration."

@@ -141,7 +141,7 @@ const Instructions = ({ scene, instructions }: InstructionsProps) => {
     <>
       <h2>{t.waiting.settings}</h2>
       {steps.some(({ value }) => value === null) ? (
-        <ol className="steps">
+        <ol className="setup-steps">
           {steps.map((instruction, index) => (
             <li key={index}>
               {line(instruction)}

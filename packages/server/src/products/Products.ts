@@ -77,8 +77,12 @@ export class Products extends Context.Service<
         )
         const names = new Map(makers.map(({ name, slug }: Manufacturer) => [slug, name]))
         const manifests = new Map(running.map((manifest) => [manifest.slug, manifest]))
+        const linked = running.flatMap((manifest) =>
+          linkedProducts(manifest, names.get(manifest.slug) ?? manifest.name)
+        )
+        const linkedNames = new Set(linked.map(({ name }) => name))
         return [
-          ...running.flatMap((manifest) => linkedProducts(manifest, names.get(manifest.slug) ?? manifest.name)),
+          ...linked,
           // The models of `generic` are types of devices.
           ...models
             .filter(({ manufacturer }) => manufacturer !== "generic")
@@ -89,6 +93,8 @@ export class Products extends Context.Service<
                 manifests.get(model.manufacturer)
               )
             )
+            // A product that another manufacturer links is found there.
+            .filter(({ connection, name }) => connection !== null || !linkedNames.has(name))
         ].toSorted((one, other) => one.name.localeCompare(other.name, "en"))
       })
 

@@ -10,13 +10,13 @@ const partsOfWord = (word: string) => Array.from({ length: word.length + 1 }, (_
 /** Shorter words must be right. */
 const FORGIVEN_LENGTH = 4
 
-/** At least half of the parts of a word are in one word of the text: one letter may be missing, added or wrong in a word of five. */
+/** Most of the parts of a word are in one word of the text: one letter may be missing, added or wrong. */
 const isSimilar = (word: string, text: ReadonlyArray<string>) => {
   if (word.length < FORGIVEN_LENGTH) return false
   const parts = partsOfWord(word)
   return text.some((other) => {
     const others = new Set(partsOfWord(other))
-    return 2 * parts.filter((part) => others.has(part)).length >= parts.length
+    return 2 * parts.filter((part) => others.has(part)).length > parts.length
   })
 }
 
