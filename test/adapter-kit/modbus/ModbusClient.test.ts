@@ -120,6 +120,15 @@ describe("a Modbus client at a device that misbehaves", () => {
     expect(device.requests).toHaveLength(40)
   })
 
+  it("waits for a device that needs a while after it was connected, once", async () => {
+    const begun = performance.now()
+    const slow = { ...at(), connectDelay: 0.2 }
+    const one = client.use(slow, (unit) => unit(1).read({ address: 0, count: 1 }))
+    expect(await run(Effect.all([one, one], { concurrency: 2 }))).toEqual([{ registers: [11] }, { registers: [11] }])
+    expect(performance.now() - begun).toBeGreaterThan(190)
+    expect(device.connections().total).toBe(1)
+  })
+
   it("gives the connection up once it is not used", async () => {
     await run(readOne())
     await eventually("the connection ends", () => (device.connections().open === 0 ? true : undefined))

@@ -3,7 +3,8 @@ import {
   encodeRequest,
   isValidRequest,
   MAX_FRAME,
-  type ModbusRequest
+  type ModbusRequest,
+  serialFraming
 } from "@edp/adapter-kit/modbus/frames"
 import { Arbitrary, Effect, Schema } from "effect"
 import { describe, expect, it } from "vitest"
@@ -108,6 +109,22 @@ describe("a Modbus message", () => {
     }
     const write = { kind: "write", unitId: 1, address: 5, words: [1] } as const
     expect(decodeResponse(respondTo(7, { ...write, address: 6 }), 7, write)).toHaveProperty("broken")
+  })
+
+  it("has the published form of a serial line, and any wrong byte of its response is noticed", () => {
+    const read = { kind: "read", unitId: 17, table: "holding", address: 107, count: 3 } as const
+    expect([...serialFraming.encode(1, read)]).toEqual([17, 3, 0, 107, 0, 3, 118, 135])
+    const good = [17, 3, 6, 174, 65, 86, 82, 67, 64, 73, 173]
+    const response = { registers: [0xae41, 0x5652, 0x4340] }
+    expect(serialFraming.decode(Uint8Array.from(good), 1, read)).toEqual({ response })
+    for (const [n, byte] of good.entries()) {
+      expect(serialFraming.decode(Uint8Array.from(good.slice(0, n)), 1, read)).toBe("incomplete")
+      expect(serialFraming.decode(Uint8Array.from(good.with(n, byte ^ 4)), 1, read)).toHaveProperty("broken")
+    }
+    expect(serialFraming.decode(Uint8Array.from([...good, 0]), 1, read)).toHaveProperty("broken")
+    // A unit that lacks the registers responds shorter.
+    const refused = Uint8Array.from([17, 0x83, 2, 0xc1, 0x34])
+    expect(serialFraming.decode(refused, 1, read)).toEqual({ response: { exception: 2 } })
   })
 
   it("can be an exception", () => {

@@ -16,9 +16,9 @@ export const failure = (effect: Effect.Effect<unknown, AdapterError>): Promise<A
   run(Effect.flip(effect) as Effect.Effect<AdapterError>)
 
 /** An adapter at work over the given drivers. */
-export const startInstance = async (drivers: ReadonlyArray<ModbusDriver>) => {
+export const startInstance = async (drivers: ReadonlyArray<ModbusDriver>, more: Partial<typeof modbusTimes> = {}) => {
   const scope = Scope.makeUnsafe()
-  const adapter = modbusAdapter({ slug: "test", name: "Test", drivers }, times as typeof modbusTimes)
+  const adapter = modbusAdapter({ slug: "test", name: "Test", drivers }, { ...times, ...more } as typeof modbusTimes)
   const instance: AdapterInstance<any> = await run(
     Effect.provideService(adapter.create({}, testHost().host), Scope.Scope, scope)
   )

@@ -2,15 +2,27 @@ import { Clock, Effect, Schema } from "effect"
 import { AdapterError } from "../AdapterError.ts"
 import { confirmByState } from "@edp/domain/commands/confirmByState"
 import type { AdapterInstance, FormField, ManufacturerAdapter } from "../ManufacturerAdapter.ts"
-import { addressFields, enteredAddress, enteredChoice, enteredText, nameField, text } from "./formFields.ts"
+import {
+  addressAt,
+  enteredAddress,
+  enteredChoice,
+  enteredText,
+  enteredTransport,
+  nameField,
+  text,
+  transportFields
+} from "./formFields.ts"
 import { refusedReport } from "./localAccess.ts"
-import { makeModbusClient, type ModbusTimes, modbusTimes } from "./ModbusClient.ts"
+import { makeModbusClient, type ModbusAddress, type ModbusTimes, modbusTimes, transports } from "./ModbusClient.ts"
+import { makeRenewals } from "./renewals.ts"
 import type { DriverAccount, FormValues, ModbusDriver } from "./ModbusDriver.ts"
 
 /** A device in the operator's or a person's network. The address may change; the external id of the account stays. */
 const Credentials = Schema.Struct({
   host: Schema.String,
   port: Schema.Int,
+  transport: Schema.optionalKey(Schema.Literals(transports)),
+  fingerprint: Schema.optionalKey(Schema.NullOr(Schema.String)),
   givenName: Schema.NullOr(Schema.String),
   driver: Schema.String,
   config: Schema.Json
@@ -41,15 +53,27 @@ const driverField = (drivers: ReadonlyArray<ModbusDriver>): FormField => ({
   required: true
 })
 
+const reach = (address: ModbusAddress, { connectDelay }: ModbusDriver): ModbusAddress => ({
+  ...address,
+  ...(connectDelay !== undefined && { connectDelay })
+})
+
+const usualPort = ({ port = 502 }: ModbusDriver) => port
+
+/** In the order of `transports`, so that the first one is the usual one. */
+const offeredTransports = (drivers: ReadonlyArray<ModbusDriver>) =>
+  transports.filter((one) => drivers.some((driver) => (driver.transports ?? ["tcp"]).includes(one)))
+
 /** The form: fields of several drivers with one name are one field, which then has no value from the start. */
 const formFields = (drivers: ReadonlyArray<ModbusDriver>): ReadonlyArray<FormField> => {
-  if (drivers.length === 1) return [...addressFields, ...drivers[0]!.fields, nameField]
+  const address = [...addressAt(drivers.map(usualPort)), ...transportFields(offeredTransports(drivers))]
+  if (drivers.length === 1) return [...address, ...drivers[0]!.fields, nameField]
   const own = new Map<string, FormField>()
   for (const field of drivers.flatMap(({ fields }) => fields)) {
     const { initial: _, ...open } = field
     own.set(field.name, { ...open, required: false })
   }
-  return [driverField(drivers), ...addressFields, ...own.values(), nameField]
+  return [driverField(drivers), ...address, ...own.values(), nameField]
 }
 
 /** The adapter of a manufacturer's devices over Modbus TCP. */
@@ -75,6 +99,7 @@ export const modbusAdapter = (
     credentials: Credentials,
     create: Effect.fnUntraced(function* (_, host) {
       const client = yield* makeModbusClient(host, times)
+      const renewals = yield* makeRenewals({ client, host })
 
       const findDriver = (key: string) => drivers.find((driver) => driver.key === key)
 
@@ -92,15 +117,27 @@ export const modbusAdapter = (
         const config = yield* Effect.mapError(Schema.decodeUnknownEffect(driver.config)(credentials.config), () =>
           AdapterError.of("misconfigured", `The device has to be linked again: ${driver.name} has changed`)
         )
-        const own: DriverAccount<any> = { externalId, memory, config, givenName: credentials.givenName }
-        return { driver, own }
+        const own: DriverAccount<any> = {
+          externalId,
+          memory,
+          config,
+          givenName: credentials.givenName,
+          renewals: renewals(externalId, reach(credentials, driver))
+        }
+        return { driver, own, address: reach(credentials, driver) }
       })
 
       const connect = Effect.fnUntraced(function* (values: FormValues) {
-        const address = yield* enteredAddress(values)
         const chosen = drivers.length === 1 ? drivers[0] : findDriver(enteredChoice(values, driverField(drivers))!)
         const driver = chosen!
-        const found = yield* client.use(address, (open) => driver.connect(open, values))
+        const address = {
+          ...(yield* enteredAddress({
+            ...values,
+            port: enteredText(values, "port") ?? String(usualPort(driver))
+          })),
+          ...(yield* enteredTransport(values, offeredTransports([driver])))
+        }
+        const found = yield* client.use(reach(address, driver), (open) => driver.connect(open, values))
         const config = yield* Effect.orDie(Schema.encodeEffect(driver.config)(found.config))
         const givenName = enteredText(values, "name") ?? null
         return {
@@ -115,12 +152,12 @@ export const modbusAdapter = (
         ? {}
         : {
             sendCommand: (account, request) =>
-              Effect.flatMap(resolve(account), ({ driver, own }) =>
-                client.use(account.credentials, (open) => driver.command(open, own, request))
+              Effect.flatMap(resolve(account), ({ address, driver, own }) =>
+                client.use(address, (open) => driver.command(open, own, request))
               ),
             restore: (account, request) =>
-              Effect.flatMap(resolve(account), ({ driver, own }) =>
-                client.use(account.credentials, (open) => driver.restore(open, own, request))
+              Effect.flatMap(resolve(account), ({ address, driver, own }) =>
+                client.use(address, (open) => driver.restore(open, own, request))
               ),
             // Commands are complete when they return; this is for one whose end a crash has hidden.
             confirms: ({ input, type }, { state }, before) => confirmByState(type, input, state, before)
@@ -129,14 +166,14 @@ export const modbusAdapter = (
       return {
         authorization: { kind: "form", fields: formFields(drivers), connect },
         discoverDevices: (account) =>
-          Effect.flatMap(resolve(account), ({ driver, own }) =>
-            client.use(account.credentials, (open) => driver.discover(open, own))
+          Effect.flatMap(resolve(account), ({ address, driver, own }) =>
+            client.use(address, (open) => driver.discover(open, own))
           ),
         readDevices: (account, devices) =>
-          Effect.flatMap(resolve(account), ({ driver, own }) =>
+          Effect.flatMap(resolve(account), ({ address, driver, own }) =>
             Effect.flatMap(Clock.currentTimeMillis, (now) =>
               client
-                .use(account.credentials, (open) => driver.read(open, own, now))
+                .use(address, (open) => driver.read(open, own, now))
                 .pipe(
                   Effect.catchIf(
                     ({ intervention }) => intervention === "local_access_disabled" && devices.length > 0,

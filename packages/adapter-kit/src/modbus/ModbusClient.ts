@@ -1,7 +1,17 @@
+import type { Socket } from "node:net"
 import { type Duration, Effect, RcMap, type Scope } from "effect"
 import { AdapterError, type Upstream } from "../AdapterError.ts"
 import type { AdapterHost } from "../AdapterHost.ts"
-import { exceptionName, isValidRequest, type ModbusResponse, type ModbusRequest, type RegisterTable } from "./frames.ts"
+import {
+  exceptionName,
+  isValidRequest,
+  type ModbusRequest,
+  type ModbusResponse,
+  type RegisterTable,
+  serialFraming,
+  tcpFraming
+} from "./frames.ts"
+import { secureSocket } from "../http/secureSocket.ts"
 import { makeLine, type ModbusLine } from "./ModbusLine.ts"
 
 export interface RegisterRange {
@@ -17,6 +27,8 @@ export type RegisterResponse = { readonly registers: ReadonlyArray<number> } | {
 export interface RegisterBlock {
   readonly address: number
   readonly words: ReadonlyArray<number>
+  /** Written by function 6, which writes one register. */
+  readonly single?: boolean
 }
 
 /** A unit at a device or behind a gateway. */
@@ -27,9 +39,19 @@ export interface ModbusUnit {
   readonly write: (words: RegisterBlock) => Effect.Effect<void, AdapterError>
 }
 
+/** How Modbus goes over a connection. `serial` has the messages of RS485 (RTU over TCP); `tls` is Modbus TCP over TLS. */
+export const transports = ["tcp", "serial", "tls"] as const
+export type Transport = (typeof transports)[number]
+
 export interface ModbusAddress {
   readonly host: string
   readonly port: number
+  /** `tcp` by default. */
+  readonly transport?: Transport
+  /** SHA-256 of the device's certificate, if it has none of a known authority. */
+  readonly fingerprint?: string | null
+  /** Seconds that the device needs before its first request on a connection; 0 by default. */
+  readonly connectDelay?: number
 }
 
 export interface ModbusClient {
@@ -107,11 +129,11 @@ const makeUnit = (line: ModbusLine, name: string, unitId: number, times: ModbusT
           ? response
           : { refused: "exception" in response ? exceptionName(response.exception) : "No registers" }
       ),
-    write: Effect.fnUntraced(function* ({ address, words }) {
-      const request = { kind: "write", unitId, address, words } as const
+    write: Effect.fnUntraced(function* ({ address, single = false, words }) {
+      const request = { kind: "write", unitId, address, words, single } as const
       let response = yield* ask(request)
       // The specification lets a device have the function for one register alone.
-      if ("exception" in response && response.exception === ILLEGAL_FUNCTION && words.length === 1) {
+      if ("exception" in response && response.exception === ILLEGAL_FUNCTION && words.length === 1 && !single) {
         response = yield* ask({ ...request, single: true })
       }
       if (!("exception" in response)) return
@@ -129,27 +151,44 @@ const makeUnit = (line: ModbusLine, name: string, unitId: number, times: ModbusT
 }
 
 /**
- * Modbus TCP over the connections of the platform. All units of a host and port share one connection, on which requests go one
+ * Modbus over the TCP connections of the platform. All units of a host and port share one connection, on which requests go one
  * after the other.
  */
 export const makeModbusClient = (
-  host: Pick<AdapterHost, "dial">,
+  { dial }: Pick<AdapterHost, "dial">,
   times: ModbusTimes = modbusTimes
 ): Effect.Effect<ModbusClient, never, Scope.Scope> =>
   Effect.gen(function* () {
     const lines = yield* RcMap.make({
-      lookup: (name: string) => {
-        const colon = name.lastIndexOf(":")
-        const dial = Effect.mapError(host.dial(name.slice(0, colon), Number(name.slice(colon + 1))), explained)
-        return makeLine({ name, dial, timeLimit: times.request })
+      lookup: (key: string) => {
+        const { connectDelay = 0, fingerprint = null, host, port, transport } = JSON.parse(key) as ModbusAddress
+        /** What follows a connection; it ends the connection if it fails or is interrupted. */
+        const then = (next: (socket: Socket) => Effect.Effect<Socket, AdapterError>) => (socket: Socket) =>
+          Effect.onError(next(socket), () => Effect.sync(() => void socket.destroy()))
+        return makeLine({
+          name: `${host}:${port}`,
+          dial: Effect.mapError(dial(host, port), explained).pipe(
+            Effect.flatMap(then((socket) => Effect.as(Effect.sleep(`${connectDelay} seconds`), socket))),
+            Effect.flatMap(
+              then((socket) =>
+                transport === "tls" ? secureSocket(socket, { host, fingerprint }, "device") : Effect.succeed(socket)
+              )
+            )
+          ),
+          framing: transport === "serial" ? serialFraming : tcpFraming,
+          timeLimit: times.request
+        })
       },
       idleTimeToLive: times.idle
     })
     return {
       use: (address, calls) => {
-        const name = `${address.host.toLowerCase()}:${address.port}`
+        const { connectDelay = 0, fingerprint = null, port, transport = "tcp" } = address
+        const host = address.host.toLowerCase()
+        const name = `${host}:${port}`
+        const key = JSON.stringify({ host, port, transport, fingerprint, connectDelay } satisfies ModbusAddress)
         return Effect.scoped(
-          Effect.flatMap(RcMap.get(lines, name), (line) => calls((unitId) => makeUnit(line, name, unitId, times)))
+          Effect.flatMap(RcMap.get(lines, key), (line) => calls((unitId) => makeUnit(line, name, unitId, times)))
         ).pipe(
           Effect.timeoutOrElse({
             duration: times.total,

@@ -3,7 +3,8 @@ import type { Effect, Schema } from "effect"
 import type { Account, AccountReport, DiscoveredDevice } from "../Account.ts"
 import { AdapterError, type AdapterFailure } from "../AdapterError.ts"
 import type { CommandRequest, CommandResult, FormField } from "../ManufacturerAdapter.ts"
-import type { ModbusUnit } from "./ModbusClient.ts"
+import type { Renewals } from "./renewals.ts"
+import type { ModbusUnit, Transport } from "./ModbusClient.ts"
 
 export type OpenUnit = (unitId: number) => ModbusUnit
 
@@ -15,6 +16,7 @@ export interface DriverAccount<Config> extends Pick<Account<unknown>, "externalI
   readonly config: Config
   /** The person's name for the installation; null if none was given. */
   readonly givenName: string | null
+  readonly renewals: Renewals
 }
 
 /** How one kind of device is read and controlled over Modbus. */
@@ -24,6 +26,12 @@ export interface ModbusDriver<Config = any> {
   readonly name: string
   readonly deviceTypes: ReadonlyArray<DeviceType>
   readonly commands: ReadonlyArray<CommandSlug>
+  /** How it is connected; a person chooses among several. `tcp` by default. */
+  readonly transports?: ReadonlyArray<Transport>
+  /** 502 by default. */
+  readonly port?: number
+  /** Seconds that the device needs before its first request on a connection. */
+  readonly connectDelay?: number
   /** Fields besides the address. */
   readonly fields: ReadonlyArray<FormField>
   /** Stored as JSON with the address. */

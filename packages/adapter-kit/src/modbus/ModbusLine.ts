@@ -1,7 +1,7 @@
 import type { Socket } from "node:net"
 import { Data, type Duration, Effect, type Scope, Semaphore } from "effect"
 import { AdapterError } from "../AdapterError.ts"
-import { decodeResponse, encodeRequest, type ModbusResponse, type ModbusRequest } from "./frames.ts"
+import type { Framing, ModbusRequest, ModbusResponse } from "./frames.ts"
 
 /** The device closed the connection before it answered. */
 class Closed extends Data.TaggedError("Closed")<{ readonly message: string }> {}
@@ -21,7 +21,7 @@ interface Connection {
  * A connection whose socket is open. An exchange that ends without its response ends the connection, too: what would come later
  * could be taken for the response to another request.
  */
-const connection = (socket: Socket, name: string): Connection => {
+const connection = (socket: Socket, name: string, framing: Framing): Connection => {
   let receive: ((chunk: Buffer) => void) | undefined
   let fail: ((message: string) => void) | undefined
   let reason = "it was closed"
@@ -53,15 +53,15 @@ const connection = (socket: Socket, name: string): Connection => {
         }
         receive = (chunk) => {
           received = Buffer.concat([received, chunk])
-          const decoded = decodeResponse(received, transaction, request)
+          const decoded = framing.decode(received, transaction, request)
           if (decoded === "incomplete") return
           if ("response" in decoded) return settle(Effect.succeed(decoded.response))
-          settle(Effect.fail(AdapterError.of("contract", `${name} does not respond by Modbus TCP: ${decoded.broken}`)))
+          settle(Effect.fail(AdapterError.of("contract", `${name} does not respond by Modbus: ${decoded.broken}`)))
           socket.destroy()
         }
         fail = (message) => settle(Effect.fail(new Closed({ message })))
         if (socket.destroyed) return fail(reason)
-        socket.write(encodeRequest(transaction, request))
+        socket.write(framing.encode(transaction, request))
         return Effect.sync(() => {
           receive = undefined
           fail = undefined
@@ -80,12 +80,18 @@ export interface LineOptions {
   /** For messages, such as 10.0.0.5:502. */
   readonly name: string
   readonly dial: Effect.Effect<Socket, AdapterError>
+  readonly framing: Framing
   /** From a request to its response, and for opening a connection. */
   readonly timeLimit: Duration.Input
 }
 
 /** A line. It connects with its first request, and again after the connection broke; its scope ends the connection. */
-export const makeLine = ({ dial, name, timeLimit }: LineOptions): Effect.Effect<ModbusLine, never, Scope.Scope> =>
+export const makeLine = ({
+  dial,
+  framing,
+  name,
+  timeLimit
+}: LineOptions): Effect.Effect<ModbusLine, never, Scope.Scope> =>
   Effect.gen(function* () {
     const lock = yield* Semaphore.make(1)
     let current: Connection | undefined
@@ -96,7 +102,7 @@ export const makeLine = ({ dial, name, timeLimit }: LineOptions): Effect.Effect<
 
     const open = Effect.uninterruptibleMask((restore) =>
       restore(dial).pipe(
-        Effect.map((socket) => (current = connection(socket, name))),
+        Effect.map((socket) => (current = connection(socket, name, framing))),
         Effect.timeoutOrElse({ duration: timeLimit, orElse: () => Effect.fail(silent("no connection")) })
       )
     )

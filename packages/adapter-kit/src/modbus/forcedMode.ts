@@ -8,7 +8,8 @@ import { differing, hasTakenEffect, isWithin, type PlannedWrite, replacing, rest
 const Saved = Schema.Struct({
   address: Schema.Int,
   words: Schema.Array(Schema.Int),
-  countsDown: Schema.optionalKey(Schema.Boolean)
+  countsDown: Schema.optionalKey(Schema.Boolean),
+  single: Schema.optionalKey(Schema.Boolean)
 })
 
 /** The settings from before a forced mode, as the platform stores them. */
@@ -29,14 +30,16 @@ const VERIFY_PAUSE = "300 millis"
 export interface SettingRegisters extends RegisterRange {
   /** They hold a timer, which counts down after a write. */
   readonly countsDown?: boolean
+  /** Function 6 writes it. */
+  readonly single?: boolean
 }
 
 /** The registers of writes, in the order of their first writes. */
 export const writtenRegisters = (writes: ReadonlyArray<PlannedWrite>): ReadonlyArray<SettingRegisters> =>
-  Array.from(new Map(writes.map((write) => [write.address, write])).values(), ({ address, countsDown, words }) => ({
+  Array.from(new Map(writes.map((write) => [write.address, write])).values(), ({ address, words, ...rest }) => ({
     address,
     count: words.length,
-    ...(countsDown === undefined ? {} : { countsDown })
+    ...rest
   }))
 
 /** Those of the registers that the unit has. */

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { AdapterError } from "../AdapterError.ts"
 import type { FormField, LocalizedText } from "../ManufacturerAdapter.ts"
-import type { ModbusAddress } from "./ModbusClient.ts"
+import type { ModbusAddress, Transport } from "./ModbusClient.ts"
 import type { FormValues } from "./ModbusDriver.ts"
 
 export const text = (en: string, es: string, de?: string): LocalizedText => ({
@@ -59,8 +59,8 @@ export const unitField = (initial: number, of?: string): FormField => ({
     "También llamado dirección de dispositivo o de esclavo, en los ajustes Modbus del dispositivo",
     "Auch Geräte- oder Slave-Adresse genannt, in den Modbus-Einstellungen des Geräts"
   ),
-  minimum: 1,
-  maximum: 247,
+  minimum: 0,
+  maximum: 255,
   initial: String(initial),
   required: true
 })
@@ -98,4 +98,82 @@ export const enteredAddress = Effect.fnUntraced(function* (values: FormValues) {
   if (host === undefined) return yield* AdapterError.of("misconfigured", "The address of the device is required")
   const port = (yield* enteredInteger(values, addressFields[1]!))!
   return { host, port } satisfies ModbusAddress
+})
+
+/** The fields of the address of devices with a port. The port is that of all of them, or is left open. */
+export const addressAt = (ports: ReadonlyArray<number>): ReadonlyArray<FormField> => {
+  const [host, port] = addressFields
+  const [first] = ports
+  const { initial: _, ...open } = port!
+  if (ports.some((one) => one !== first)) return [host!, { ...open, required: false }]
+  return [
+    host!,
+    {
+      ...open,
+      help: text(
+        `${first} on most devices`,
+        `${first} en la mayoría de los dispositivos`,
+        `${first} bei den meisten Geräten`
+      ),
+      initial: String(first)
+    }
+  ]
+}
+
+const transportNames: Readonly<Record<Transport, LocalizedText>> = {
+  tcp: text("Modbus TCP", "Modbus TCP", "Modbus TCP"),
+  serial: text(
+    "RS485 through a converter (RTU over TCP)",
+    "RS485 mediante un convertidor (RTU sobre TCP)",
+    "RS485 über einen Umsetzer (RTU über TCP)"
+  ),
+  tls: text("Modbus TCP with TLS", "Modbus TCP con TLS", "Modbus TCP mit TLS")
+}
+
+const transportField = (offered: ReadonlyArray<Transport>): FormField => ({
+  name: "transport",
+  kind: "choice",
+  label: text("Connection", "Conexión", "Verbindung"),
+  choices: offered.map((value) => ({ value, label: transportNames[value] })),
+  initial: offered[0]!,
+  required: true
+})
+
+const fingerprintField: FormField = {
+  name: "fingerprint",
+  kind: "text",
+  label: text(
+    "SHA-256 fingerprint of the certificate",
+    "Huella SHA-256 del certificado",
+    "SHA-256-Fingerabdruck des Zertifikats"
+  ),
+  help: text(
+    "Only with TLS, for a certificate of no known authority. Leave it empty to see the fingerprint, and compare it with that of the device",
+    "Solo con TLS, para un certificado de ninguna autoridad conocida. Déjela vacía para ver la huella y compárela con la del dispositivo",
+    "Nur mit TLS, für ein Zertifikat von keiner bekannten Stelle. Lassen Sie das Feld leer, um den Fingerabdruck zu sehen, und vergleichen Sie ihn mit dem des Geräts"
+  ),
+  required: false
+}
+
+/** The fields of the connection, if there is a choice. */
+export const transportFields = (offered: ReadonlyArray<Transport>): ReadonlyArray<FormField> => [
+  ...(offered.length > 1 ? [transportField(offered)] : []),
+  ...(offered.includes("tls") ? [fingerprintField] : [])
+]
+
+/** The connection that a person chose; that of Modbus TCP is not named. */
+export const enteredTransport = Effect.fnUntraced(function* (
+  values: FormValues,
+  offered: ReadonlyArray<Transport>
+): Effect.fn.Return<Pick<ModbusAddress, "transport" | "fingerprint">, AdapterError> {
+  const transport = entered(values, "transport") ?? offered[0]!
+  if (!offered.some((one) => one === transport)) {
+    return yield* AdapterError.of("misconfigured", `transport must be one of ${offered.join(", ")}`)
+  }
+  if (transport !== "tls") return transport === "tcp" ? {} : { transport: transport as Transport }
+  const fingerprint = entered(values, "fingerprint") ?? null
+  if (fingerprint !== null && !/^[0-9a-f]{2}(:?[0-9a-f]{2}){31}$/i.test(fingerprint)) {
+    return yield* AdapterError.of("misconfigured", "fingerprint must be a SHA-256 fingerprint: 32 bytes in hexadecimal")
+  }
+  return { transport, fingerprint }
 })

@@ -79,7 +79,7 @@ export const isValidRequest = (request: ModbusRequest): boolean => {
   )
 }
 
-/** The bytes of a valid request. `transaction` is from 0 to 65,535. */
+/** The bytes of a valid request by Modbus TCP. `transaction` is from 0 to 65,535. */
 export const encodeRequest = (transaction: number, request: ModbusRequest): Uint8Array => {
   const body = requestBody(request)
   return Uint8Array.from([
@@ -97,7 +97,7 @@ export type Decoded = "incomplete" | { readonly broken: string } | { readonly re
 
 const broken = (reason: string): Decoded => ({ broken: reason })
 
-/** The response to a request in the bytes that came since it was sent. The device sends nothing but this response. */
+/** The response to a request by Modbus TCP in the bytes that came since it was sent. The device sends nothing but this response. */
 export const decodeResponse = (bytes: Uint8Array, transaction: number, request: ModbusRequest): Decoded => {
   const at = (offset: number) => (bytes[offset]! << 8) | bytes[offset + 1]!
   // Each field is checked as soon as it is there, so that a peer that speaks another protocol is not waited for.
@@ -110,12 +110,17 @@ export const decodeResponse = (bytes: Uint8Array, transaction: number, request: 
   if (bytes.length > HEADER && bytes[HEADER] !== request.unitId) return broken("The unit is not that of the request")
   if (bytes.length < HEADER + length) return "incomplete"
 
+  return decodeMessage(bytes.subarray(HEADER + 1), request)
+}
+
+/** A message from its function on. */
+const decodeMessage = (message: Uint8Array, request: ModbusRequest): Decoded => {
   const code = functionCode(request)
-  const body = bytes.subarray(HEADER + 2)
-  if (bytes[HEADER + 1] === (code | 0x80)) {
+  const body = message.subarray(1)
+  if (message[0] === (code | 0x80)) {
     return body.length === 1 ? { response: { exception: body[0]! } } : broken("The exception has no code")
   }
-  if (bytes[HEADER + 1] !== code) return broken("The function is not that of the request")
+  if (message[0] !== code) return broken("The function is not that of the request")
   const wordAt = (offset: number) => (body[offset]! << 8) | body[offset + 1]!
   if (request.kind === "read") {
     if (body[0] !== 2 * request.count || body.length !== 1 + body[0]) {
@@ -127,4 +132,51 @@ export const decodeResponse = (bytes: Uint8Array, transaction: number, request: 
   return body.length === 4 && wordAt(0) === request.address && wordAt(2) === echoed
     ? { response: { written: true } }
     : broken("The response does not repeat what was written")
+}
+
+/** The checksum of a message on a serial line, by Modbus over Serial Line 1.02. */
+const checksum = (bytes: Uint8Array): number => {
+  let sum = 0xffff
+  for (const byte of bytes) {
+    sum ^= byte
+    for (let bit = 0; bit < 8; bit++) sum = (sum & 1) === 0 ? sum >> 1 : (sum >> 1) ^ 0xa001
+  }
+  return sum
+}
+
+/** The bytes of a valid request as on a serial line: without a transaction, with a checksum. */
+const encodeSerial = (request: ModbusRequest): Uint8Array => {
+  const message = Uint8Array.from([request.unitId, functionCode(request), ...requestBody(request)])
+  const sum = checksum(message)
+  return Uint8Array.from([...message, sum & 0xff, sum >> 8])
+}
+
+/** The response as on a serial line. Its function and its request tell how long it is. */
+const decodeSerial = (bytes: Uint8Array, request: ModbusRequest): Decoded => {
+  const code = functionCode(request)
+  if (bytes.length >= 1 && bytes[0] !== request.unitId) return broken("The unit is not that of the request")
+  if (bytes.length < 2) return "incomplete"
+  const isException = bytes[1] === (code | 0x80)
+  if (!isException && bytes[1] !== code) return broken("The function is not that of the request")
+  const length = isException ? 5 : request.kind === "read" ? 5 + 2 * request.count : 8
+  if (bytes.length > length) return broken("More came than the response")
+  if (bytes.length < length) return "incomplete"
+  const message = bytes.subarray(0, length - 2)
+  if ((bytes[length - 2]! | (bytes[length - 1]! << 8)) !== checksum(message)) return broken("The checksum is wrong")
+  return decodeMessage(message.subarray(1), request)
+}
+
+/** How messages are packed on a connection. */
+export interface Framing {
+  readonly encode: (transaction: number, request: ModbusRequest) => Uint8Array
+  readonly decode: (bytes: Uint8Array, transaction: number, request: ModbusRequest) => Decoded
+}
+
+/** Modbus TCP. */
+export const tcpFraming: Framing = { encode: encodeRequest, decode: decodeResponse }
+
+/** Messages of a serial line over TCP, as converters from RS485 pass them on. */
+export const serialFraming: Framing = {
+  encode: (_, request) => encodeSerial(request),
+  decode: (bytes, _, request) => decodeSerial(bytes, request)
 }

@@ -2,6 +2,7 @@ import { oneOf, quantity } from "@edp/domain/shared/quantities"
 import { Text } from "@edp/domain/shared/Text"
 import { Schema } from "effect"
 import { registerTypes } from "@edp/adapter-kit/decoding/registers"
+import { transports } from "@edp/adapter-kit/modbus/ModbusClient"
 import type { HttpTemplate } from "./HttpTemplate.ts"
 import { about, commands, conversion, device, expectation, few, given, named, threshold } from "./templateParts.ts"
 
@@ -20,17 +21,41 @@ const registers = {
   )
 }
 
-/** One value, or a sum of several with one conversion: the three phases of a meter. */
+const Register = Schema.Struct({
+  ...registers,
+  scale: optional(
+    quantity("Factor of the register's number in a sum, product or quotient: -1 subtracts").check(
+      Schema.makeFilter((scale: number) => scale !== 0, { message: "Must be a number other than 0" })
+    )
+  )
+})
+const TWO = "Must have two registers"
+const pair = (description: string) =>
+  optional(
+    few(Register, "registers")
+      .check(Schema.isMaxLength(2, { message: TWO }), Schema.isMinLength(2, { message: TWO }))
+      .annotate({ description })
+  )
+
+const WHOLE = "Must have either address and type, or sum, product or quotient"
+
+/** One value, or one of several with one conversion: the three phases of a meter. */
 const RegisterField = Schema.Struct({
   ...registers,
   address: optional(registers.address),
   type: optional(registers.type),
-  sum: optional(few(Schema.Struct(registers), "registers")),
+  sum: optional(few(Register, "registers")),
+  product: pair("The product of two numbers: voltage and current"),
+  quotient: pair("The first number divided by the second one; no value where that is 0"),
   ...conversion
 }).check(
-  Schema.makeFilter(({ address, sum, type }) => (sum === undefined) === (address !== undefined && type !== undefined), {
-    message: "Must have either address and type, or sum"
-  })
+  Schema.makeFilter(
+    ({ address, product, quotient, sum, type }) =>
+      (address !== undefined && type !== undefined ? 1 : 0) +
+        [sum, product, quotient].filter((one) => one !== undefined).length ===
+        1 && (address === undefined) === (type === undefined),
+    { message: WHOLE }
+  )
 )
 export type RegisterField = typeof RegisterField.Type
 
@@ -46,17 +71,42 @@ const MessageField = Schema.Struct({
 })
 export type MessageField = typeof MessageField.Type
 
+const RegisterWrite = Schema.Struct({
+  address: registers.address,
+  type: registers.type,
+  order: registers.order,
+  function: optional(
+    Schema.Literals([6, 16])
+      .annotate({ message: "Must be 6 or 16" })
+      .annotate({ description: "Function of the write; 16 by default, and 6 where the device has no 16" })
+  ),
+  writeOnly: optional(
+    Schema.Boolean.annotate({ message: "Must be true or false" }).annotate({
+      description: "Whether the register can't be read: the command is accepted, and later readings confirm it"
+    })
+  ),
+  when: optional(
+    few(Text(1, 60), "operating modes").annotate({
+      description: "The operating modes with which it is written; with all by default"
+    })
+  ),
+  renew: optional(
+    quantity("Seconds after which the write is repeated while a forced mode lasts", {
+      integer: true,
+      minimum: 2,
+      maximum: 3600
+    })
+  ),
+  ...given
+})
+export type RegisterWrite = typeof RegisterWrite.Type
+
 const ModbusDevice = Schema.Struct({
   ...device,
   unitId: quantity("Modbus unit id", { integer: true, minimum: 0, maximum: 255 }),
   fields: named(RegisterField, "fields"),
   static: optional(named(RegisterField, "static fields")),
-  commands: commands(
-    few(
-      Schema.Struct({ address: registers.address, type: registers.type, order: registers.order, ...given }),
-      "register writes"
-    )
-  )
+  commands: commands(few(RegisterWrite, "register writes"))
 })
 export type ModbusDevice = typeof ModbusDevice.Type
 
@@ -97,6 +147,17 @@ const Words = Schema.Array(quantity("A register", { integer: true, minimum: 0, m
 const RegisterFixture = Schema.Struct({
   shape: Text(1, 500),
   registers: named(Words, "registers"),
+  sends: optional(
+    few(
+      Schema.Struct({
+        device: device.key,
+        command: Text(1, 100),
+        input: Schema.Record(Schema.String, Schema.Unknown),
+        registers: named(Words, "registers")
+      }),
+      "commands"
+    ).annotate({ description: "Registers by `unit/table/address` after each command" })
+  ),
   serialNumber: optional(Text(1, 100).annotate({ description: "The serial number in the registers" })),
   ...expectation
 })
@@ -123,6 +184,15 @@ const SerialNumber = Schema.Struct({
 export const ModbusTemplate = Schema.Struct({
   ...about,
   protocol: Schema.Literal("modbus"),
+  transports: optional(
+    few(oneOf(transports), `transports: ${transports.join(", ")}`).annotate({
+      description: "How the device is connected; a person chooses among several. Modbus TCP (tcp) by default"
+    })
+  ),
+  port: optional(quantity("Port of such devices; 502 by default", { integer: true, minimum: 1, maximum: 65_535 })),
+  connectDelay: optional(
+    quantity("Seconds that such devices need before the first request on a connection", { minimum: 0, maximum: 4 })
+  ),
   serialNumber: optional(
     SerialNumber.annotate({
       description: "Identifies the device wherever its address moves; without it the address and the unit do"

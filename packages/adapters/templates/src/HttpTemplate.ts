@@ -1,5 +1,6 @@
 import { flag, oneOf, quantity } from "@edp/domain/shared/quantities"
 import { Text } from "@edp/domain/shared/Text"
+import { registerTypes } from "@edp/adapter-kit/decoding/registers"
 import { Schema } from "effect"
 import {
   about,
@@ -56,11 +57,20 @@ const HttpField = Schema.Struct({
   sum: optional(
     few(Schema.Struct({ ...place, scale: optional(quantity("Factor of this part: -1 subtracts it")) }), "paths")
   ),
+  hexadecimal: optional(
+    oneOf(
+      registerTypes,
+      "Type of a number that is a text of hexadecimal digits, after a prefix such as fl_ if it has one"
+    )
+  ),
   threshold,
   ...conversion
 }).check(
   Schema.makeFilter(({ path, sum }) => (path === undefined) !== (sum === undefined), {
     message: "Must have either path or sum"
+  }),
+  Schema.makeFilter(({ hexadecimal, path }) => hexadecimal === undefined || path !== undefined, {
+    message: "Must have a path for hexadecimal"
   })
 )
 export type HttpField = typeof HttpField.Type

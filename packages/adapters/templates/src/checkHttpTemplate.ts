@@ -19,7 +19,7 @@ const reserved = new Set([
   "serialNumber"
 ])
 
-const forcedModes: Readonly<Record<string, ReadonlyArray<string>>> = {
+export const forcedModes: Readonly<Record<string, ReadonlyArray<string>>> = {
   "battery:set-operating-mode": ["charge", "discharge", "idle"],
   "charger:set-operating-mode": ["start-charging", "stop-charging"],
   "vehicle:set-operating-mode": ["start-charging", "stop-charging"]

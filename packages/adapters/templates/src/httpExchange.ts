@@ -1,6 +1,7 @@
 import type { CommandSlug } from "@edp/domain/devices/DeviceType"
 import { asNumber, isObject, parseFilterPath, parsePath, valueAt, withValue } from "@edp/adapter-kit/decoding/jsonPath"
 import { type Observation, observe, type ReportedStatic } from "@edp/adapter-kit/decoding/observation"
+import { readNumber, registersPerValue, type RegisterType } from "@edp/adapter-kit/decoding/registers"
 import { withoutNoise } from "@edp/adapter-kit/decoding/units"
 import { convertValue, giveValue } from "./convertValue.ts"
 import type { HttpDevice, HttpField, HttpTemplate, ReadRequest, SentValue, Step } from "./HttpTemplate.ts"
@@ -76,10 +77,23 @@ const requestName = ({ request }: { readonly request?: string }, { requests }: H
 export const valueOfPlace = (place: ValueLocation, template: HttpTemplate, read: ReadResponse): unknown =>
   valueAt(read(requestName(place, template)), parseFilterPath(place.path) ?? [])
 
+/** The number in a text such as fl_44FA0000; another value as it is, for the problem that the field then has. */
+const readHexadecimal = (value: unknown, type: RegisterType): unknown => {
+  const digits = typeof value === "string" ? /^(?:\w+_)?([0-9a-f]+)$/iu.exec(value)?.[1] : undefined
+  if (digits?.length !== 4 * registersPerValue(type)) return value
+  const words = Array.from({ length: registersPerValue(type) }, (_, n) =>
+    Number.parseInt(digits.slice(4 * n, 4 * n + 4), 16)
+  )
+  return readNumber(words, type)
+}
+
 /** The value of a field; of a sum, undefined where one of its parts is. */
 const reportedValue = (field: HttpField, template: HttpTemplate, read: ReadResponse): unknown => {
   const place = (path: string, request = field.request) => ({ path, ...(request !== undefined && { request }) })
-  if (field.path !== undefined) return valueOfPlace(place(field.path), template, read)
+  if (field.path !== undefined) {
+    const value = valueOfPlace(place(field.path), template, read)
+    return field.hexadecimal === undefined ? value : readHexadecimal(value, field.hexadecimal)
+  }
   let total = 0
   for (const { path, request, scale = 1 } of field.sum ?? []) {
     const value = valueOfPlace(place(path, request), template, read)

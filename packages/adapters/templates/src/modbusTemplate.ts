@@ -9,6 +9,8 @@ import {
   type WordOrder,
   writeNumber
 } from "@edp/adapter-kit/decoding/registers"
+import type { SettingRegisters } from "@edp/adapter-kit/modbus/forcedMode"
+import { withoutNoise } from "@edp/adapter-kit/decoding/units"
 import { convertValue, giveValue } from "./convertValue.ts"
 import type { ModbusDevice, ModbusTemplate, RegisterField } from "./DeviceTemplate.ts"
 import { commandInputs } from "./checkParts.ts"
@@ -27,6 +29,10 @@ export interface RegisterCommand {
   readonly unitId: number
   readonly address: number
   readonly words: ReadonlyArray<number>
+  readonly single?: boolean
+  /** Seconds after which it is repeated while a forced mode lasts. */
+  readonly renew?: number
+  readonly writeOnly?: boolean
 }
 
 interface OneRegister {
@@ -35,13 +41,23 @@ interface OneRegister {
   readonly table?: "holding" | "input"
   readonly order?: WordOrder
   readonly absentPattern?: string
+  readonly scale?: number
 }
 
 /** A read has at most 125 registers. Some devices refuse a read over registers that they lack, so gaps are not read. */
 const MAX_READ = 125
 
 const parts = (field: RegisterField): ReadonlyArray<OneRegister> =>
-  field.sum ?? [{ ...field, address: field.address!, type: field.type! }]
+  field.sum ?? field.product ?? field.quotient ?? [wholeField(field)]
+
+/** The field's own scale is a part of its conversion. */
+const wholeField = ({ absentPattern, address, order, table, type }: RegisterField): OneRegister => ({
+  address: address!,
+  type: type!,
+  ...(table !== undefined && { table }),
+  ...(order !== undefined && { order }),
+  ...(absentPattern !== undefined && { absentPattern })
+})
 
 const allFields = (device: ModbusDevice) => [...Object.values(device.fields), ...Object.values(device.static ?? {})]
 
@@ -86,14 +102,22 @@ const numberAt = (unitId: number, place: OneRegister, read: ReadRegister): numbe
   if (!words.every((word) => word !== undefined)) return undefined
   const pattern = registerPattern(words, place.order ?? "big")
   if (place.absentPattern !== undefined && pattern === BigInt(place.absentPattern)) return null
-  return readNumber(words, place.type, place.order) ?? null
+  const number = readNumber(words, place.type, place.order)
+  return number === undefined ? null : number * (place.scale ?? 1)
 }
 
 /** A sum leaves out parts without a value, as a single-phase meter has two of; if one was not read, there is no sum. */
 const reportedNumber = (unitId: number, field: RegisterField, read: ReadRegister) => {
   const numbers = parts(field).map((part) => numberAt(unitId, part, read))
   const known = numbers.filter((one) => typeof one === "number")
-  return known.length === 0 || numbers.includes(undefined) ? undefined : known.reduce((sum, value) => sum + value, 0)
+  if (field.product !== undefined || field.quotient !== undefined) {
+    const [first, second] = known
+    if (first === undefined || second === undefined || (field.quotient !== undefined && second === 0)) return undefined
+    return withoutNoise(field.product !== undefined ? first * second : first / second)
+  }
+  return known.length === 0 || numbers.includes(undefined)
+    ? undefined
+    : withoutNoise(known.reduce((sum, value) => sum + value, 0))
 }
 
 const convertFields = (
@@ -148,23 +172,30 @@ export const commandRegisters = (
   if (steps === undefined) return { refused: `The device does not support ${slug}` }
   const writes: Array<RegisterCommand> = []
   for (const step of steps) {
+    if (step.when?.includes(String(inputs["operatingMode"])) === false) continue
     const given = giveValue(step, inputs, step.input === undefined ? undefined : commandInputs[slug]?.[step.input])
     if ("refused" in given) return given
     if ("skip" in given) continue
     const number = Number(given.write)
     const words = writeNumber(step.type.startsWith("float") ? number : Math.round(number), step.type, step.order)
     if (words === undefined) return { refused: `The register ${step.address} does not hold ${String(given.write)}` }
-    writes.push({ unitId: device.unitId, address: step.address, words })
+    writes.push({
+      unitId: device.unitId,
+      address: step.address,
+      words,
+      ...(step.function === 6 && { single: true }),
+      ...(step.renew !== undefined && { renew: step.renew }),
+      ...(step.writeOnly === true && { writeOnly: true })
+    })
   }
+  if (writes.length === 0) return { refused: `${slug} can't be ${String(inputs["operatingMode"])} on this device` }
   return { writes }
 }
 
 /** The registers that a command may write, whatever its input, in the order in which it writes them. */
-export const commandSettings = (
-  device: ModbusDevice,
-  slug: CommandSlug
-): ReadonlyArray<{ readonly address: number; readonly count: number }> =>
-  Array.from(
-    new Map((device.commands?.[slug] ?? []).map(({ address, type }) => [address, registersPerValue(type)])),
-    ([address, count]) => ({ address, count })
-  )
+export const commandSettings = (device: ModbusDevice, slug: CommandSlug): ReadonlyArray<SettingRegisters> =>
+  Array.from(new Map((device.commands?.[slug] ?? []).map((step) => [step.address, step])).values(), (step) => ({
+    address: step.address,
+    count: registersPerValue(step.type),
+    ...(step.function === 6 && { single: true })
+  }))

@@ -1,7 +1,8 @@
 import { schemaDetails } from "@edp/domain/errors/schemaDetails"
 import { Cause, Exit, Schema } from "effect"
 import { isObject, parsePath } from "@edp/adapter-kit/decoding/jsonPath"
-import { checkHttpDevice, checkHttpTemplate } from "./checkHttpTemplate.ts"
+import { registersPerValue } from "@edp/adapter-kit/decoding/registers"
+import { checkHttpDevice, checkHttpTemplate, forcedModes } from "./checkHttpTemplate.ts"
 import {
   type AnyValue,
   checkFields,
@@ -15,6 +16,7 @@ import {
   type ModbusDevice,
   ModbusTemplate,
   type MqttDevice,
+  type RegisterWrite,
   MqttTemplate,
   SunSpecTemplate
 } from "./DeviceTemplate.ts"
@@ -31,6 +33,35 @@ export const templateSchemas = {
 
 /** Values of a list with their places. */
 const placed = (at: string, values: ReadonlyArray<AnyValue>) => values.map((value, n) => [`${at}.${n}`, value] as const)
+
+/** Checks what makes sense only with some commands or types. */
+const checkWrite = (at: string, slug: string, write: RegisterWrite, problems: Record<string, string>) => {
+  const modes = forcedModes[slug] ?? []
+  if (write.function === 6 && registersPerValue(write.type) !== 1) {
+    problems[`${at}.function`] = "Must be 16: function 6 writes one register"
+  }
+  if (write.renew !== undefined && slug !== "battery:set-operating-mode") {
+    problems[`${at}.renew`] = "Must be a part of battery:set-operating-mode: no other command forces a mode by itself"
+  }
+  if (write.when?.every((mode) => modes.includes(mode)) === false) {
+    problems[`${at}.when`] = modes.length === 0 ? "Must be left out" : `Must be a list of ${modes.join(", ")}`
+  }
+}
+
+/** Checks that the fixture has the registers of each command. */
+const checkSends = ({ devices, fixture }: ModbusTemplate, problems: Record<string, string>) => {
+  const sends = fixture.sends ?? []
+  const commands = devices.flatMap((device) =>
+    Object.keys(device.commands ?? {}).map((slug) => `${device.key} ${slug}`)
+  )
+  for (const [n, { command, device }] of sends.entries()) {
+    if (!commands.includes(`${device} ${command}`)) {
+      problems[`fixture.sends.${n}.command`] = "Must be a command of one of the template's devices"
+    }
+  }
+  const lacking = commands.find((one) => !sends.some(({ command, device }) => `${device} ${command}` === one))
+  if (lacking !== undefined) problems["fixture.sends"] = `Must have the registers of ${lacking}`
+}
 
 const checkDevice = (at: string, device: ModbusDevice | MqttDevice, problems: Record<string, string>) => {
   checkFields(`${at}.fields`, device.fields, namesOfState(device.type), problems)
@@ -49,7 +80,10 @@ const checkDevice = (at: string, device: ModbusDevice | MqttDevice, problems: Re
     if (!slug.startsWith(`${device.type}:`)) problems[place] = `Must be a command of a device of type ${device.type}`
     else if ("payload" in command)
       checkValues(`${place}.payload`, slug, placed(`${place}.payload`, command.payload), "mqtt", problems)
-    else checkValues(place, slug, placed(place, command), "modbus", problems)
+    else {
+      checkValues(place, slug, placed(place, command), "modbus", problems)
+      for (const [n, write] of command.entries()) checkWrite(`${place}.${n}`, slug, write, problems)
+    }
   }
 }
 
@@ -85,6 +119,7 @@ export const readTemplate = (document: unknown): TemplateResult => {
       checkHttpTemplate(template, problems)
       for (const [n, device] of template.devices.entries()) checkHttpDevice(`devices.${n}`, device, template, problems)
     } else for (const [n, device] of template.devices.entries()) checkDevice(`devices.${n}`, device, problems)
+    if (template.protocol === "modbus") checkSends(template, problems)
   }
   return Object.keys(problems).length === 0 ? { template } : { problems }
 }

@@ -14,9 +14,10 @@ import {
   type OpenUnit,
   type RestoreRequest
 } from "@edp/adapter-kit/modbus/ModbusDriver"
+import type { PlannedWrite } from "@edp/adapter-kit/modbus/registerWrites"
 import { needsCapacity } from "./capacity.ts"
 import type { ModbusDevice, ModbusTemplate } from "./DeviceTemplate.ts"
-import { commandSettings, commandRegisters, decodeRegisters } from "./modbusTemplate.ts"
+import { commandSettings, commandRegisters, decodeRegisters, type RegisterCommand } from "./modbusTemplate.ts"
 import { connect, formFields } from "./registerConnect.ts"
 import { readTemplateRegisters, RegisterConfig, requireSame } from "./registerReads.ts"
 
@@ -105,7 +106,7 @@ const findDevice = (template: ModbusTemplate, externalId: string, { manufacturer
 const restoreSettings = (
   template: ModbusTemplate,
   open: OpenUnit,
-  { externalId }: DriverAccount<RegisterConfig>,
+  { externalId, renewals }: DriverAccount<RegisterConfig>,
   { device: linked, snapshot, takenSince }: RestoreRequest
 ) => {
   const device = findDevice(template, externalId, linked)
@@ -114,11 +115,16 @@ const restoreSettings = (
     return plan === undefined || "refused" in plan ? [] : plan.writes
   })
   // The settings of a mode are those of one device, and so of one unit.
-  return Effect.as(
-    endForcedMode(open, snapshot, () => Effect.succeed(taken)),
-    commandDone
-  )
+  return renewals
+    .end(linked.manufacturerDeviceId)
+    .pipe(Effect.andThen(endForcedMode(open, snapshot, () => Effect.succeed(taken))), Effect.as(commandDone))
 }
+
+const plannedWrite = ({ address, single, words }: RegisterCommand): PlannedWrite => ({
+  address,
+  words,
+  ...(single === true && { single })
+})
 
 const sendCommand = (template: ModbusTemplate) =>
   Effect.fnUntraced(function* (
@@ -139,11 +145,32 @@ const sendCommand = (template: ModbusTemplate) =>
       return yield* AdapterError.of("refused", plan.refused, { commandReason: "unsupported_value" })
     }
     const unitId = config.unitIds[String(device.unitId)] ?? device.unitId
-    const writes = plan.writes.map(({ address, words }) => ({ address, words }))
+    const writes = plan.writes.map(plannedWrite)
     const unit = open(unitId)
+    const isWriteOnly = plan.writes.some(({ writeOnly }) => writeOnly === true)
     if (isForcedMode(type, input, revertAfter)) {
+      if (isWriteOnly) {
+        return yield* AdapterError.of("refused", "The device does not show the setting, so it can't be restored", {
+          commandReason: "precondition_unmet"
+        })
+      }
+      yield* account.renewals.end(request.device.manufacturerDeviceId)
       yield* beginForcedMode(unit, { unitId, landmarks: [], settings: commandSettings(device, type), writes }, request)
+      const renewed = plan.writes.filter(({ renew }) => renew !== undefined)
+      if (renewed.length > 0) {
+        yield* account.renewals.begin(request.device.manufacturerDeviceId, {
+          unitId,
+          held: writes,
+          renewed: renewed.map(plannedWrite),
+          everySeconds: Math.min(...renewed.map(({ renew }) => renew!)),
+          seconds: revertAfter
+        })
+      }
       return commandDone
+    }
+    if (isWriteOnly) {
+      yield* Effect.forEach(writes, unit.write, { discard: true })
+      return { ...commandDone, status: "accepted" }
     }
     if (yield* holdsAlready(unit, writes)) return commandAlreadyDone
     yield* writeVerified(unit, writes)
@@ -162,6 +189,9 @@ export const registerDriver = (template: ModbusTemplate): ModbusDriver<RegisterC
   name: template.name,
   deviceTypes: [...new Set(template.devices.map(({ type }) => type))],
   commands: [...new Set(template.devices.flatMap(supportedCommands))],
+  ...(template.transports !== undefined && { transports: template.transports }),
+  ...(template.port !== undefined && { port: template.port }),
+  ...(template.connectDelay !== undefined && { connectDelay: template.connectDelay }),
   fields: formFields(template),
   config: RegisterConfig,
   connect: connect(template),

@@ -1,0 +1,71 @@
+import { randomUUID } from "node:crypto"
+import { Clock, Effect, FiberMap, type Scope } from "effect"
+import type { AdapterHost } from "../AdapterHost.ts"
+import { holdsAlready } from "./forcedMode.ts"
+import type { ModbusAddress, ModbusClient } from "./ModbusClient.ts"
+import type { PlannedWrite } from "./registerWrites.ts"
+
+export interface RenewedMode {
+  readonly unitId: number
+  /** What the device holds while the mode lasts. Without it somebody has ended the mode at the device. */
+  readonly held: ReadonlyArray<PlannedWrite>
+  readonly renewed: ReadonlyArray<PlannedWrite>
+  readonly everySeconds: number
+  /** Seconds that the mode lasts; null until it is ended. */
+  readonly seconds: number | null
+}
+
+/** Forced modes of the devices of an account that last only while writes are repeated. */
+export interface Renewals {
+  /** In place of an earlier mode of the device. */
+  readonly begin: (device: string, mode: RenewedMode) => Effect.Effect<void>
+  readonly end: (device: string) => Effect.Effect<void>
+}
+
+/**
+ * Repeats writes on the instance that began the mode. A record tells it when another instance has ended or replaced the mode; if this
+ * instance ends, nothing repeats the writes and the device falls back by itself.
+ */
+export const makeRenewals = ({
+  client,
+  host
+}: {
+  readonly client: ModbusClient
+  readonly host: Pick<AdapterHost, "records" | "findAccount">
+}): Effect.Effect<(externalId: string, address: ModbusAddress) => Renewals, never, Scope.Scope> =>
+  Effect.map(FiberMap.make<string>(), (fibers) => (externalId, address) => {
+    const recordKey = (device: string) => `renewal/${device}`
+
+    const round = Effect.fnUntraced(function* (device: string, mode: RenewedMode, token: string, deadline: number) {
+      const record = yield* host.records.get(recordKey(device))
+      if (record?.value !== token || (yield* Clock.currentTimeMillis) >= deadline) return false
+      if ((yield* host.findAccount(externalId)) === undefined) return false
+      const renew = client.use(address, (open) =>
+        Effect.gen(function* () {
+          const unit = open(mode.unitId)
+          if (!(yield* holdsAlready(unit, mode.held))) return false
+          yield* Effect.forEach(mode.renewed, unit.write, { discard: true })
+          return true
+        })
+      )
+      // A device that does not respond is tried again.
+      return yield* Effect.catch(renew, () => Effect.succeed(true))
+    })
+
+    return {
+      begin: Effect.fnUntraced(function* (device, mode) {
+        const token = randomUUID()
+        const earlier = yield* host.records.get(recordKey(device))
+        yield* host.records.put(recordKey(device), earlier?.version ?? 0, token)
+        const deadline = mode.seconds === null ? Infinity : (yield* Clock.currentTimeMillis) + 1000 * mode.seconds
+        const rounds = Effect.repeat(
+          Effect.delay(round(device, mode, token, deadline), `${mode.everySeconds} seconds`),
+          {
+            while: (goesOn) => goesOn
+          }
+        )
+        yield* FiberMap.run(fibers, device, rounds)
+      }),
+      end: (device) => Effect.andThen(FiberMap.remove(fibers, device), host.records.remove(recordKey(device)))
+    }
+  })
