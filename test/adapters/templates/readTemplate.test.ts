@@ -145,7 +145,7 @@ describe("a template with a mistake", () => {
       "devices.0.fields.chargeRate.address",
       undefined,
       "devices.0.fields.chargeRate",
-      "either address and type, or sum"
+      "either address and type, or sum, product or quotient"
     ],
     [
       "victron-gx",
@@ -175,6 +175,78 @@ describe("a template with a mistake", () => {
       "devices.0.commands.battery:set-operating-mode.0.otherwise",
       "must not keep that of an earlier one"
     ],
+    ...(
+      [
+        [
+          "fields.chargeRate.product",
+          [
+            { address: 1, type: "int16" },
+            { address: 2, type: "int16" }
+          ],
+          "fields.chargeRate",
+          "Must have either address"
+        ],
+        [
+          "fields.loadPower",
+          { quotient: [{ address: 1, type: "int16" }] },
+          "fields.loadPower.quotient",
+          "two registers"
+        ],
+        ["fields.loadPower.sum.0.scale", 0, "fields.loadPower.sum.0.scale", "other than 0"],
+        ["fields.gridPower.sum.0.unit", "kW", "fields.gridPower.sum.0.unit", "Is not known here"],
+        ["commands.battery:set-reserve.0.function", 5, "commands.battery:set-reserve.0.function", "Must be 6 or 16"],
+        [
+          "commands.battery:set-reserve.0",
+          { address: 1, type: "uint32", function: 6, input: "chargePercentage" },
+          "commands.battery:set-reserve.0.function",
+          "function 6 writes one register"
+        ],
+        ["commands.battery:set-reserve.0.renew", 1, "commands.battery:set-reserve.0.renew", "integer from 2 to 3600"],
+        [
+          "commands.battery:set-reserve.0.renew",
+          30,
+          "commands.battery:set-reserve.0.renew",
+          "battery:set-operating-mode"
+        ],
+        ["commands.battery:set-reserve.0.when", ["charge"], "commands.battery:set-reserve.0.when", "Must be left out"],
+        ["commands.battery:set-reserve.0.writeOnly", 1, "commands.battery:set-reserve.0.writeOnly", "true or false"],
+        [
+          "commands.battery:set-operating-mode",
+          [{ address: 1, type: "int16", value: 1, when: ["holiday"] }],
+          "commands.battery:set-operating-mode.0.when",
+          "Must be a list of charge, discharge, idle"
+        ]
+      ] as const
+    ).map(
+      ([path, value, field, message]) =>
+        ["victron-gx", `devices.0.${path}`, value, `devices.0.${field}`, message] as [
+          string,
+          string,
+          unknown,
+          string,
+          string
+        ]
+    ),
+    [
+      "senec-home",
+      "devices.0.fields.power.hexadecimal",
+      "float",
+      "devices.0.fields.power.hexadecimal",
+      "Must be one of int16"
+    ],
+    [
+      "senec-home",
+      "devices.0.fields.power",
+      { sum: [{ path: "a" }], hexadecimal: "float32" },
+      "devices.0.fields.power",
+      "Must have a path for hexadecimal"
+    ],
+    ["victron-gx", "transports", ["radio"], "transports.0", "Must be one of tcp, serial, tls"],
+    ["victron-gx", "transports", [], "transports", "at least one of transports"],
+    ["victron-gx", "connectDelay", 5, "connectDelay", "from 0 to 4"],
+    ["victron-gx", "port", 0, "port", "Must be an integer from 1 to 65535"],
+    ["victron-gx", "fixture.sends", undefined, "fixture.sends", "the registers of battery battery:set-reserve"],
+    ["victron-gx", "fixture.sends.0.device", "meter", "fixture.sends.0.command", "one of the template's devices"],
     [
       "zigbee2mqtt-thermostat",
       "devices.0.commands.thermostat:set-operating-mode.payload.1.input",
@@ -246,6 +318,52 @@ describe("a Modbus template", () => {
     const meter = victron.devices[2]!
     expect(decodeRegisters(meter, (_, __, address) => address - 819).state).toEqual({ power: 6 })
     expect(decodeRegisters(meter, (_, __, address) => (address === 821 ? undefined : 5)).missing).toEqual(["power"])
+  })
+
+  it("has products, quotients and differences, and none where a part has no value or the divisor is 0", () => {
+    const part = (address: number, scale = 1) => ({ address, type: "int16", absentPattern: "0x8000", scale }) as const
+    const meter = { ...victron.devices[2]!, fields: {} }
+    const power = (field: object, words: ReadonlyArray<number>) =>
+      decodeRegisters({ ...meter, fields: { power: field as never } }, (_, __, address) => words[address]).state
+    const product = { product: [part(0, 0.1), part(1, -0.1)], unit: "W" }
+    expect(power(product, [2300, 105])).toEqual({ power: -2415 })
+    expect(power(product, [2300, 0x8000])).toEqual({})
+    const quotient = { quotient: [part(0), part(1)], unit: "kW" }
+    expect(power(quotient, [7, 2])).toEqual({ power: 3500 })
+    expect(power(quotient, [7, 0])).toEqual({})
+    expect(power({ sum: [part(0), part(1, -1)], scale: 10 }, [7, 12])).toEqual({ power: -50 })
+  })
+
+  it("reads and writes numbers of 64 bits, with the registers in either order", () => {
+    for (const order of ["big", "little"] as const) {
+      const words = order === "big" ? [0, 1, 0, 2] : [2, 0, 1, 0]
+      const meter = {
+        ...victron.devices[2]!,
+        fields: { power: { address: 0, type: "int16" }, importedEnergy: { address: 1, type: "uint64", order } }
+      } as const
+      expect(decodeRegisters(meter, (_, __, address) => [0, ...words][address]).state).toEqual({
+        power: 0,
+        importedEnergy: 2 ** 32 + 2
+      })
+      const battery = {
+        ...victron.devices[0]!,
+        commands: { "battery:set-reserve": [{ address: 9, type: "float64", order, input: "chargePercentage" }] }
+      } as const
+      const half = [0x3fe0, 0, 0, 0]
+      expect(commandRegisters(battery, "battery:set-reserve", { chargePercentage: 0.5 })).toMatchObject({
+        writes: [{ words: order === "big" ? half : half.toReversed() }]
+      })
+    }
+  })
+
+  it("writes what belongs to the mode", () => {
+    const battery = read<ModbusTemplate>("kostal-plenticore").devices[1]!
+    const set = "battery:set-operating-mode"
+    const words = (operatingMode: string, targetPowerW?: number) =>
+      commandRegisters(battery, set, { operatingMode, targetPowerW })
+    expect(words("idle")).toEqual({ writes: [{ unitId: 71, address: 1034, words: [0, 0], renew: 15 }] })
+    expect(words("charge", 1000)).toMatchObject({ writes: [{ words: [0, 0xc47a] }] })
+    expect(words("discharge", 1000)).toMatchObject({ writes: [{ words: [0, 0x447a] }] })
   })
 
   it("writes a command in the device's scale", () => {
