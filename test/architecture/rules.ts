@@ -116,7 +116,7 @@ export const rooms: ReadonlyArray<Room> = [
   // registers, units and payloads that several adapters decode
   { name: "kit/decoding", files: "packages/adapter-kit/src/decoding/**", mayImport: ["domain", "kit/decoding"], packages: contract, notNames: ["Layer", "Clock", "Random", "Context"] },
   // the connection to devices over Modbus TCP
-  { name: "kit/modbus", files: "packages/adapter-kit/src/modbus/**", mayImport: ["domain", "kit/port", "kit/decoding", "kit/modbus"], packages: [...contract, "node:net"] },
+  { name: "kit/modbus", files: "packages/adapter-kit/src/modbus/**", mayImport: ["domain", "kit/port", "kit/decoding", "kit/http", "kit/modbus"], packages: [...contract, "node:net"] },
   // the connection to devices on an MQTT broker
   { name: "kit/broker", files: "packages/adapter-kit/src/broker/**", mayImport: ["domain", "kit/port", "kit/decoding", "kit/http", "kit/broker"], packages: [...contract, "node:*", "mqtt"] },
   // calls of HTTP APIs of manufacturers and devices, and sign-in at them by OAuth 2.0

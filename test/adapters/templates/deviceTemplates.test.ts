@@ -104,6 +104,13 @@ describe("the templates that come with the service", () => {
       )
       expect(place && decodeSerialNumber(template, words as Array<number>)).toBe(template.fixture.serialNumber)
     }
+    if (template.protocol === "modbus") {
+      const commands = template.devices.flatMap((device) =>
+        Object.keys(device.commands ?? {}).map((command) => `${device.key} ${command}`)
+      )
+      const sent = (template.fixture.sends ?? []).map(({ command, device }) => `${device} ${command}`)
+      expect(new Set(sent)).toEqual(new Set(commands))
+    }
     const observed = observeFixture(template)
     expect(Object.values(observed).flatMap(({ problems }) => problems)).toEqual([])
     const actual = Object.fromEntries(

@@ -245,7 +245,6 @@ describe("a template with a mistake", () => {
     ["victron-gx", "transports", [], "transports", "at least one of transports"],
     ["victron-gx", "connectDelay", 5, "connectDelay", "from 0 to 4"],
     ["victron-gx", "port", 0, "port", "Must be an integer from 1 to 65535"],
-    ["victron-gx", "fixture.sends", undefined, "fixture.sends", "the registers of battery battery:set-reserve"],
     ["victron-gx", "fixture.sends.0.device", "meter", "fixture.sends.0.command", "one of the template's devices"],
     [
       "zigbee2mqtt-thermostat",

@@ -14,7 +14,7 @@ import {
 } from "./formFields.ts"
 import { refusedReport } from "./localAccess.ts"
 import { makeModbusClient, type ModbusAddress, type ModbusTimes, modbusTimes, transports } from "./ModbusClient.ts"
-import { makeRenewals } from "./renewals.ts"
+import { makeRenewals } from "./Renewals.ts"
 import type { DriverAccount, FormValues, ModbusDriver } from "./ModbusDriver.ts"
 
 /** A device in the operator's or a person's network. The address may change; the external id of the account stays. */

@@ -162,7 +162,7 @@ export const makeModbusClient = (
     const lines = yield* RcMap.make({
       lookup: (key: string) => {
         const { connectDelay = 0, fingerprint = null, host, port, transport } = JSON.parse(key) as ModbusAddress
-        /** What follows a connection; it ends the connection if it fails or is interrupted. */
+        /** A step after a connection, which ends the connection if it fails or is interrupted. */
         const then = (next: (socket: Socket) => Effect.Effect<Socket, AdapterError>) => (socket: Socket) =>
           Effect.onError(next(socket), () => Effect.sync(() => void socket.destroy()))
         return makeLine({

@@ -3,13 +3,30 @@ import type { Effect, Schema } from "effect"
 import type { Account, AccountReport, DiscoveredDevice } from "../Account.ts"
 import { AdapterError, type AdapterFailure } from "../AdapterError.ts"
 import type { CommandRequest, CommandResult, FormField } from "../ManufacturerAdapter.ts"
-import type { Renewals } from "./renewals.ts"
 import type { ModbusUnit, Transport } from "./ModbusClient.ts"
+import type { PlannedWrite } from "./registerWrites.ts"
 
 export type OpenUnit = (unitId: number) => ModbusUnit
 
 /** A form as a person filled it in, by the names of the fields. Optional fields may be absent or empty. */
 export type FormValues = Readonly<Record<string, string>>
+
+export interface RenewedMode {
+  readonly unitId: number
+  /** The registers of the mode. If they hold something else, somebody has ended the mode at the device. */
+  readonly held: ReadonlyArray<PlannedWrite>
+  readonly renewed: ReadonlyArray<PlannedWrite>
+  readonly everySeconds: number
+  /** Seconds that the mode lasts; null until it is ended. */
+  readonly seconds: number | null
+}
+
+/** Forced modes of the devices of an account that last only while writes are repeated. */
+export interface Renewals {
+  /** In place of an earlier mode of the device. */
+  readonly begin: (device: string, mode: RenewedMode) => Effect.Effect<void>
+  readonly end: (device: string) => Effect.Effect<void>
+}
 
 /** A linked device with what the driver keeps of it. */
 export interface DriverAccount<Config> extends Pick<Account<unknown>, "externalId" | "memory"> {

@@ -1,5 +1,6 @@
 import { makeModbusClient, modbusTimes } from "@edp/adapter-kit/modbus/ModbusClient"
-import { makeRenewals, type Renewals } from "@edp/adapter-kit/modbus/renewals"
+import type { Renewals } from "@edp/adapter-kit/modbus/ModbusDriver"
+import { makeRenewals } from "@edp/adapter-kit/modbus/Renewals"
 import { memoryRecords, testAccount, testHost } from "@edp/adapter-kit/testing/TestHost"
 import { Effect, Exit, Scope } from "effect"
 import { afterEach, beforeEach, expect, it } from "vitest"

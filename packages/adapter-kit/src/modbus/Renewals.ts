@@ -1,26 +1,8 @@
-import { randomUUID } from "node:crypto"
 import { Clock, Effect, FiberMap, type Scope } from "effect"
 import type { AdapterHost } from "../AdapterHost.ts"
 import { holdsAlready } from "./forcedMode.ts"
 import type { ModbusAddress, ModbusClient } from "./ModbusClient.ts"
-import type { PlannedWrite } from "./registerWrites.ts"
-
-export interface RenewedMode {
-  readonly unitId: number
-  /** What the device holds while the mode lasts. Without it somebody has ended the mode at the device. */
-  readonly held: ReadonlyArray<PlannedWrite>
-  readonly renewed: ReadonlyArray<PlannedWrite>
-  readonly everySeconds: number
-  /** Seconds that the mode lasts; null until it is ended. */
-  readonly seconds: number | null
-}
-
-/** Forced modes of the devices of an account that last only while writes are repeated. */
-export interface Renewals {
-  /** In place of an earlier mode of the device. */
-  readonly begin: (device: string, mode: RenewedMode) => Effect.Effect<void>
-  readonly end: (device: string) => Effect.Effect<void>
-}
+import type { Renewals, RenewedMode } from "./ModbusDriver.ts"
 
 /**
  * Repeats writes on the instance that began the mode. A record tells it when another instance has ended or replaced the mode; if this
@@ -31,7 +13,7 @@ export const makeRenewals = ({
   host
 }: {
   readonly client: ModbusClient
-  readonly host: Pick<AdapterHost, "records" | "findAccount">
+  readonly host: Pick<AdapterHost, "records" | "findAccount" | "instance">
 }): Effect.Effect<(externalId: string, address: ModbusAddress) => Renewals, never, Scope.Scope> =>
   Effect.map(FiberMap.make<string>(), (fibers) => (externalId, address) => {
     const recordKey = (device: string) => `renewal/${device}`
@@ -54,10 +36,11 @@ export const makeRenewals = ({
 
     return {
       begin: Effect.fnUntraced(function* (device, mode) {
-        const token = randomUUID()
+        const begunAt = yield* Clock.currentTimeMillis
+        const token = `${host.instance} ${begunAt}`
         const earlier = yield* host.records.get(recordKey(device))
         yield* host.records.put(recordKey(device), earlier?.version ?? 0, token)
-        const deadline = mode.seconds === null ? Infinity : (yield* Clock.currentTimeMillis) + 1000 * mode.seconds
+        const deadline = mode.seconds === null ? Infinity : begunAt + 1000 * mode.seconds
         const rounds = Effect.repeat(
           Effect.delay(round(device, mode, token, deadline), `${mode.everySeconds} seconds`),
           {
