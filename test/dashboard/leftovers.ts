@@ -30,12 +30,12 @@ export const cutTexts = (page: Page): Promise<ReadonlyArray<string>> =>
     while (walker.nextNode()) {
       const text = walker.currentNode.textContent.trim()
       const parent = walker.currentNode.parentElement
-      if (text === "" || parent.closest("option, svg, .hidden") || !parent.checkVisibility({ visibilityProperty: true })) continue
+      if (text === "" || parent.closest("option, svg, .hidden, [title]") || !parent.checkVisibility({ visibilityProperty: true })) continue
       range.selectNodeContents(walker.currentNode)
       const { left, right } = range.getBoundingClientRect()
       for (let frame = parent; frame !== document.body; frame = frame.parentElement) {
         const { overflowX } = getComputedStyle(frame)
-        if (frame.title !== "" || overflowX === "auto" || overflowX === "scroll") break
+        if (overflowX === "auto" || overflowX === "scroll") break
         const edge = frame.getBoundingClientRect()
         if (overflowX !== "visible" && (right > edge.right + 1 || left < edge.left - 1)) found.add(text)
       }

@@ -129,6 +129,7 @@ describeServer("Chromium", hasChromium(), "the pages of the dashboard", () => {
         await settled(narrow)
         expect(await cutTexts(narrow)).toEqual([])
         await narrow.setViewportSize({ width, height })
+        await settled(narrow)
         expect(record.takeComplaints()).toEqual([])
       }
     )

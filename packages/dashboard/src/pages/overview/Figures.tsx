@@ -128,7 +128,7 @@ export const Next = ({ overview: { asOf, dispatches, schedules }, timeZone }: Ne
       ) : (
         <ul className="overview-next">
           {dispatches.map(({ endsAt, id, name, startsAt, status }) => (
-            <li key={id}>
+            <li key={id} title={name}>
               <Link to="/dashboard/dispatches/$id" params={{ id }}>
                 {name}
               </Link>
@@ -138,7 +138,7 @@ export const Next = ({ overview: { asOf, dispatches, schedules }, timeZone }: Ne
             </li>
           ))}
           {schedules.next.map(({ deviceId, id, name, nextTransitionAt }) => (
-            <li key={id}>
+            <li key={id} title={name}>
               {deviceId === null ? <span>{name}</span> : <DeviceLink id={deviceId}>{name}</DeviceLink>}
               <span>{t.switches({ time: time(nextTransitionAt) })}</span>
             </li>
