@@ -91,7 +91,7 @@ describeServer("Chromium", hasChromium(), "a task of a day", () => {
     await click(button("More"))
     await click(page.getByRole("menuitem", { name: "Replay a time span" }))
     await click(page.getByRole("dialog").getByRole("button", { name: "Replay", exact: true }))
-    await page.getByText("1 deliveries are queued again.").waitFor()
+    await page.getByText("1 delivery is queued again.").waitFor()
     expect(clicks).toBe(4)
     await scene.deliverUntil("the event arrives", () => receiver.received.length > 0)
     expect(receiver.received.map(({ event }) => event.data.customer.id)).toEqual([customerId])
