@@ -126,7 +126,7 @@ export const everyVerb: ReadonlyArray<string> = [
   "~ commands watch $command",
   "~ commands show $command",
   "commands list --device sim-$seed-1-battery",
-  "commands send sim-$seed-1-battery battery:set-operating-mode operatingMode=discharge --dry-run",
+  "~ commands send sim-$seed-1-battery battery:set-operating-mode operatingMode=discharge --dry-run",
   "laterCommand = commands send sim-$seed-1-battery battery:set-reserve chargePercentage=41 --at $later",
   "commands cancel $laterCommand",
   "~ batch = batch send battery:set-reserve chargePercentage=42 --device $battery --json",

@@ -99,3 +99,17 @@ it("does not repeat it beyond the time that the mode lasts", async () => {
   await fellBack()
   await instance.die()
 })
+
+it("goes on after rounds in which the records could not be read", async () => {
+  const { records } = memoryRecords()
+  let left = 0
+  const get: typeof records.get = (key) =>
+    Effect.suspend(() => (left > 0 && left-- > 0 ? Effect.die("The database is unavailable") : records.get(key)))
+  const instance = await startInstance({ ...records, get })
+  await begin(instance.renewals)
+  left = 3
+  const before = renewed
+  await eventually("the mode is renewed again", () => (left === 0 && renewed > before + 12 ? true : undefined))
+  expect(device.registers.get(MODE)).toBe(1)
+  await instance.die()
+})

@@ -87,8 +87,7 @@ describePostgres("due dispatches on two instances", () => {
     clock.move(MINUTE)
     await holder.query("BEGIN; LOCK TABLE commands IN ACCESS EXCLUSIVE MODE")
     const run = runOn(app)
-    const waiting = `FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'
-      AND query LIKE '%commands%' AND backend_type = 'client backend' AND pid <> pg_backend_pid()`
+    const waiting = "FROM pg_locks WHERE relation = 'commands'::regclass AND NOT granted"
     await eventually("the run waits with its devices", async () => {
       const { rows } = await watcher.query(`SELECT pid ${waiting}`)
       return rows.length > 0 ? true : undefined

@@ -44,8 +44,8 @@ describe("GET /v1/manufacturers", () => {
 
   test("200 contains the starter catalogue", async () => {
     const { call } = await arrange()
-    const { body } = await call("GET", "?perPage=100")
-    expect(body.data.map((one: any) => one.slug)).toEqual(expect.arrayContaining(["generic", "simulator", "tesla"]))
+    const slugs = ["generic", "simulator", "tesla"]
+    for (const slug of slugs) expect((await call("GET", `/${slug}`)).status).toBe(200)
   })
 
   test("400 VALIDATION_ERROR lists every invalid parameter", async () => {

@@ -30,8 +30,9 @@ export const poison = <Value>(value: Value, own: ReadonlyArray<string>): Value =
   ) as Value
 }
 
-/** Values for any message: a number where its form depends on one. */
-const anyValues = new Proxy({}, { has: () => true, get: (_, name) => (name === "count" ? 2 : "Acme") })
+/** The values of messages whose form depends on a number. */
+const numbers = new Set<string | symbol>(["count", "days"])
+const anyValues = new Proxy({}, { has: () => true, get: (_, name) => (numbers.has(name) ? 2 : "Acme") })
 
 /** Every text of a table, with the path to it. */
 export const flatten = (value: unknown, path = ""): ReadonlyArray<readonly [string, string]> => {

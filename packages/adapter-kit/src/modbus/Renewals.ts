@@ -1,4 +1,4 @@
-import { Clock, Effect, FiberMap, type Scope } from "effect"
+import { Cause, Clock, Effect, FiberMap, type Scope } from "effect"
 import type { AdapterHost } from "../AdapterHost.ts"
 import { holdsAlready } from "./forcedMode.ts"
 import type { ModbusAddress, ModbusClient } from "./ModbusClient.ts"
@@ -41,12 +41,14 @@ export const makeRenewals = ({
         const earlier = yield* host.records.get(recordKey(device))
         yield* host.records.put(recordKey(device), earlier?.version ?? 0, token)
         const deadline = mode.seconds === null ? Infinity : begunAt + 1000 * mode.seconds
-        const rounds = Effect.repeat(
-          Effect.delay(round(device, mode, token, deadline), `${mode.everySeconds} seconds`),
-          {
-            while: (goesOn) => goesOn
-          }
+        const tried = Effect.catchCause(round(device, mode, token, deadline), (cause) =>
+          Cause.hasInterrupts(cause)
+            ? Effect.failCause(cause)
+            : Effect.as(Effect.logWarning(`The mode of ${device} could not be renewed; it is tried again`, cause), true)
         )
+        const rounds = Effect.repeat(Effect.delay(tried, `${mode.everySeconds} seconds`), {
+          while: (goesOn) => goesOn
+        })
         yield* FiberMap.run(fibers, device, rounds)
       }),
       end: (device) => Effect.andThen(FiberMap.remove(fibers, device), host.records.remove(recordKey(device)))
