@@ -65,6 +65,15 @@ export interface DeviceObservation {
   readonly problems: ReadonlyArray<string>
 }
 
+/** A reading of the past, such as one of a meter that the utility shows a day later. */
+export interface PastReading {
+  readonly manufacturerDeviceId: string
+  /** Milliseconds since 1970: the time of the measurement. */
+  readonly at: number
+  /** A complete reading in the contract's fields, units and signs. */
+  readonly state: object
+}
+
 export interface AdapterAlert {
   readonly manufacturerDeviceId: string | null
   /** The same problem has the same id, so that a repeated report updates its alert. */
@@ -82,6 +91,11 @@ export interface AdapterAlert {
 /** An account's devices as the adapter saw them. */
 export interface AccountReport {
   readonly observations: ReadonlyArray<DeviceObservation>
+  /**
+   * Readings that become history, in any order. One at a time that has a reading already is left out, as is one that is older than
+   * what is kept. The memory is stored after them: what is reported again after a crash changes nothing.
+   */
+  readonly history?: ReadonlyArray<PastReading>
   readonly alerts: ReadonlyArray<AdapterAlert>
   /** All devices of the account, if the adapter asked for them; null leaves the stored ones. */
   readonly devices: ReadonlyArray<DiscoveredDevice> | null

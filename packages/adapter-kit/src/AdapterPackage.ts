@@ -40,7 +40,12 @@ export const ManifestSchema: Schema.Codec<Manifest, unknown> = Schema.Struct({
   confirmWithin: positive,
   products: Schema.optionalKey(
     Schema.Array(
-      Schema.Struct({ name: text(255), deviceTypes: Schema.Array(DeviceType), commands: Schema.Array(CommandSlug) })
+      Schema.Struct({
+        name: text(255),
+        deviceTypes: Schema.Array(DeviceType),
+        commands: Schema.Array(CommandSlug),
+        provenAgainst: Schema.optionalKey(text(500))
+      })
     )
   ),
   provenAgainst: Schema.optionalKey(text(500))

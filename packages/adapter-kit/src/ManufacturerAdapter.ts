@@ -40,6 +40,8 @@ export interface LinkedProduct {
   readonly name: string
   readonly deviceTypes: ReadonlyArray<DeviceType>
   readonly commands: ReadonlyArray<CommandSlug>
+  /** The counterpart with which its connection was tested, in English, where it is not that of the whole adapter. */
+  readonly provenAgainst?: string
 }
 
 /** A manufacturer's adapter, as data: its record, the connect pages and the docs are made from it. */

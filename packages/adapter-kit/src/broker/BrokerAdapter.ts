@@ -1,4 +1,4 @@
-import { Clock, Effect, Schema } from "effect"
+import { Clock, Effect } from "effect"
 import type { Account, AccountReport, DeviceObservation, DiscoveredDevice, LinkedDevice } from "../Account.ts"
 import { AdapterError } from "../AdapterError.ts"
 import type { AdapterHost } from "../AdapterHost.ts"
@@ -6,11 +6,14 @@ import { isForcedMode } from "@edp/domain/commands/commandInputs"
 import { confirmByState, confirmingFields, isAlreadySo } from "@edp/domain/commands/confirmByState"
 import { isTopic } from "../decoding/messages.ts"
 import type { AdapterInstance, CommandRequest, CommandResult, FormField } from "../ManufacturerAdapter.ts"
+import { decodeSwitchSnapshot, switchSnapshot } from "./switchSnapshot.ts"
 import { type BrokerAddress, brokerIdentity } from "./BrokerAddress.ts"
 import type { BrokerDevice } from "./BrokerDevice.ts"
 import type { BrokerDialect } from "./BrokerDialect.ts"
 import { type FormValues, wrongValue } from "./brokerForm.ts"
 import { type BrokerSession, monotonicMillis, openSession } from "./BrokerSession.ts"
+import { endSetPoint, sendSetPoint, type SetPointTarget } from "./setPointCommands.ts"
+import { isSetPointSnapshot, type SetPointModes } from "./SetPointModes.ts"
 import type { FeedOptions, Sighting } from "./deviceFeed.ts"
 
 /** The credentials that every account on a broker has. */
@@ -25,6 +28,8 @@ export interface BrokerAdapter<Credentials extends OnBroker> {
   readonly dialect: (credentials: Credentials) => BrokerDialect
   /** Distinguishes the accounts of one broker and user. It is empty if there is only one. */
   readonly suffix: (credentials: Credentials) => string
+  /** For dialects whose batteries have modes by a set-point. */
+  readonly setPoints?: SetPointModes
 }
 
 /** Messages are collected for this many milliseconds before they are processed, so that a burst costs little. */
@@ -46,14 +51,6 @@ interface Before {
 }
 
 const fields = ({ state }: { readonly state: object | null }) => (state ?? {}) as Readonly<Record<string, unknown>>
-
-const OutletSnapshot = Schema.Struct({ operatingMode: Schema.Literals(["start-charging", "stop-charging"]) })
-type OutletSnapshot = typeof OutletSnapshot.Type
-
-const decodeSnapshot = (snapshot: unknown) =>
-  Effect.mapError(Schema.decodeUnknownEffect(OutletSnapshot)(snapshot), () =>
-    AdapterError.of("contract", "The saved settings are not those of an outlet", { commandReason: "refused" })
-  )
 
 const TEXT_LIMIT = 255
 const plainText = (text: string) => text.replaceAll(/\p{C}/gu, "").trim().slice(0, TEXT_LIMIT)
@@ -212,21 +209,6 @@ export const brokerInstance = <Credentials extends OnBroker>(
     return isOn !== undefined && isOn === (input["operatingMode"] === "start-charging")
   }
 
-  /** The setting before a forced mode: whether the outlet was on. */
-  const readSnapshot = Effect.fnUntraced(function* ({ feed: { read } }: BrokerSession, device: BrokerDevice) {
-    const isOn = device.isSwitchedOn(read)
-    if (isOn === undefined) {
-      return yield* AdapterError.of(
-        "refused",
-        "The device does not report whether it is on, so its setting could not be restored",
-        {
-          commandReason: "precondition_unmet"
-        }
-      )
-    }
-    return { operatingMode: isOn ? "start-charging" : "stop-charging" } satisfies OutletSnapshot
-  })
-
   const send = Effect.fnUntraced(function* (
     session: BrokerSession,
     broker: BrokerAddress,
@@ -246,7 +228,8 @@ export const brokerInstance = <Credentials extends OnBroker>(
     if (isAlreadySet(session, device, asked, now)) {
       return { status: "completed", reason: "already_so", output: null, upstream: null }
     }
-    if (forced?.snapshot === null) yield* forced.saveSnapshot(yield* readSnapshot(session, device))
+    if (forced?.snapshot === null)
+      yield* forced.saveSnapshot(yield* switchSnapshot(device.isSwitchedOn(session.feed.read)))
     unconfirmed.set(request.device.id, now)
     const before = { state: device.observe(session.feed.read).state, heard: session.feed.heard() }
     yield* Effect.forEach(plan.messages, session.broker.publish, { discard: true })
@@ -260,6 +243,16 @@ export const brokerInstance = <Credentials extends OnBroker>(
       ...(plan.input !== undefined && { sentInput: plan.input })
     }
   })
+
+  /** The battery of an account with its modes; undefined for another device. */
+  const battery = (account: Account<Credentials>, linked: LinkedDevice) => {
+    const { setPoints } = adapter
+    if (setPoints === undefined || linked.type !== "battery") return undefined
+    const find = (session: BrokerSession) => findDevice(session, account.credentials.broker, linked)
+    const use: SetPointTarget["use"] = (then) =>
+      withSession(account, (session) => Effect.flatMap(find(session), ({ setPoint }) => then(session, setPoint)))
+    return { modes: setPoints, externalId: account.externalId, id: linked.manufacturerDeviceId, use }
+  }
 
   return {
     authorization: {
@@ -304,21 +297,28 @@ export const brokerInstance = <Credentials extends OnBroker>(
         return yield* Effect.raceFirst(follow(account.credentials, session, report), session.broker.ended)
       }).pipe(Effect.scoped),
     ...(adapter.hasCommands && {
-      sendCommand: (account: Account<Credentials>, request: CommandRequest) =>
-        withSession(account, (session) =>
-          send(
-            session,
-            account.credentials.broker,
-            request,
-            isForcedMode(request.type, request.input, request.revertAfter) ? request : undefined
-          )
-        ),
-      restore: (account: Account<Credentials>, { device, snapshot }: Pick<CommandRequest, "device" | "snapshot">) =>
-        Effect.flatMap(decodeSnapshot(snapshot), (input) =>
+      sendCommand: (account: Account<Credentials>, request: CommandRequest) => {
+        const target = battery(account, request.device)
+        return target !== undefined && request.type === "battery:set-operating-mode"
+          ? sendSetPoint(target, request)
+          : withSession(account, (session) =>
+              send(
+                session,
+                account.credentials.broker,
+                request,
+                isForcedMode(request.type, request.input, request.revertAfter) ? request : undefined
+              )
+            )
+      },
+      restore: (account: Account<Credentials>, { device, snapshot }: Pick<CommandRequest, "device" | "snapshot">) => {
+        const target = battery(account, device)
+        if (target !== undefined && isSetPointSnapshot(snapshot)) return endSetPoint(target)
+        return Effect.flatMap(decodeSwitchSnapshot(snapshot), (input) =>
           withSession(account, (session) =>
             send(session, account.credentials.broker, { device, type: "charger:set-operating-mode", input })
           )
-        ),
+        )
+      },
       confirms: ({ input, type }: RequestedSetting, { state }: DeviceObservation, before: object | null) =>
         confirmByState(type, input, state, before)
     })

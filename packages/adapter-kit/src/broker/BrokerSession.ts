@@ -1,6 +1,7 @@
-import { Clock, Effect, type Scope } from "effect"
+import { Clock, Effect, Schedule, type Scope } from "effect"
 import type { AdapterError } from "../AdapterError.ts"
 import type { AdapterHost } from "../AdapterHost.ts"
+import { makeArrivals } from "./arrivals.ts"
 import type { BrokerAddress } from "./BrokerAddress.ts"
 import type { BrokerDialect, DescribedDevices } from "./BrokerDialect.ts"
 import { makeDescriptionStore } from "./descriptionStore.ts"
@@ -59,8 +60,7 @@ export const openSession = Effect.fnUntraced(function* (
   const clock = yield* Clock.Clock
   const feed = makeDeviceFeed(options)
   const descriptions = makeDescriptionStore()
-  const waiting = new Set<() => void>()
-  let messages = 0
+  const messages = makeArrivals()
   /** Arrival of the first and the newest description that were not read yet, by the monotonic clock. */
   let changed: { readonly first: number; readonly newest: number } | undefined
   let described: DescribedDevices = { devices: [], problems: [] }
@@ -73,10 +73,11 @@ export const openSession = Effect.fnUntraced(function* (
       const running = Number(clock.monotonicTimeNanosUnsafe()) / 1e6
       changed = { first: changed?.first ?? running, newest: running }
     } else if (!feed.accept(topic, payload, isRetained, now)) return
-    messages += 1
-    // A woken reader may wait anew at once: a loop over the set itself would wake it again, without end.
-    Array.from(waiting).forEach((wake) => wake())
+    messages.add()
   })
+
+  const { keepAlive } = dialect
+  const wake = keepAlive === undefined ? Effect.void : broker.publish(keepAlive.wake)
 
   const refresh = Effect.gen(function* () {
     changed = undefined
@@ -85,10 +86,13 @@ export const openSession = Effect.fnUntraced(function* (
     const former = topics
     topics = wanted
     yield* broker.unsubscribe([...former].filter((topic) => !wanted.has(topic)))
-    yield* broker.subscribe([...wanted].filter((topic) => !former.has(topic)))
+    const added = [...wanted].filter((topic) => !former.has(topic))
+    yield* broker.subscribe(added)
+    if (added.length > 0) yield* wake
   })
 
   yield* broker.subscribe(dialect.filters)
+  yield* wake
   if (dialect.filters.length > 0) {
     const startedAt = yield* monotonicMillis
     for (let now = startedAt; ; now = yield* monotonicMillis) {
@@ -99,6 +103,14 @@ export const openSession = Effect.fnUntraced(function* (
   }
   yield* refresh
   yield* Effect.raceFirst(Effect.sleep(STATES_ARRIVE), broker.ended)
+  if (keepAlive !== undefined) {
+    // A message that the broker does not take is tried again at the next time. The end of the connection is noticed elsewhere.
+    yield* Effect.ignore(broker.publish(keepAlive.stay)).pipe(
+      Effect.repeat(Schedule.spaced(`${keepAlive.everySeconds} seconds`)),
+      Effect.delay(`${keepAlive.everySeconds} seconds`),
+      Effect.forkScoped
+    )
+  }
 
   return {
     broker,
@@ -107,16 +119,7 @@ export const openSession = Effect.fnUntraced(function* (
     refreshAt: () =>
       changed === undefined ? Infinity : Math.min(changed.newest + QUIET, changed.first + DISCOVERY_LIMIT),
     refresh,
-    messages: () => messages,
-    moreThan: (number) =>
-      Effect.callback<void>((resume) => {
-        const wake = () => {
-          waiting.delete(wake)
-          resume(Effect.void)
-        }
-        if (messages > number) return resume(Effect.void)
-        waiting.add(wake)
-        return Effect.sync(() => void waiting.delete(wake))
-      })
+    messages: messages.count,
+    moreThan: messages.moreThan
   }
 })

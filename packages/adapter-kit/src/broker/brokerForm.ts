@@ -1,6 +1,7 @@
 import { isIP } from "node:net"
 import { Effect, Redacted } from "effect"
 import { AdapterError } from "../AdapterError.ts"
+import { fingerprintField, readFingerprint } from "../http/certificateFingerprint.ts"
 import type { FormField } from "../ManufacturerAdapter.ts"
 import type { BrokerAddress } from "./BrokerAddress.ts"
 
@@ -40,14 +41,11 @@ export const brokerFields: ReadonlyArray<FormField> = [
     required: true
   },
   {
-    name: "fingerprint",
-    label: { en: "SHA-256 fingerprint of the certificate", es: "Huella SHA-256 del certificado" },
+    ...fingerprintField,
     help: {
       en: "Only for a broker whose certificate comes from no known authority",
       es: "Solo para un bróker cuyo certificado no es de una autoridad conocida"
-    },
-    kind: "text",
-    required: false
+    }
   },
   { name: "username", label: { en: "User name", es: "Nombre de usuario" }, kind: "text", required: false },
   { name: "password", label: { en: "Password", es: "Contraseña" }, kind: "password", required: false }
@@ -56,7 +54,6 @@ export const brokerFields: ReadonlyArray<FormField> = [
 /** A value that the person has to correct. */
 export const wrongValue = (message: string) => AdapterError.of("misconfigured", message)
 
-const fingerprint = /^[0-9a-f]{2}(:?[0-9a-f]{2}){31}$/i
 const hostName = /^(?=.{1,120}$)[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?)*\.?$/i
 const LOGIN_LIMIT = 200
 
@@ -79,10 +76,7 @@ export const readBroker = (values: FormValues): Effect.Effect<BrokerAddress, Ada
     }
     const tls = valueFrom(values, "tls") ?? "no"
     if (tls !== "yes" && tls !== "no") return yield* wrongValue("tls must be yes or no")
-    const pinned = valueFrom(values, "fingerprint")
-    if (pinned !== undefined && !fingerprint.test(pinned)) {
-      return yield* wrongValue("fingerprint must be a SHA-256 fingerprint: 32 bytes in hexadecimal")
-    }
+    const pinned = yield* readFingerprint(valueFrom(values, "fingerprint"))
     if (pinned !== undefined && tls === "no") return yield* wrongValue("fingerprint needs encryption (tls)")
     const username = valueFrom(values, "username")
     // Spaces may belong to a password.

@@ -15,10 +15,19 @@ export interface Broker {
   readonly unsubscribe: (filters: ReadonlyArray<string>) => Effect.Effect<void, AdapterError>
   /** Ends when the broker has taken the message. */
   readonly publish: (message: Publication) => Effect.Effect<void, AdapterError>
+  /** Ends the connection by the rules of the protocol: the broker does not publish the will. */
+  readonly leave: Effect.Effect<void>
   /** Fails when the connection ends. */
   readonly ended: Effect.Effect<never, AdapterError>
   /** The version of the protocol that the broker took. */
   readonly version: BrokerAddress["version"]
+}
+
+export interface BrokerOptions {
+  /** The id of the client. A broker ends the former connection of the same one. Random by default. */
+  readonly clientId?: string
+  /** The message that the broker publishes when the connection ends. */
+  readonly will?: Publication
 }
 
 export type OnMessage = (topic: string, payload: string, isRetained: boolean) => void
@@ -44,7 +53,8 @@ type Opened = MqttClient | "wrong_version"
 const open = Effect.fnUntraced(function* (
   host: Pick<AdapterHost, "contained" | "dial">,
   address: BrokerAddress,
-  onMessage: OnMessage
+  onMessage: OnMessage,
+  { clientId = `edp-${randomBytes(8).toString("hex")}`, will }: BrokerOptions
 ) {
   const { MqttClient } = yield* library
   const dialled = yield* Effect.acquireRelease(
@@ -64,7 +74,7 @@ const open = Effect.fnUntraced(function* (
       const made = new MqttClient(() => limitPackets(socket), {
         protocolId: "MQTT",
         protocolVersion: address.version,
-        clientId: `edp-${randomBytes(8).toString("hex")}`,
+        clientId,
         clean: true,
         keepalive: KEEPALIVE,
         connectTimeout: LOGIN_LIMIT * 1000,
@@ -73,6 +83,9 @@ const open = Effect.fnUntraced(function* (
         resubscribe: false,
         queueQoSZero: false,
         subscribeBatchSize: FILTERS_PER_REQUEST,
+        ...(will !== undefined && {
+          will: { topic: will.topic, payload: Buffer.from(will.payload), qos: 1, retain: will.retain === true }
+        }),
         ...(address.version === 5 && { properties: { maximumPacketSize: MESSAGE_LIMIT } }),
         ...(address.username !== null && { username: address.username }),
         ...(address.password !== null && { password: Redacted.value(address.password) })
@@ -118,6 +131,7 @@ const open = Effect.fnUntraced(function* (
       Deferred.await(closed),
       host.contained<never, AdapterError>(owner, () => undefined, stray)
     ),
+    leave: Effect.ignore(answered((done) => void client.end(false, {}, () => done()))),
     subscribe: (filters) =>
       filters.length === 0
         ? Effect.void
@@ -133,9 +147,9 @@ const open = Effect.fnUntraced(function* (
         : answered((done) =>
             client.unsubscribe([...filters], (error) => done(error ? connectionFailure(error) : undefined))
           ),
-    publish: ({ payload, topic }) =>
+    publish: ({ payload, retain = false, topic }) =>
       answered((done) =>
-        client.publish(topic, payload, { qos: 1 }, (error) => done(error ? publishFailure(error) : undefined))
+        client.publish(topic, payload, { qos: 1, retain }, (error) => done(error ? publishFailure(error) : undefined))
       )
   } satisfies Broker
 })
@@ -147,12 +161,13 @@ const open = Effect.fnUntraced(function* (
 export const openBroker = (
   host: Pick<AdapterHost, "contained" | "dial">,
   address: BrokerAddress,
-  onMessage: OnMessage
+  onMessage: OnMessage,
+  options: BrokerOptions = {}
 ): Effect.Effect<Broker, AdapterError, Scope.Scope> =>
   Effect.gen(function* () {
-    const broker = yield* open(host, address, onMessage)
+    const broker = yield* open(host, address, onMessage, options)
     if (broker !== "wrong_version") return broker
-    const older = yield* open(host, { ...address, version: 4 }, onMessage)
+    const older = yield* open(host, { ...address, version: 4 }, onMessage, options)
     return older === "wrong_version"
       ? yield* AdapterError.of("contract", "The broker speaks neither MQTT 5 nor MQTT 3.1.1")
       : older

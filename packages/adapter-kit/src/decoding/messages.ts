@@ -5,6 +5,8 @@ export type ReadTopic = (topic: string) => string | undefined
 export interface Publication {
   readonly topic: string
   readonly payload: string
+  /** Whether the broker keeps the message for later subscribers; false by default. */
+  readonly retain?: boolean
 }
 
 /**

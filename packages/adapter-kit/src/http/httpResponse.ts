@@ -10,12 +10,26 @@ export interface HttpResponse {
   readonly body: unknown
 }
 
+/** `upstream.errorCode` of a call whose response is larger than the platform reads: a smaller part of the data may be asked for. */
+export const RESPONSE_TOO_LARGE = "RESPONSE_TOO_LARGE"
+
 /** The failure of a call without a response: the network, or the platform, which holds a call back when a quota is used up. */
 const failureWithoutResponse = (error: HttpClientError.HttpClientError): AdapterError => {
   if (isAdapterError(error.cause)) return error.cause
-  return error.reason._tag === "InvalidUrlError"
-    ? AdapterError.of("misconfigured", error.reason.description ?? "The address is not allowed")
-    : AdapterError.of("unreachable", "No complete response came back")
+  if (error.reason._tag === "InvalidUrlError") {
+    return AdapterError.of("misconfigured", error.reason.description ?? "The address is not allowed")
+  }
+  if (error.reason._tag === "DecodeError") {
+    return AdapterError.of("unreachable", error.reason.description ?? "The response cannot be read", {
+      upstream: {
+        statusCode: error.reason.response.status,
+        errorCode: RESPONSE_TOO_LARGE,
+        errorMessage: null,
+        requestId: null
+      }
+    })
+  }
+  return AdapterError.of("unreachable", "No complete response came back")
 }
 
 const parsed = (text: string): unknown => {

@@ -7,7 +7,7 @@ import type { AdapterHost } from "../AdapterHost.ts"
 import { secureSocket, type TlsPeer } from "./secureSocket.ts"
 
 const RESPONSE_LIMIT = 1024 * 1024
-const TIME_LIMIT = "30 seconds"
+const SECONDS = 30
 
 type Request = HttpClientRequest.HttpClientRequest
 
@@ -52,25 +52,35 @@ const exchange = (host: Pick<AdapterHost, "contained">, socket: Socket, request:
   )
 }
 
+/** A device at an address, and how it is called. */
+export interface CalledDevice extends TlsPeer {
+  readonly port: number
+  readonly tls: boolean
+  /** Seconds for a whole call; 30 by default. */
+  readonly seconds?: number
+}
+
 /**
- * A client over TLS for one device, whose certificate comes from a known authority or has the fingerprint that a person confirmed. Nothing
+ * A client for one device. With TLS its certificate comes from a known authority or has the fingerprint that a person confirmed, and nothing
  * is sent before that is known.
  */
-export const securedHttp = (
+export const deviceHttp = (
   host: Pick<AdapterHost, "contained" | "dial">,
-  peer: TlsPeer & { readonly port: number }
+  { seconds = SECONDS, ...device }: CalledDevice
 ): HttpClient.HttpClient =>
   HttpClient.make((request, url) =>
-    host.dial(peer.host, peer.port).pipe(
+    host.dial(device.host, device.port).pipe(
       Effect.flatMap((dialled) =>
         Effect.onExit(
-          Effect.flatMap(secureSocket(dialled, peer, "device"), (socket) => exchange(host, socket, request, url)),
+          Effect.flatMap(device.tls ? secureSocket(dialled, device, "device") : Effect.succeed(dialled), (socket) =>
+            exchange(host, socket, request, url)
+          ),
           () => Effect.sync(() => void dialled.destroy())
         )
       ),
       Effect.timeoutOrElse({
-        duration: TIME_LIMIT,
-        orElse: () => Effect.fail(AdapterError.of("unreachable", `No complete response within ${TIME_LIMIT}`))
+        duration: `${seconds} seconds`,
+        orElse: () => Effect.fail(AdapterError.of("unreachable", `No complete response within ${seconds} seconds`))
       }),
       Effect.mapError(
         (cause) =>
@@ -78,3 +88,9 @@ export const securedHttp = (
       )
     )
   )
+
+/** `deviceHttp` with TLS. */
+export const securedHttp = (
+  host: Pick<AdapterHost, "contained" | "dial">,
+  peer: TlsPeer & { readonly port: number }
+): HttpClient.HttpClient => deviceHttp(host, { ...peer, tls: true })

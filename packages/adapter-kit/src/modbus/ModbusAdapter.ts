@@ -92,7 +92,12 @@ export const modbusAdapter = (
       polling,
       quotas: [],
       confirmWithin: 60,
-      products: drivers.map(({ commands, deviceTypes, name }) => ({ name, deviceTypes, commands })),
+      products: drivers.map(({ commands, deviceTypes, name, provenAgainst: own }) => ({
+        name,
+        deviceTypes,
+        commands,
+        ...(own !== undefined && { provenAgainst: own })
+      })),
       ...(provenAgainst !== undefined && { provenAgainst })
     },
     settings: Schema.Struct({}),

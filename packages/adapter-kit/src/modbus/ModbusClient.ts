@@ -162,15 +162,15 @@ export const makeModbusClient = (
     const lines = yield* RcMap.make({
       lookup: (key: string) => {
         const { connectDelay = 0, fingerprint = null, host, port, transport } = JSON.parse(key) as ModbusAddress
-        /** A step after a connection, which ends the connection if it fails or is interrupted. */
-        const then = (next: (socket: Socket) => Effect.Effect<Socket, AdapterError>) => (socket: Socket) =>
+        /** A step after connecting. If it fails or is interrupted, the connection is closed. */
+        const orClosed = (next: (socket: Socket) => Effect.Effect<Socket, AdapterError>) => (socket: Socket) =>
           Effect.onError(next(socket), () => Effect.sync(() => void socket.destroy()))
         return makeLine({
           name: `${host}:${port}`,
           dial: Effect.mapError(dial(host, port), explained).pipe(
-            Effect.flatMap(then((socket) => Effect.as(Effect.sleep(`${connectDelay} seconds`), socket))),
+            Effect.flatMap(orClosed((socket) => Effect.as(Effect.sleep(`${connectDelay} seconds`), socket))),
             Effect.flatMap(
-              then((socket) =>
+              orClosed((socket) =>
                 transport === "tls" ? secureSocket(socket, { host, fingerprint }, "device") : Effect.succeed(socket)
               )
             )

@@ -43,6 +43,8 @@ export interface ModbusDriver<Config = any> {
   readonly name: string
   readonly deviceTypes: ReadonlyArray<DeviceType>
   readonly commands: ReadonlyArray<CommandSlug>
+  /** The counterpart with which its connection was tested, in English, where it is not that of the whole adapter. */
+  readonly provenAgainst?: string
   /** How it is connected; a person chooses among several. `tcp` by default. */
   readonly transports?: ReadonlyArray<Transport>
   /** 502 by default. */

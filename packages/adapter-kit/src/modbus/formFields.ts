@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import { AdapterError } from "../AdapterError.ts"
+import { fingerprintField, readFingerprint } from "../http/certificateFingerprint.ts"
 import type { FormField, LocalizedText } from "../ManufacturerAdapter.ts"
 import type { ModbusAddress, Transport } from "./ModbusClient.ts"
 import type { FormValues } from "./ModbusDriver.ts"
@@ -10,38 +11,35 @@ export const text = (en: string, es: string, de?: string): LocalizedText => ({
   ...(de !== undefined && { de })
 })
 
-export const addressFields: ReadonlyArray<FormField> = [
-  {
-    name: "host",
-    kind: "host",
-    label: text("Address of the device", "Dirección del dispositivo", "Adresse des Geräts"),
-    help: text(
-      "A name or IP address in your network, such as 192.168.1.20. Give the device a fixed address in your router.",
-      "Un nombre o una dirección IP de su red, como 192.168.1.20. Asigne al dispositivo una dirección fija en el router.",
-      "Ein Name oder eine IP-Adresse in Ihrem Netzwerk, z. B. 192.168.1.20. Geben Sie dem Gerät im Router eine feste Adresse."
-    ),
-    required: true
-  },
-  {
-    name: "port",
-    kind: "integer",
-    label: text("Port", "Puerto", "Port"),
-    help: text("502 on most devices", "502 en la mayoría de los dispositivos", "502 bei den meisten Geräten"),
-    minimum: 1,
-    maximum: 65_535,
-    initial: "502",
-    required: true
-  }
-]
+const hostField: FormField = {
+  name: "host",
+  kind: "host",
+  label: text("Address of the device", "Dirección del dispositivo", "Adresse des Geräts"),
+  help: text(
+    "A name or IP address in your network, such as 192.168.1.20. Give the device a fixed address in your router.",
+    "Un nombre o una dirección IP de su red, como 192.168.1.20. Asigne al dispositivo una dirección fija en el router.",
+    "Ein Name oder eine IP-Adresse in Ihrem Netzwerk, z. B. 192.168.1.20. Geben Sie dem Gerät im Router eine feste Adresse."
+  ),
+  required: true
+}
+
+const portField: FormField = {
+  name: "port",
+  kind: "integer",
+  label: text("Port", "Puerto", "Port"),
+  minimum: 1,
+  maximum: 65_535,
+  required: true
+}
 
 export const nameField: FormField = {
   name: "name",
   kind: "text",
   label: text("Name", "Nombre", "Name"),
   help: text(
-    "Optional: shown in lists, such as “Garage”",
-    "Opcional: se muestra en las listas, como «Garaje»",
-    "Freiwillig: wird in Listen angezeigt, z. B. „Garage“"
+    "Shown in lists, such as “Garage”",
+    "Se muestra en las listas, como «Garaje»",
+    "Wird in Listen angezeigt, z. B. „Garage“"
   ),
   required: false
 }
@@ -96,20 +94,18 @@ export const enteredChoice = (values: FormValues, field: FormField): string | un
 export const enteredAddress = Effect.fnUntraced(function* (values: FormValues) {
   const host = entered(values, "host")
   if (host === undefined) return yield* AdapterError.of("misconfigured", "The address of the device is required")
-  const port = (yield* enteredInteger(values, addressFields[1]!))!
+  const port = (yield* enteredInteger(values, portField))!
   return { host, port } satisfies ModbusAddress
 })
 
-/** The fields of the address of devices with a port. The port is that of all of them, or is left open. */
+/** The fields of the address. The port is that of all devices in question, or is left open where theirs differ. */
 export const addressAt = (ports: ReadonlyArray<number>): ReadonlyArray<FormField> => {
-  const [host, port] = addressFields
   const [first] = ports
-  const { initial: _, ...open } = port!
-  if (ports.some((one) => one !== first)) return [host!, { ...open, required: false }]
+  if (ports.some((one) => one !== first)) return [hostField, { ...portField, required: false }]
   return [
-    host!,
+    hostField,
     {
-      ...open,
+      ...portField,
       help: text(
         `${first} on most devices`,
         `${first} en la mayoría de los dispositivos`,
@@ -139,26 +135,19 @@ const transportField = (offered: ReadonlyArray<Transport>): FormField => ({
   required: true
 })
 
-const fingerprintField: FormField = {
-  name: "fingerprint",
-  kind: "text",
-  label: text(
-    "SHA-256 fingerprint of the certificate",
-    "Huella SHA-256 del certificado",
-    "SHA-256-Fingerabdruck des Zertifikats"
-  ),
+const fingerprintWithTls: FormField = {
+  ...fingerprintField,
   help: text(
     "Only with TLS, for a certificate of no known authority. Leave it empty to see the fingerprint, and compare it with that of the device",
     "Solo con TLS, para un certificado de ninguna autoridad conocida. Déjela vacía para ver la huella y compárela con la del dispositivo",
     "Nur mit TLS, für ein Zertifikat von keiner bekannten Stelle. Lassen Sie das Feld leer, um den Fingerabdruck zu sehen, und vergleichen Sie ihn mit dem des Geräts"
-  ),
-  required: false
+  )
 }
 
 /** The fields of the connection, if there is a choice. */
 export const transportFields = (offered: ReadonlyArray<Transport>): ReadonlyArray<FormField> => [
   ...(offered.length > 1 ? [transportField(offered)] : []),
-  ...(offered.includes("tls") ? [fingerprintField] : [])
+  ...(offered.includes("tls") ? [fingerprintWithTls] : [])
 ]
 
 /** The connection that a person chose; that of Modbus TCP is not named. */
@@ -171,9 +160,5 @@ export const enteredTransport = Effect.fnUntraced(function* (
     return yield* AdapterError.of("misconfigured", `transport must be one of ${offered.join(", ")}`)
   }
   if (transport !== "tls") return transport === "tcp" ? {} : { transport: transport as Transport }
-  const fingerprint = entered(values, "fingerprint") ?? null
-  if (fingerprint !== null && !/^[0-9a-f]{2}(:?[0-9a-f]{2}){31}$/i.test(fingerprint)) {
-    return yield* AdapterError.of("misconfigured", "fingerprint must be a SHA-256 fingerprint: 32 bytes in hexadecimal")
-  }
-  return { transport, fingerprint }
+  return { transport, fingerprint: (yield* readFingerprint(entered(values, "fingerprint"))) ?? null }
 })

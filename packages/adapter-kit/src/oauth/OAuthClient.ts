@@ -10,8 +10,8 @@ import { conformingResponse } from "./tokenResponse.ts"
 
 type Parameters = Readonly<Record<string, string>>
 
-/** A manufacturer's authorization server and the operator's client there. */
-export interface OAuthProvider {
+/** A manufacturer's authorization server and the operator's client there. `Field`: names of `keptFields`. */
+export interface OAuthProvider<Field extends string = never> {
   /** For messages, such as Tesla. */
   readonly manufacturer: string
   readonly issuer: string
@@ -31,7 +31,15 @@ export interface OAuthProvider {
   readonly authorizationParameters: (request: AuthorizationRequest) => Parameters
   /** Further error codes with which the manufacturer says that the grant has ended. */
   readonly lostGrants: ReadonlyArray<string>
+  /**
+   * Further fields of token responses that the adapter keeps in its credentials, such as the address of the account's data. A field that
+   * is absent, no text or longer than 2048 characters is left out.
+   */
+  readonly keptFields?: ReadonlyArray<Field>
 }
+
+/** The tokens of a response with the fields that the adapter keeps, as far as the response has them. */
+export type GrantedTokens<Field extends string = never> = OAuthTokens & { readonly [field in Field]?: string }
 
 /** Tokens of an account, with the client for its calls: it makes none after this instance has lost the account. */
 export interface OAuthAccount {
@@ -40,20 +48,23 @@ export interface OAuthAccount {
 }
 
 /** Signs end users in by OAuth 2.0 authorization code with PKCE, and renews and revokes their tokens. */
-export interface OAuthClient {
+export interface OAuthClient<Field extends string = never> {
   readonly authorizationUrl: (request: AuthorizationRequest) => Effect.Effect<string, AdapterError>
   /** The caller has checked the state. */
   readonly exchange: (
     callback: AuthorizationCallback,
     parameters?: Parameters
-  ) => Effect.Effect<OAuthTokens, AdapterError>
+  ) => Effect.Effect<GrantedTokens<Field>, AdapterError>
   /** The refresh token of the response replaces the given one, which stays if the response has none. */
-  readonly refresh: (account: OAuthAccount) => Effect.Effect<OAuthTokens, AdapterError>
+  readonly refresh: (account: OAuthAccount) => Effect.Effect<GrantedTokens<Field>, AdapterError>
   /** Revokes the refresh token, and with it the grant; the access token if there is no refresh token. */
   readonly revoke: (account: OAuthAccount) => Effect.Effect<void, AdapterError>
 }
 
-const clientAuthentication = ({ clientAuthentication, clientSecret }: OAuthProvider): oauth.ClientAuth => {
+/** The longest text of a kept field. */
+const FIELD_LIMIT = 2048
+
+const clientAuthentication = ({ clientAuthentication, clientSecret }: OAuthProvider<string>): oauth.ClientAuth => {
   if (clientSecret === null || clientAuthentication === "none") return oauth.None()
   const secret = Redacted.value(clientSecret)
   return clientAuthentication === "basic" ? oauth.ClientSecretBasic(secret) : oauth.ClientSecretPost(secret)
@@ -68,7 +79,7 @@ const isInsecureAllowed = (endpoint: string) => loopback.test(new URL(endpoint).
 const toRequest = (
   url: string,
   { body, headers }: oauth.CustomFetchOptions<"POST", URLSearchParams>,
-  format: OAuthProvider["requestFormat"]
+  format: OAuthProvider<string>["requestFormat"]
 ): HttpClientRequest.HttpClientRequest => {
   const request = HttpClientRequest.post(url, { headers })
   if (format === "query") return HttpClientRequest.setUrlParams(request, [...body])
@@ -87,7 +98,10 @@ const toResponse = ({ body, headers, status }: HttpResponse) =>
 type Fetch = (url: string, options: oauth.CustomFetchOptions<"POST", URLSearchParams>) => Promise<Response>
 
 /** @param signIns The client for sign-ins, which have no account yet. */
-export const makeOAuthClient = (provider: OAuthProvider, signIns: HttpClient.HttpClient): OAuthClient => {
+export const makeOAuthClient = <const Field extends string = never>(
+  provider: OAuthProvider<Field>,
+  signIns: HttpClient.HttpClient
+): OAuthClient<Field> => {
   const { clientId, lostGrants, manufacturer, requestFormat, revocationEndpoint } = provider
   const server: oauth.AuthorizationServer = {
     issuer: provider.issuer,
@@ -145,7 +159,20 @@ export const makeOAuthClient = (provider: OAuthProvider, signIns: HttpClient.Htt
       })
     })
 
-  const toTokens = (reply: oauth.TokenEndpointResponse, now: number, previous: OAuthTokens | null): OAuthTokens => ({
+  const keptFields = (reply: oauth.TokenEndpointResponse) =>
+    Object.fromEntries(
+      (provider.keptFields ?? []).flatMap((field) => {
+        const value = reply[field]
+        return typeof value === "string" && value !== "" && value.length <= FIELD_LIMIT ? [[field, value]] : []
+      })
+    ) as { readonly [field in Field]?: string }
+
+  const toTokens = (
+    reply: oauth.TokenEndpointResponse,
+    now: number,
+    previous: OAuthTokens | null
+  ): GrantedTokens<Field> => ({
+    ...keptFields(reply),
     accessToken: Redacted.make(reply.access_token),
     refreshToken:
       reply.refresh_token === undefined ? (previous?.refreshToken ?? null) : Redacted.make(reply.refresh_token),

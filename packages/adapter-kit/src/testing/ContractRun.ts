@@ -218,4 +218,10 @@ export const checkReport = (report: AccountReport, devices: ReadonlyArray<Discov
     if (state !== null) decode(readingSchemas[type], JSON.parse(JSON.stringify(state)))
     if (staticState !== null) decode(staticStateSchemas[type], JSON.parse(JSON.stringify(staticState)))
   }
+  for (const { at, manufacturerDeviceId, state } of report.history ?? []) {
+    const type = types.get(manufacturerDeviceId)
+    ok(type !== undefined, `${manufacturerDeviceId} was not discovered`)
+    ok(Number.isFinite(at) && at > 0 && at <= now, `measured at ${at}`)
+    Schema.decodeUnknownSync(readingSchemas[type] as Schema.Codec<unknown>)(JSON.parse(JSON.stringify(state)))
+  }
 }

@@ -114,6 +114,7 @@ export const testAdapterContract = (
           times.set(manufacturerDeviceId, observedAt)
           if (state !== null) states += 1
         }
+        states += report.history?.length ?? 0
       }
     }
     ok(states > 0)

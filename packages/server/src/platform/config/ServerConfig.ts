@@ -3,7 +3,15 @@ import { BlockList } from "node:net"
 import { isWellFormedKey, parseKeyType } from "@edp/domain/auth/keyFormat"
 import { isCuid } from "@edp/domain/shared/Cuid"
 import { Config, ConfigProvider, Context, Effect, Layer, Option, Redacted } from "effect"
-import { SMTP_URL_TAKES, mailbox, parseEncryptionKey, smsSender, smtpRelay } from "./parsers.ts"
+import {
+  MQTT_URL_TAKES,
+  SMTP_URL_TAKES,
+  mailbox,
+  mqttBroker,
+  parseEncryptionKey,
+  smsSender,
+  smtpRelay
+} from "./parsers.ts"
 import { requireSettings } from "./requireSettings.ts"
 import { proxyList } from "../network/clientAddress.ts"
 import { type DeviceNetworks, parseDeviceNetworks } from "../network/deviceNetworks.ts"
@@ -277,6 +285,20 @@ const read = Effect.gen(function* () {
       "a number in E.164, a short code, a sender's name, or the id of a messaging service",
       smsSender
     ),
+    openAdrBroker: yield* setting("EDP_OPENADR_MQTT_URL", MQTT_URL_TAKES, mqttBroker),
+    openAdrBrokerPublicUrl: yield* setting(
+      "EDP_OPENADR_MQTT_PUBLIC_URL",
+      "an address without a login, such as mqtts://broker.example.com:8883",
+      (text) => {
+        const broker = mqttBroker(text)
+        return broker === undefined || broker.login !== undefined ? undefined : broker.url
+      }
+    ),
+    openAdrBrokerAuthentication: yield* setting(
+      "EDP_OPENADR_MQTT_AUTHENTICATION",
+      "token or anonymous",
+      oneOf(["token", "anonymous"] as const)
+    ).pipe(withDefault<"token" | "anonymous">("token")),
     otlpEndpoint: yield* setting("OTEL_EXPORTER_OTLP_ENDPOINT", "an http or https address", url(HTTP)),
     traceRatio: yield* setting("OTEL_TRACES_SAMPLER_ARG", "the share of requests to trace, from 0 to 1", (text) =>
       Number(text) >= 0 && Number(text) <= 1 ? Number(text) : undefined

@@ -81,7 +81,7 @@ const parseLogin = (url: URL): SmtpRelay["login"] | "none" | undefined => {
   if (url.username === "" && url.password === "") return "none"
   const [user, password] = [decoded(url.username), decoded(url.password)]
   if (!user || !password) return undefined
-  return { user, password: Redacted.make(password, { label: "SMTP password" }) }
+  return { user, password: Redacted.make(password, { label: "password" }) }
 }
 
 /**
@@ -98,4 +98,30 @@ export const smtpRelay = (text: string): SmtpRelay | undefined => {
   if (encryption === "offered" && login !== "none") return undefined
   const port = url.port === "" ? (encryption === "always" ? 465 : 587) : Number(url.port)
   return { host, port, encryption, login: login === "none" ? undefined : login }
+}
+
+/** The operator's MQTT broker, and the login of the platform to it. */
+export interface MqttBroker {
+  /** A name or an address in its canonical form, IPv6 without brackets. */
+  readonly host: string
+  readonly port: number
+  readonly tls: boolean
+  readonly login: { readonly user: string; readonly password: Redacted.Redacted } | undefined
+  /** The address without the login. */
+  readonly url: string
+}
+
+export const MQTT_URL_TAKES = "an address such as mqtts://user:password@broker.example.com:8883"
+
+/** Parses the address of a broker: `mqtts` uses TLS, on port 8883 by default; `mqtt` none, on port 1883. */
+export const mqttBroker = (text: string): MqttBroker | undefined => {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url === undefined || (url.protocol !== "mqtt:" && url.protocol !== "mqtts:")) return undefined
+  if ((url.pathname !== "" && url.pathname !== "/") || url.search !== "" || url.hash !== "") return undefined
+  const [host, login] = [usualHost(url.hostname), parseLogin(url)]
+  if (host === undefined || login === undefined || url.port === "0") return undefined
+  const tls = url.protocol === "mqtts:"
+  const port = url.port === "" ? (tls ? 8883 : 1883) : Number(url.port)
+  const shown = `${url.protocol}//${host.includes(":") ? `[${host}]` : host}:${port}`
+  return { host, port, tls, login: login === "none" ? undefined : login, url: shown }
 }

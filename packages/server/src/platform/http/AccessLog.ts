@@ -63,8 +63,11 @@ interface Line {
   readonly ms: number
 }
 
-/** Paths of end users' links: whoever has the token of one may go on in its session. */
-const linkToken = /^(\/connect\/|\/enroll\/[^/;]*\/(?:email\/)?)[^/;]{16,}/
+/**
+ * Paths of end users' links: whoever has the token of one may go on in its session. And those of devices that can send no password, whose
+ * address is one.
+ */
+const linkToken = /^(\/connect\/|\/grid-notifications\/|\/inbound\/[^/;]*\/|\/enroll\/[^/;]*\/(?:email\/)?)[^/;]{16,}/
 
 const loggedPath = (request: Requested) => maskedPath(request.url.split("?", 1)[0] ?? "").replace(linkToken, "$1***")
 

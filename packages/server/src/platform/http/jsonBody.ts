@@ -22,6 +22,9 @@ type Request = HttpServerRequest.HttpServerRequest
 const ORDINARY = ByteSize.mebibytes(1)
 const BULK = ByteSize.mebibytes(5)
 
+/** The largest bodies, for routes outside of the API. */
+export const bodyLimits = { ordinary: ORDINARY, bulk: BULK }
+
 /** The largest body that an endpoint reads. */
 export const bodyLimit = (endpoint: HttpApiEndpoint.Top) =>
   Context.get(endpoint.annotations, RateClassOf) === "method" ? ORDINARY : BULK

@@ -29,8 +29,9 @@ const isTraced = (headers: Headers.Headers, ratio: number, random: () => number)
     onSome: (caller) => caller.sampled
   })
 
-/** The address of a person's link is a secret, and a span contains the whole address. */
-const isLink = (url: string) => url.startsWith("/connect/") || url.startsWith("/enroll/")
+/** The address of a person's link, or of a device that can send no password, is a secret, and a span contains the whole address. */
+const isLink = (url: string) =>
+  ["/connect/", "/enroll/", "/grid-notifications/", "/inbound/"].some((begin) => url.startsWith(begin))
 
 /** Masks API keys that callers have put into URLs or messages. */
 const Serialization = Layer.effect(

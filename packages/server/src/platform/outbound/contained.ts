@@ -10,7 +10,7 @@ const underWay = new Map<Owner, Set<(error: unknown) => void>>()
 /**
  * Calls a library that continues in callbacks of sockets and timers, as `Effect.callback` does. An exception that it throws
  * there, or an unhandled rejection, reaches no caller: all calls under way at the same owner are stopped and end with `stray`
- * instead of waiting for their time limits.
+ * instead of waiting for their time limits. So does a call that throws before it returns.
  */
 export const contained = <A, E>(
   owner: Owner,
@@ -39,8 +39,8 @@ export const contained = <A, E>(
         return stop
       })
     } catch (error) {
-      forget()
-      throw error
+      fail(error)
+      return undefined
     }
   })
 

@@ -23,6 +23,15 @@ const structure = { fields: 100_000, strings: 200_000, containers: 50_000, depth
 const failure = (request: HttpClientRequest.HttpClientRequest, description: string) =>
   new HttpClientError.HttpClientError({ reason: new HttpClientError.TransportError({ request, description }) })
 
+const unreadable = (request: HttpClientRequest.HttpClientRequest, status: number, description: string) =>
+  new HttpClientError.HttpClientError({
+    reason: new HttpClientError.DecodeError({
+      request,
+      response: HttpClientResponse.fromWeb(request, new Response(null, { status })),
+      description
+    })
+  })
+
 const invalidUrl = (request: HttpClientRequest.HttpClientRequest, description = "The address is invalid") =>
   new HttpClientError.HttpClientError({ reason: new HttpClientError.InvalidUrlError({ request, description }) })
 
@@ -66,10 +75,10 @@ export const limitedClient = (
     })
     const { body, status } = reply
     if (body.length > responseLimit) {
-      return yield* failure(request, `The response is longer than ${responseLimit} bytes`)
+      return yield* unreadable(request, status, `The response is longer than ${responseLimit} bytes`)
     }
     if (isOversizeJson(body, structure)) {
-      return yield* failure(request, "The response has too many fields, values or levels")
+      return yield* unreadable(request, status, "The response has too many fields, values or levels")
     }
     const hasBody = body.length > 0 && !emptyStatuses.has(status)
     return HttpClientResponse.fromWeb(

@@ -70,6 +70,12 @@ import searchedTexts from "./migrations/0122_search_texts.ts"
 import pausedWorkspaces from "./migrations/0123_pause_workspaces.ts"
 import contactedWorkspaces from "./migrations/0124_contact_workspaces.ts"
 import spacedCommands from "./migrations/0125_space_commands.ts"
+import homeAssistantPublications from "./migrations/0126_publish_to_home_assistant.ts"
+import servedOpenAdr from "./migrations/0127_serve_openadr.ts"
+import gridConnections from "./migrations/0128_grid_connections.ts"
+import publishedDispatches from "./migrations/0129_publish_dispatches.ts"
+import rotatedKeys from "./migrations/0131_rotate_keys.ts"
+import openAdrNotifications from "./migrations/0132_notify_of_openadr.ts"
 
 /** Every migration, in order. Append only: a released migration is never edited. */
 export const migrations = {
@@ -144,5 +150,11 @@ export const migrations = {
   "0122_search_texts": searchedTexts,
   "0123_pause_workspaces": pausedWorkspaces,
   "0124_contact_workspaces": contactedWorkspaces,
-  "0125_space_commands": spacedCommands
+  "0125_space_commands": spacedCommands,
+  "0126_publish_to_home_assistant": homeAssistantPublications,
+  "0127_serve_openadr": servedOpenAdr,
+  "0128_grid_connections": gridConnections,
+  "0129_publish_dispatches": publishedDispatches,
+  "0131_rotate_keys": rotatedKeys,
+  "0132_notify_of_openadr": openAdrNotifications
 }
