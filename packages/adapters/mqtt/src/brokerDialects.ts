@@ -29,6 +29,8 @@ export interface DialectOptions {
   readonly inverters: ReadonlyArray<string>
   /** The unit of thermostats that name none. */
   readonly temperatureUnit: "C" | "F" | null
+  /** Whether devices are read that another Energy Device Platform publishes. */
+  readonly published?: boolean
 }
 
 /** Components of which devices are made here; lights, buttons and so on are not even received. */
@@ -78,6 +80,7 @@ const describeHomeAssistant = (descriptions: ReadonlyMap<string, string>, prefix
   const described = describeDevices(found, {
     roles,
     defaultRole: options.sensorRole,
+    readsPublished: options.published === true,
     ...(options.temperatureUnit !== null && { temperatureUnit: options.temperatureUnit })
   })
   return { devices: described.devices, problems: [...problems, ...described.problems] }

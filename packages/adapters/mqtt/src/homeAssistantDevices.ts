@@ -16,6 +16,8 @@ export interface DiscoveryOptions {
   readonly roles?: Readonly<Record<string, Role>>
   /** The role of all other devices with sensors; without it they are reported. */
   readonly defaultRole?: Role
+  /** Whether devices are read that an Energy Device Platform publishes; by default they are left out. */
+  readonly readsPublished?: boolean
 }
 
 export const roles = ["charger", "inverter", "meter"] as const
@@ -31,6 +33,8 @@ interface Rule {
   readonly field: string
   readonly deviceClass: string
   readonly stateClass?: ReadonlyArray<string>
+  /** Only a sensor with the contract's name of the field is read: its class alone does not tell it. */
+  readonly isNamed?: true
 }
 
 const totals = ["total_increasing", "total"]
@@ -41,6 +45,7 @@ const rules: Readonly<Record<Role, ReadonlyArray<Rule>>> = {
   meter: [
     { field: "power", deviceClass: "power" },
     energyTotal("importedEnergy"),
+    { ...energyTotal("exportedEnergy"), isNamed: true },
     { field: "voltage", deviceClass: "voltage" },
     { field: "current", deviceClass: "current" }
   ],
@@ -50,16 +55,25 @@ const rules: Readonly<Record<Role, ReadonlyArray<Rule>>> = {
     { field: "chargerVoltage", deviceClass: "voltage" },
     { field: "chargerCurrent", deviceClass: "current" }
   ],
-  inverter: [{ field: "power", deviceClass: "power" }, energyTotal("lifetimeEnergyGenerated")]
+  inverter: [
+    { field: "power", deviceClass: "power" },
+    energyTotal("lifetimeEnergyGenerated"),
+    { field: "gridPower", deviceClass: "power", isNamed: true },
+    { field: "loadPower", deviceClass: "power", isNamed: true }
+  ]
 }
 
-const sensors = (components: ReadonlyArray<DiscoveredComponent>, { deviceClass, stateClass }: Rule) =>
-  components.filter(
+/** The sensors of a field: the one with the contract's name of it, or all of its class. */
+const sensors = (components: ReadonlyArray<DiscoveredComponent>, { deviceClass, field, isNamed, stateClass }: Rule) => {
+  const fitting = components.filter(
     ({ component, config }) =>
       component === "sensor" &&
       config["device_class"] === deviceClass &&
       (stateClass === undefined || stateClass.includes(String(config["state_class"])))
   )
+  const named = fitting.filter(({ id }) => id.endsWith(`/${field}`))
+  return named.length > 0 || isNamed === true ? named : fitting
+}
 
 /** Sorts channels from sentences about those that were not understood. */
 const gather = (made: ReadonlyArray<Channel | string | undefined>) => ({
@@ -169,14 +183,21 @@ const draftClimate = (climate: DiscoveredComponent, options: DiscoveryOptions): 
   }
 }
 
-const draftWaterHeater = (heater: DiscoveredComponent, options: DiscoveryOptions): Drafted => {
+const draftWaterHeater = (
+  heater: DiscoveredComponent,
+  components: ReadonlyArray<DiscoveredComponent>,
+  options: DiscoveryOptions
+): Drafted => {
   const unit = text(heater.config["temperature_unit"]) ?? options.temperatureUnit
   const channel = (field: string, key: string, more: ChannelOptions) =>
     makeChannel(heater, field, { ...more, topic: `${key}_topic`, template: `${key}_template` })
   const { channels, problems } = gather([
     channel("waterTemperature", "current_temperature", { unit }),
     channel("targetTemperature", "temperature_state", { unit }),
-    channel("operatingMode", "mode_state", { values: waterHeaterModes })
+    channel("operatingMode", "mode_state", { values: waterHeaterModes }),
+    ...sensors(components, { field: "power", deviceClass: "power", isNamed: true }).map((one) =>
+      makeChannel(one, "power", { unit: text(one.config["unit_of_measurement"]) })
+    )
   ])
   return { channels, staticState: {}, controls: {}, problems }
 }
@@ -186,13 +207,16 @@ const draft = (
   role: Role | undefined,
   options: DiscoveryOptions
 ): readonly [TypedDevice, Drafted] | string => {
+  const published = components.find(({ device }) => device.publishedType !== undefined)?.device.publishedType
   const climates = components.filter(({ component }) => component === "climate")
   const heaters = components.filter(({ component }) => component === "water_heater")
   if (climates.length + heaters.length > 1) return "it has several thermostats or water heaters"
   if (climates[0] !== undefined) return ["thermostat", draftClimate(climates[0], options)]
-  if (heaters[0] !== undefined) return ["water_heater", draftWaterHeater(heaters[0], options)]
+  if (heaters[0] !== undefined) return ["water_heater", draftWaterHeater(heaters[0], components, options)]
   const hasPower = components.some(({ config }) => config["device_class"] === "power")
-  const type = role ?? options.defaultRole
+  const own = roles.find((one) => one === published)
+  if (published !== undefined && own === undefined) return `a ${published} is not read`
+  const type = role ?? own ?? options.defaultRole
   if (type === undefined) {
     return hasPower
       ? "its role is not known: charger, inverter or meter"
@@ -208,7 +232,9 @@ export const describeDevices = (
   components: ReadonlyArray<DiscoveredComponent>,
   options: DiscoveryOptions = {}
 ): { readonly devices: ReadonlyArray<DescribedDevice>; readonly problems: ReadonlyArray<string> } => {
-  const byDevice = Map.groupBy(components, ({ device }) => device.id)
+  // A platform that read its own publications would count its devices twice.
+  const read = components.filter(({ device }) => device.publishedType === undefined || options.readsPublished === true)
+  const byDevice = Map.groupBy(read, ({ device }) => device.id)
   const devices: Array<DescribedDevice> = []
   const problems: Array<string> = []
   for (const [id, own] of byDevice) {

@@ -17,6 +17,8 @@ export interface DiscoveredIdentity {
   readonly manufacturer: string | undefined
   readonly model: string | undefined
   readonly serialNumber: string | undefined
+  /** The type of a device that an Energy Device Platform publishes; undefined for any other device. */
+  readonly publishedType: string | undefined
 }
 
 export type DiscoveryResult =
@@ -62,7 +64,10 @@ const expand = (config: Readonly<Record<string, unknown>>, inherited?: string) =
   return { config: Object.fromEntries(topics) as Readonly<Record<string, unknown>>, base }
 }
 
-const identify = (device: unknown, fallback: string): DiscoveredIdentity => {
+/** The name by which the platform's own publications are known. */
+const PLATFORM = "Energy Device Platform"
+
+const identify = (device: unknown, origin: unknown, fallback: string): DiscoveredIdentity => {
   const fields = isObject(device) ? expandKeys(device, deviceAbbreviations) : {}
   const identifiers = fields["identifiers"]
   const connections = fields["connections"]
@@ -76,7 +81,8 @@ const identify = (device: unknown, fallback: string): DiscoveredIdentity => {
     name: text(fields["name"]),
     manufacturer: text(fields["manufacturer"]),
     model: text(fields["model"]),
-    serialNumber: text(fields["serial_number"])
+    serialNumber: text(fields["serial_number"]),
+    publishedType: isObject(origin) && origin["name"] === PLATFORM ? text(fields["model_id"]) : undefined
   }
 }
 
@@ -92,7 +98,7 @@ export const readDiscovery = (topic: string, payload: string, prefix = "homeassi
   const document = parseJson(payload)
   if (!isObject(document)) return { problem: `The configuration at ${topic} is not a JSON object` }
   const { base, config } = expand(document)
-  const device = identify(config["device"], id)
+  const device = identify(config["device"], config["origin"], id)
   if (parts["component"] !== "device") {
     return { components: [{ id, component: parts["component"]!, config, device }] }
   }

@@ -22,7 +22,9 @@ const Credentials = Schema.Struct({
   sensorRole: Schema.Literals(roles),
   chargers: Schema.Array(Schema.String),
   inverters: Schema.Array(Schema.String),
-  temperatureUnit: Schema.NullOr(Schema.Literals(["C", "F"]))
+  temperatureUnit: Schema.NullOr(Schema.Literals(["C", "F"])),
+  /** Absent from accounts that were linked before there was the field: false. */
+  published: Schema.optionalKey(Schema.Boolean)
 })
 type Credentials = typeof Credentials.Type
 
@@ -102,6 +104,20 @@ const fields: ReadonlyArray<FormField> = [
     ],
     initial: "none",
     required: true
+  },
+  {
+    name: "published",
+    label: {
+      en: "Devices that another Energy Device Platform publishes",
+      es: "Dispositivos que publica otra Energy Device Platform"
+    },
+    kind: "choice",
+    choices: [
+      { value: "no", label: { en: "Leave them out", es: "Omitirlos" } },
+      { value: "yes", label: { en: "Read them", es: "Leerlos" } }
+    ],
+    initial: "no",
+    required: false
   }
 ]
 
@@ -142,7 +158,8 @@ const readForm = (values: FormValues) =>
       sensorRole: yield* choice("sensorRole", roles),
       chargers: yield* names("chargers"),
       inverters: yield* names("inverters"),
-      temperatureUnit: unit === "none" ? null : unit
+      temperatureUnit: unit === "none" ? null : unit,
+      published: (yield* choice("published", ["no", "yes"])) === "yes"
     }
     if (credentials.discoveryPrefix === null && credentials.zigbeeTopic === null && !credentials.tasmota) {
       return yield* wrongValue("discoveryPrefix, zigbeeTopic or tasmota is required: nothing else describes devices")

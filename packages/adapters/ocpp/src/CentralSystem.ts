@@ -9,7 +9,7 @@ import { STATION_PATH } from "./invitation.ts"
 import type { CommandOutcome, NewCommand, Session, StationSettings } from "./Session.ts"
 import { makeSessionStore } from "./sessionStore.ts"
 import { makeStationConnection, type StationConnection } from "./StationConnection.ts"
-import { closeCodes } from "./stationInbox.ts"
+import { closeCodes } from "@edp/adapter-kit/inbound/closeCodes"
 import { mayConnect, stationIdFromPath, type StoredPassword, storedPassword } from "./stationLogin.ts"
 import type { StationTimes } from "./stationTimes.ts"
 
@@ -135,13 +135,10 @@ export const makeCentralSystem = Effect.fnUntraced(function* (
     const connection = connections.get(stationId)
     if (connection !== undefined) return connection
     const { holder } = yield* store.load(stationId)
-    const isElsewhere =
-      holder !== null &&
-      holder.instance !== store.instance &&
-      (yield* store.isAlive(holder.instance, yield* Clock.currentTimeMillis))
-    return yield* isElsewhere
-      ? AdapterError.of("elsewhere", "Another instance holds the station's connection", { holder: holder.instance })
-      : AdapterError.of("unreachable", "The station is not connected")
+    const elsewhere = yield* store.otherInstance(holder, yield* Clock.currentTimeMillis)
+    return yield* elsewhere === undefined
+      ? AdapterError.of("unreachable", "The station is not connected")
+      : AdapterError.of("elsewhere", "Another instance holds the station's connection", { holder: elsewhere })
   })
 
   const inbound: InboundListener = { path: STATION_PATH, authenticate, close }

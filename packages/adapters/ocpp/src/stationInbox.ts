@@ -1,4 +1,5 @@
 import { type Deferred, Effect, Latch } from "effect"
+import { closeCodes } from "@edp/adapter-kit/inbound/closeCodes"
 import type { WebSocket } from "ws"
 import type { CommandOutcome, NewCommand } from "./Session.ts"
 
@@ -12,16 +13,6 @@ export type StationEvent =
 const PAUSE_AT = 64
 /** Bytes that may wait for a station that does not read. */
 const MAX_UNREAD = 1_048_576
-
-/** Codes with which sockets are closed (RFC 6455 and its registry). */
-export const closeCodes = {
-  goingAway: 1001,
-  protocolError: 1002,
-  unsupportedData: 1003,
-  policyViolation: 1008,
-  internalError: 1011,
-  serviceRestart: 1012
-} as const
 
 /** The events of a station's socket, in a queue that holds the station back while it is full. */
 export const makeStationInbox = (socket: WebSocket) => {

@@ -149,7 +149,7 @@ export const stationSetups: ReadonlyArray<StationSetup> = [
     choose: { Protocol: "OCPP 1.6" },
     notes: [
       "Set 1.6 explicitly: in 2.0.1 (firmware 1.10) limits are refused and a start soon after a stop may take the station offline.",
-      "The station may take 20 minutes to dial again; setting the protocol again in the app makes it dial within two."
+      "The station may take 20 minutes to connect again; setting the protocol again in the app makes it connect within two."
     ],
     source: both("foxess")
   },

@@ -55,7 +55,14 @@ const HttpField = Schema.Struct({
   request: optional(RequestName.annotate({ description: "Name of the request; may be left out if there is only one" })),
   path: optional(JsonPath.annotate({ description: 'Path into the response, such as a.b[0].c or a[?name=="x"].value' })),
   sum: optional(
-    few(Schema.Struct({ ...place, scale: optional(quantity("Factor of this part: -1 subtracts it")) }), "paths")
+    few(
+      Schema.Struct({
+        ...place,
+        scale: optional(quantity("Factor of this part: -1 subtracts it")),
+        optional: optional(flag("Whether some devices do not have it: the sum is then that of the other parts"))
+      }),
+      "paths"
+    )
   ),
   hexadecimal: optional(
     oneOf(

@@ -20,6 +20,7 @@ import { httpFormFields, readHttpForm } from "./httpForm.ts"
 import { HttpCredentials, type HttpSession, httpSession, type LoginState } from "./HttpSession.ts"
 import { decodeResponses, reportedSerial, type ReadResponse } from "./httpExchange.ts"
 import type { HttpDevice, HttpTemplate } from "./HttpTemplate.ts"
+import { provenAgainst } from "./templateParts.ts"
 
 /** A manufacturer whose devices are described by templates over HTTP. */
 export interface HttpManufacturer {
@@ -33,6 +34,8 @@ export interface HttpManufacturer {
 const polling = { busy: 10, normal: 15, idle: 60, asleep: 60, discovery: 3600 } as const
 /** Logins of so many accounts are kept; the oldest one is made anew. */
 const LOGINS_LIMIT = 1000
+const STAND_IN =
+  "Shipped templates: an HTTP server of the tests with responses in the documented shape, not the product"
 
 const distinct = <A>(all: ReadonlyArray<A>): ReadonlyArray<A> => [...new Set(all)]
 
@@ -86,10 +89,10 @@ export const httpTemplateAdapter = ({
       products: templates.map((template) => ({
         name: template.name,
         deviceTypes: distinct(template.devices.map(({ type }) => type)),
-        commands: distinct(template.devices.flatMap(supported))
+        commands: distinct(template.devices.flatMap(supported)),
+        provenAgainst: provenAgainst(STAND_IN, template)
       })),
-      provenAgainst:
-        "Shipped templates: an HTTP server of the tests with responses in the documented shape, not the product"
+      provenAgainst: STAND_IN
     },
     settings: Schema.Struct({}),
     credentials: HttpCredentials,

@@ -87,22 +87,23 @@ const readHexadecimal = (value: unknown, type: RegisterType): unknown => {
   return readNumber(words, type)
 }
 
-/** The value of a field; of a sum, undefined where one of its parts is. */
+/** The value of a field; of a sum, undefined where a part that is not optional is, or where all are. */
 const reportedValue = (field: HttpField, template: HttpTemplate, read: ReadResponse): unknown => {
   const place = (path: string, request = field.request) => ({ path, ...(request !== undefined && { request }) })
   if (field.path !== undefined) {
     const value = valueOfPlace(place(field.path), template, read)
     return field.hexadecimal === undefined ? value : readHexadecimal(value, field.hexadecimal)
   }
-  let total = 0
-  for (const { path, request, scale = 1 } of field.sum ?? []) {
+  let total: number | undefined
+  for (const { optional, path, request, scale = 1 } of field.sum ?? []) {
     const value = valueOfPlace(place(path, request), template, read)
+    if (value === undefined && optional === true) continue
     if (value === undefined || value === null) return undefined
     const number = asNumber(value)
     if (number === undefined) return value
-    total += number * scale
+    total = (total ?? 0) + number * scale
   }
-  return withoutNoise(total)
+  return total === undefined ? undefined : withoutNoise(total)
 }
 
 const convertFields = (

@@ -1,13 +1,13 @@
 import { Effect } from "effect"
 import { brokerFields, type FormValues, valueFrom, wrongValue } from "@edp/adapter-kit/broker/brokerForm"
+import { fingerprintField, readFingerprint } from "@edp/adapter-kit/http/certificateFingerprint"
 import type { FormField } from "@edp/adapter-kit/ManufacturerAdapter"
-import { addressFields, enteredAddress, enteredInteger, nameField, text } from "@edp/adapter-kit/modbus/formFields"
+import { addressAt, enteredAddress, enteredInteger, nameField, text } from "@edp/adapter-kit/modbus/formFields"
 import { capacityField, needsCapacity } from "./capacity.ts"
 import type { HttpCredentials } from "./HttpSession.ts"
 import type { HttpTemplate } from "./HttpTemplate.ts"
 
 const LIMIT = 4096
-const fingerprint = /^[0-9a-f]{2}(:?[0-9a-f]{2}){31}$/i
 
 const usesLogin = ({ authentication }: HttpTemplate) => authentication !== undefined && authentication.kind !== "none"
 
@@ -24,26 +24,16 @@ const defaultPort = ({ port, tls }: HttpTemplate) => port ?? (tls === "required"
 
 /** The fields of the form for one template. */
 const ownFields = (template: HttpTemplate): ReadonlyArray<FormField> => {
-  const [host, port] = addressFields
   const named = (name: string) => brokerFields.find((field) => field.name === name)!
   const required = isRequired(template)
   return [
-    host!,
-    {
-      ...port!,
-      help: text(
-        `${defaultPort(template)} on most devices`,
-        `${defaultPort(template)} en la mayoría de los dispositivos`,
-        `${defaultPort(template)} bei den meisten Geräten`
-      ),
-      initial: String(defaultPort(template))
-    },
+    ...addressAt([defaultPort(template)]),
     ...(template.tls === "optional" ? [named("tls")] : []),
     ...(template.tls === undefined
       ? []
       : [
           {
-            ...named("fingerprint"),
+            ...fingerprintField,
             help: text(
               "Only for a device whose certificate comes from no known authority. Leave it empty to see the fingerprint, and compare it with that of the device",
               "Solo para un dispositivo cuyo certificado no es de una autoridad conocida. Déjela vacía para ver la huella y compárela con la del dispositivo",
@@ -127,10 +117,7 @@ export const readHttpForm = Effect.fnUntraced(function* (templates: ReadonlyArra
   const chosen = valueFrom(values, "tls") ?? "no"
   if (chosen !== "yes" && chosen !== "no") return yield* wrongValue("tls must be yes or no")
   const tls = template.tls === "required" || (template.tls === "optional" && chosen === "yes")
-  const pinned = valueFrom(values, "fingerprint")
-  if (pinned !== undefined && !fingerprint.test(pinned)) {
-    return yield* wrongValue("fingerprint must be a SHA-256 fingerprint: 32 bytes in hexadecimal")
-  }
+  const pinned = yield* readFingerprint(valueFrom(values, "fingerprint"))
   if (pinned !== undefined && !tls) return yield* wrongValue("fingerprint needs encryption (tls)")
   const password = usesLogin(template) ? yield* limited(values, "password", isRequired(template)) : undefined
   const username = asksForName(template) ? yield* limited(values, "username", password !== undefined) : undefined

@@ -8,6 +8,7 @@ import type { CommandSlug } from "@edp/domain/devices/DeviceType"
 import type { AnyManufacturerAdapter, FormField, ManufacturerAdapter } from "@edp/adapter-kit/ManufacturerAdapter"
 import { type DeviceTemplate, manufacturerSlug, type MqttTemplate } from "./DeviceTemplate.ts"
 import { commandMessage, decodeMessages, deviceTopics, reportedAvailability, reportedOutlet } from "./mqttTemplate.ts"
+import { provenAgainst } from "./templateParts.ts"
 
 /** A manufacturer whose devices on a broker are described by templates. */
 export interface MqttManufacturer {
@@ -30,6 +31,7 @@ const REPORT_EVERY = 10_000
 /** A state that does not change is reported again so often that the device counts as online. */
 const REPEAT_AFTER = 5 * 60_000
 const NAME_LIMIT = 100
+const STAND_IN = "Shipped templates: Debian's mosquitto with messages in the documented shape, not the product"
 
 const templateField = (templates: ReadonlyArray<MqttTemplate>): FormField => ({
   name: "model",
@@ -113,9 +115,10 @@ export const mqttTemplateAdapter = ({
         deviceTypes: distinct(template.devices.map(({ type }) => type)),
         commands: distinct(
           template.devices.flatMap((device) => Object.keys(device.commands ?? {}) as Array<CommandSlug>)
-        )
+        ),
+        provenAgainst: provenAgainst(STAND_IN, template)
       })),
-      provenAgainst: "Shipped templates: Debian's mosquitto with messages in the documented shape, not the product"
+      provenAgainst: STAND_IN
     },
     settings: Schema.Struct({}),
     credentials: Credentials,

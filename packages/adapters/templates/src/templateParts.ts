@@ -110,8 +110,18 @@ export const about = {
   ),
   name: Text(1, 255),
   manufacturer: Text(1, 255),
-  source: Text(1, 1000).annotate({ description: "The public documentation or repository of the addresses and topics" })
+  source: Text(1, 1000).annotate({ description: "The public documentation or repository of the addresses and topics" }),
+  provenWith: optional(
+    few(Text(1, 100), "client libraries").annotate({
+      description:
+        "Client libraries of other authors, with their versions, that read the same figures from a stand-in of the device"
+    })
+  )
 }
+
+/** With what the connection of a template's product was tested: the stand-in, and the libraries that read it. */
+export const provenAgainst = (standIn: string, { provenWith = [] }: { readonly provenWith?: ReadonlyArray<string> }) =>
+  provenWith.length === 0 ? standIn : `${standIn}; ${provenWith.join(", ")} read the same figures from it`
 
 const Expected = named(
   Schema.Struct({

@@ -52,7 +52,7 @@ export class CommandRunner extends Context.Service<CommandRunner, JobRunner>()("
       const paused = new Map<string, number>()
 
       const countBusy = () => [...active.values()].reduce((sum, count) => sum + count, 0)
-      /** The end of their work leads to the next claim, not a time. */
+      /** Manufacturers without room for more devices: their next claim follows the end of work, not a time. */
       const full = () =>
         [...active].flatMap(([slug, count]) => (count >= commandLimits.devicesPerManufacturer ? [slug] : []))
 
@@ -88,18 +88,18 @@ export class CommandRunner extends Context.Service<CommandRunner, JobRunner>()("
         const mayBegin = Effect.map(isHeld, (holds) => holds && !runner.isStopping())
         const held: HeldDevice = { claim, deviceId, isHeld, mayBegin }
         let elsewhere: Elsewhere | null = null
-        let isRead = true
+        let isCurrent = true
         if (mode !== undefined && isEnding(mode, yield* Clock.currentTimeMillis) && (yield* isHeld)) {
           const ended = yield* forced.end(mode, device, held, due.length === 0)
           if (ended.isReleased) return
           elsewhere = ended.elsewhere
-          isRead = false
+          isCurrent = false
         }
         for (const [index, command] of due.entries()) {
           if (elsewhere !== null || !(yield* held.mayBegin)) break
-          const known = isRead ? { mode } : undefined
+          const known = isCurrent ? { mode } : undefined
           const effect = yield* handover.send(command, device, held, { isLast: index === due.length - 1, known })
-          isRead = false
+          isCurrent = false
           if (effect.pausedUntil !== null && limited.has(manufacturer)) {
             const now = yield* Clock.currentTimeMillis
             paused.set(manufacturer, Math.min(effect.pausedUntil, now + commandLimits.quotaPauseMs))

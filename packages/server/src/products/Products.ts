@@ -24,7 +24,7 @@ const linkedProducts = (manifest: Manifest, manufacturerName: string): ReadonlyA
     deviceTypes: product.deviceTypes,
     commands: product.commands,
     connection: connections[authorization],
-    provenAgainst
+    provenAgainst: product.provenAgainst ?? provenAgainst
   }))
 }
 

@@ -1,5 +1,4 @@
 import { Clock, Effect, Schema } from "effect"
-import { AdapterError } from "@edp/adapter-kit/AdapterError"
 import type { AdapterHost, AdapterRecords } from "@edp/adapter-kit/AdapterHost"
 import type { AnyManufacturerAdapter } from "@edp/adapter-kit/ManufacturerAdapter"
 import { ServerConfig } from "../../platform/config/ServerConfig.ts"
@@ -9,8 +8,8 @@ import { isPublicAddress } from "../../platform/network/publicAddress.ts"
 import { Instances } from "../../platform/observability/Instances.ts"
 import { contained } from "../../platform/outbound/contained.ts"
 import { type GuardedSend, GuardedHttp } from "../../platform/outbound/GuardedHttp.ts"
-import { dialGuarded } from "../../platform/outbound/guardedConnections.ts"
-import { type AddressRule, NOT_CALLED, PrivateAddress } from "../../platform/outbound/OutboundDial.ts"
+import { dialDevice } from "../../platform/device-networks/dialDevice.ts"
+import type { AddressRule } from "../../platform/outbound/OutboundDial.ts"
 import { hideUnavailable } from "../../platform/sql/DatabaseUnavailable.ts"
 import { AccountCalls } from "../calls/AccountCalls.ts"
 import { AccountCredentials } from "../credentials/AccountCredentials.ts"
@@ -53,8 +52,6 @@ const statements = Effect.gen(function* () {
   }
 })
 
-const DIAL_LIMIT_MS = 10_000
-
 /** The hosts of addresses among an operator's settings, such as a vendor's test system: the operator vouches for them. */
 const settingHosts = (texts: ReadonlyArray<string>): ReadonlySet<string> =>
   new Set(texts.filter((text) => URL.canParse(text)).map((text) => new URL(text).hostname))
@@ -85,22 +82,7 @@ export const AdapterHosts = Effect.gen(function* () {
     remove: (key) => Effect.asVoid(hideUnavailable(repository.remove(slug, key)))
   })
 
-  const dial = (host: string, port: number) =>
-    dialGuarded(inDeviceNetworks, host, port, DIAL_LIMIT_MS).pipe(
-      Effect.mapError((error) =>
-        error instanceof PrivateAddress
-          ? AdapterError.of("misconfigured", NOT_CALLED)
-          : AdapterError.of("unreachable", `No connection to port ${port}: ${error.message}`, {
-              upstream: {
-                statusCode: null,
-                errorCode: error.code ?? null,
-                errorMessage: error.message,
-                requestId: null
-              }
-            })
-      ),
-      Effect.withSpan("AdapterHost.dial", { kind: "client" })
-    )
+  const dial = dialDevice(inDeviceNetworks)
 
   const findAccount = (adapter: AnyManufacturerAdapter, send: GuardedSend) =>
     Effect.fnUntraced(function* (externalId: string) {

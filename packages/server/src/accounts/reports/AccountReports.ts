@@ -13,12 +13,16 @@ import type { AccountRow } from "../accountRow.ts"
 import type { AccountDevice } from "../../devices/linkedDeviceRow.ts"
 import { DeviceImport } from "../devices/DeviceImport.ts"
 import { listedDevices } from "../devices/listedDevices.ts"
+import { pastReadings } from "./pastReadings.ts"
 import { reportedChanges } from "./reportedChanges.ts"
 
 const DAY = 86_400_000
 
 /** The most characters of problems that are kept. */
 const PROBLEMS_LENGTH = 2000
+
+/** Past readings that are written together: a report may have those of months. */
+const WRITTEN_TOGETHER = 1000
 
 /** A report with what is stored of its account. */
 export interface ReportedAccount {
@@ -84,7 +88,16 @@ export class AccountReports extends Context.Service<
           Math.max(begin(kept.times()), begin(kept.timesIn(account.workspaceId, deviceType) ?? kept.times()))
         const byId = new Map(devices.map((device) => [device.manufacturerDeviceId, device]))
         const found = reportedChanges(report.observations, byId, now, keptFrom)
+        const past = pastReadings(report.history ?? [], byId, now, keptFrom)
 
+        for (let first = 0; first < past.readings.length; first += WRITTEN_TOGETHER) {
+          yield* writer.write(
+            past.readings
+              .slice(first, first + WRITTEN_TOGETHER)
+              .map((reading) => ({ ...reading, id: ids.readingAt(now, reading.deviceId) })),
+            { separable: true }
+          )
+        }
         yield* writer.write(
           found.readings.map((reading) => ({ ...reading, id: ids.readingAt(now, reading.deviceId) })),
           { separable: true }
@@ -105,7 +118,7 @@ export class AccountReports extends Context.Service<
             report.alerts,
             new Map(devices.map(({ id, manufacturerDeviceId }) => [manufacturerDeviceId, id]))
           )
-          const sentences = found.problems.join("; ").slice(0, PROBLEMS_LENGTH)
+          const sentences = [...found.problems, ...past.problems].join("; ").slice(0, PROBLEMS_LENGTH)
           yield* noteProblem({ account, problem }, sentences === "" ? null : sentences)
         })
         yield* claim === undefined ? record : transaction(record)

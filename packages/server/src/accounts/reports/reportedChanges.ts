@@ -41,7 +41,8 @@ export interface ReportedChanges {
 
 const YEAR_2000 = Date.UTC(2000)
 
-const isTimely = (at: number, now: number, keptFrom: number) =>
+/** Whether a reading of a time is kept. */
+export const isTimely = (at: number, now: number, keptFrom: number) =>
   Number.isFinite(at) && at >= Math.max(YEAR_2000, keptFrom) && at <= now + MOST_AHEAD
 
 /** How far the stored time of interventions that are seen again may lag, in milliseconds: not each report is written. */

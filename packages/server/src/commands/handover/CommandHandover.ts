@@ -112,7 +112,7 @@ export const CommandHandover = Effect.gen(function* () {
     (id) => id
   )
   const takenSince = yield* batchedLookup(repository.takenSince, ({ deviceId }) => deviceId)
-  const noteTaken = yield* batchedLookup(
+  const take = yield* batchedLookup(
     (wanted: ReadonlyArray<TakenCommand>) =>
       Effect.map(
         repository.take(wanted, new Date(Math.max(...wanted.map(({ at }) => at)))),
@@ -277,7 +277,7 @@ export const CommandHandover = Effect.gen(function* () {
   })
 
   /** Undefined if there is nothing to record: the claim is lost, the process stops, or the command has ended meanwhile. */
-  const take = Effect.fnUntraced(function* (
+  const sendNow = Effect.fnUntraced(function* (
     command: DueCommand,
     device: CommandDevice,
     held: HeldDevice,
@@ -285,7 +285,7 @@ export const CommandHandover = Effect.gen(function* () {
   ) {
     if (!(yield* held.mayBegin)) return undefined
     const { deviceId, expiresAt, id } = command
-    const interruptions = yield* noteTaken({ id, deviceId, claim: held.claim, at: yield* now })
+    const interruptions = yield* take({ id, deviceId, claim: held.claim, at: yield* now })
     if (interruptions === undefined) return undefined
     // Twice begun and never recorded: only the state or the time-out can tell.
     if (interruptions > 1) return postponed(command, expiresAt)
@@ -307,7 +307,7 @@ export const CommandHandover = Effect.gen(function* () {
     const judged = isLeased ? undefined : yield* judge(command, device, mode, at)
     if (judged !== undefined) return judged
     if (!device.direct && device.accountId === null) return settled(command, "failed", { reason: "unreachable" })
-    return yield* heldDevices.call(device.manufacturer, take(command, device, held, mode))
+    return yield* heldDevices.call(device.manufacturer, sendNow(command, device, held, mode))
   })
 
   return {

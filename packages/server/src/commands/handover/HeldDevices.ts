@@ -109,7 +109,7 @@ export class HeldDevices extends Context.Service<
         }).pipe(transaction)
 
       const together = batched(inHalves(recordAll), { maxBatch: commandLimits.recordedTogether })
-      /** A call waits for the records before it, which do not wait for the longer ones after others. */
+      /** A call waits for its record before it. That is short, and does not wait for the longer records after other calls. */
       const recordedBefore = yield* together
       const recordedAfter = yield* together
 
