@@ -26,7 +26,8 @@ import { DispatchesRepository, DispatchSitesRepository } from "./DispatchesRepos
 import { type DispatchRow, type DispatchSiteRow, isEnded, toDispatch, toParticipant } from "./dispatchRow.ts"
 import { queryRows } from "../platform/sql/rows.ts"
 
-type Caller = CurrentKey["Service"]
+/** Dispatches are scoped to the workspace alone. */
+type Caller = Pick<CurrentKey["Service"], "workspaceId">
 
 const now = Effect.map(Clock.currentTimeMillis, (milliseconds) => new Date(milliseconds))
 

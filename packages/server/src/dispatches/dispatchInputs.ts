@@ -4,6 +4,7 @@ import {
   type DispatchInterval,
   dispatchedTypes,
   type DispatchAction,
+  type DispatchActions,
   type DispatchedType,
   TargetPower
 } from "@edp/domain/dispatches/Dispatch"
@@ -72,11 +73,7 @@ export const checkedIntervals = (
   const details: Details = Object.assign(Object.create(null), timeProblems(intervals))
   Object.assign(details, startProblems(intervalStart(intervals[0]!), now))
   for (const [index, { actions }] of intervals.entries()) {
-    for (const type of dispatchedTypes) {
-      const action = actions[type]
-      if (action !== undefined)
-        Object.assign(details, actionProblems(type, action, `intervals.${index}.actions.${type}`))
-    }
+    Object.assign(details, actionsProblems(actions, `intervals.${index}.actions`))
   }
   return Object.keys(details).length === 0 ? Effect.succeed(intervals) : Effect.fail(invalid(details))
 }
@@ -86,6 +83,16 @@ const defaultMethod = (intervals: ReadonlyArray<DispatchInterval>) =>
   intervals.every(({ actions }) => Object.keys(actions).every((type) => type === "battery"))
     ? "device-metered"
     : "x-of-y"
+
+/** A message for each wrong field of actions, by its path under the given one. */
+export const actionsProblems = (actions: DispatchActions, path: string): Details => {
+  const details: Details = Object.create(null)
+  for (const type of dispatchedTypes) {
+    const action = actions[type]
+    if (action !== undefined) Object.assign(details, actionProblems(type, action, `${path}.${type}`))
+  }
+  return details
+}
 
 /** The baseline of a dispatch: the given one, or the default for its devices. */
 export const checkedBaseline = (

@@ -14,6 +14,7 @@ import { OptOuts } from "./OptOuts.ts"
 import { DispatchPreviews } from "./preview/DispatchPreviews.ts"
 import { ProgramDays } from "./program-reports/ProgramDays.ts"
 import { ProgramReports } from "./program-reports/ProgramReports.ts"
+import { SiteUse } from "./reports/SiteUse.ts"
 import { SiteResults } from "./reports/SiteResults.ts"
 import { SiteOutcomes } from "./reports/SiteOutcomes.ts"
 
@@ -36,6 +37,15 @@ const running = Layer.mergeAll(Dispatches.layer, DispatchPreviews.layer, Dispatc
 export const layer = Layer.mergeAll(running, results, programDays)
 
 const dispatchReports = DispatchReports.layer.pipe(Layer.provide([results, DispatchReportsRepository.layer]))
+
+/** Figures that later slices report on. */
+export const reports = Layer.merge(
+  dispatchReports,
+  SiteUse.layer.pipe(
+    Layer.provide([IntervalEnergies.layer, DispatchReportsRepository.layer]),
+    Layer.provide(metrics.layer)
+  )
+)
 
 /** The implementation of the port of programs. */
 export const ports = InstanceDependentsLive

@@ -21,7 +21,7 @@ import {
 import { type ReportFrame, notTakingPart } from "./SiteOutcomes.ts"
 import { type ReportedFigures, SiteResults, makeFrame, sitesAtATime } from "./SiteResults.ts"
 
-type Caller = CurrentKey["Service"]
+type Caller = Pick<CurrentKey["Service"], "workspaceId">
 type Query = Schema.Struct.Type<typeof DispatchReportQuery>
 
 /** Reports that are computed at the same time; others wait. */

@@ -92,7 +92,8 @@ const isOver =
   ({ to }: Span) =>
     to <= until
 
-const toMeasured = (siteId: string, devices: ReadonlyArray<ReportedDevice>, now: number): MeasuredSite => ({
+/** A site as its energies are read: by the devices that have reported. */
+export const toMeasured = (siteId: string, devices: ReadonlyArray<ReportedDevice>, now: number): MeasuredSite => ({
   siteId,
   devices: devices.map(({ disconnectedAt, firstAt, id, type }) => ({
     id,
