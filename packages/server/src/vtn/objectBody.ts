@@ -1,0 +1,2 @@
+/** The fields of an object of OpenADR. */
+export type ObjectBody = Readonly<Record<string, unknown>>

@@ -1,0 +1,181 @@
+import { Effect, Schema } from "effect"
+import { SqlClient, type Statement } from "effect/sql"
+import { queryCount, queryRows } from "../../platform/sql/rows.ts"
+import { query, uniqueTo } from "../../platform/sql/transaction.ts"
+import { refusal } from "../problem.ts"
+import { type Kind, kinds, type KindName, type ObjectFilters, type ObjectPage } from "./kinds.ts"
+import type { ObjectBody } from "../objectBody.ts"
+import { ObjectRow } from "./objectRow.ts"
+import { commonTargets, grantedTargets } from "../vtnTargetSql.ts"
+
+/** The client that looks at the objects of a workspace. `requested` narrows the targets of a VEN; undefined means all that it was granted. */
+export interface Viewer {
+  readonly workspaceId: string
+  readonly role: "BL" | "VEN"
+  readonly clientId: string
+  readonly requested?: ReadonlyArray<string> | undefined
+}
+
+export interface StoredObject {
+  readonly id: string
+  readonly workspaceId: string
+  readonly clientId: string | null
+  readonly targets: ReadonlyArray<string> | null | undefined
+  readonly body: ObjectBody
+  readonly columns: Readonly<Record<string, unknown>>
+  readonly now: Date
+}
+
+const ReferredVen = Schema.Struct({ clientId: Schema.String })
+const ReferredEvent = Schema.Struct({ programId: Schema.String })
+
+const taken = {
+  vtn_programs_name_key: "programName: Is the name of another program",
+  vtn_vens_name_key: "venName: Is the name of another ven",
+  vtn_vens_client_key: "clientID: Has a ven already",
+  vtn_resources_name_key: "resourceName: Is the name of another resource of the ven"
+} as const
+
+/** Turns the violations of unique names into refusals. */
+const unique = <A, E, R>(self: Effect.Effect<A, E, R>) =>
+  Object.entries(taken).reduce<Effect.Effect<A, E | ReturnType<typeof refusal>, R>>(
+    (effect, [constraint, detail]) => uniqueTo(constraint, () => refusal(409, detail))(effect),
+    self
+  )
+
+export const ObjectsRepository = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+
+  /** The targets by which a VEN sees programs and events, computed once for the statement. */
+  const allowed = ({ clientId, requested, workspaceId }: Viewer) => {
+    const granted = grantedTargets(sql, sql`${workspaceId}`, sql`${clientId}`)
+    const found = requested === undefined ? granted : sql`(${granted}) INTERSECT SELECT unnest(${requested}::text[])`
+    return sql`WITH allowed AS MATERIALIZED (SELECT ARRAY(${found}) AS targets)`
+  }
+  const allowedTargets = sql`(SELECT allowed.targets FROM allowed)::text[]`
+
+  const isBound = (kind: Kind, { role }: Viewer) => role === "VEN" && kind.privacy === "targets"
+
+  const visible = (kind: Kind, viewer: Viewer): ReadonlyArray<Statement.Fragment> => {
+    const own = [sql`object.workspace_id = ${viewer.workspaceId}`]
+    if (viewer.role === "BL") return own
+    return kind.privacy === "owner"
+      ? [...own, sql`object.client_id = ${viewer.clientId}`]
+      : [...own, sql`(object.targets IS NULL OR object.targets && ${allowedTargets})`]
+  }
+
+  const shownTargets = (kind: Kind, viewer: Viewer) => {
+    if (!kind.hasTargets) return sql`NULL::text[]`
+    return isBound(kind, viewer)
+      ? sql`CASE WHEN object.targets IS NOT NULL THEN ${commonTargets(sql, sql`object.targets`, allowedTargets)} END`
+      : sql`object.targets`
+  }
+
+  const select = (kind: Kind, viewer: Viewer) =>
+    sql`${isBound(kind, viewer) ? allowed(viewer) : sql``}
+      SELECT object.id, object.client_id AS "clientId", ${shownTargets(kind, viewer)} AS targets, object.body,
+        object.created_at AS "createdAt", object.modified_at AS "modifiedAt"
+      FROM ${sql(kind.table)} AS object`
+
+  const matching = (
+    kind: Kind,
+    viewer: Viewer,
+    filters: ObjectFilters,
+    now: Date
+  ): ReadonlyArray<Statement.Fragment> => {
+    const { active, clientName, eventID, objects, programID, resourceName, targets, venID, venName } = filters
+    return [
+      ...(programID === undefined
+        ? []
+        : [sql`${sql(kind === kinds.events ? "vtn_program_id" : "program_key")} = ${programID}`]),
+      ...(eventID === undefined ? [] : [sql`object.event_key = ${eventID}`]),
+      ...(clientName === undefined ? [] : [sql`object.client_name = ${clientName}`]),
+      ...(venName === undefined ? [] : [sql`object.ven_name = ${venName}`]),
+      ...(venID === undefined ? [] : [sql`object.ven_id = ${venID}`]),
+      ...(resourceName === undefined ? [] : [sql`object.resource_name = ${resourceName}`]),
+      ...(objects === undefined ? [] : [sql`object.objects @> ${objects}::text[]`]),
+      ...(targets === undefined || isBound(kind, viewer) ? [] : [sql`object.targets @> ${targets}::text[]`]),
+      ...(active === true ? [sql`(object.ends_at IS NULL OR object.ends_at > ${now})`] : [])
+    ]
+  }
+
+  const exists = (statement: Statement.Fragment) =>
+    Effect.map(query(sql`SELECT WHERE EXISTS (${statement})`), (rows) => rows.length > 0)
+
+  return {
+    list: (name: KindName, viewer: Viewer, filters: ObjectFilters, { limit, skip }: ObjectPage, now: Date) => {
+      const kind = kinds[name]
+      const order = name === "events" ? sql`object.priority, object.id` : sql`object.id`
+      return queryRows(ObjectRow)(sql`${select(kind, viewer)}
+        WHERE ${sql.and([...visible(kind, viewer), ...matching(kind, viewer, filters, now)])}
+        ORDER BY ${order} LIMIT ${limit} OFFSET ${skip}`)
+    },
+    get: (name: KindName, viewer: Viewer, id: string) =>
+      queryRows(ObjectRow)(sql`${select(kinds[name], viewer)}
+        WHERE ${sql.and([...visible(kinds[name], viewer), sql`object.id = ${id}`])}`),
+    /** The same; the object is locked until the transaction ends. */
+    lock: (name: KindName, viewer: Viewer, id: string) =>
+      queryRows(ObjectRow)(sql`${select(kinds[name], viewer)}
+        WHERE ${sql.and([...visible(kinds[name], viewer), sql`object.id = ${id}`])} FOR UPDATE OF object`),
+    insert: (name: KindName, { body, clientId, columns, id, now, targets, workspaceId }: StoredObject) =>
+      query(
+        unique(
+          sql`INSERT INTO ${sql(kinds[name].table)} ${sql.insert({
+            id,
+            workspace_id: workspaceId,
+            client_id: clientId,
+            body: JSON.stringify(body),
+            created_at: now,
+            modified_at: now,
+            ...columns,
+            ...(kinds[name].hasTargets && { targets: targets ?? null })
+          })}`
+        )
+      ),
+    update: (name: KindName, { body, clientId, columns, id, now, targets }: Omit<StoredObject, "workspaceId">) =>
+      query(
+        unique(
+          sql`UPDATE ${sql(kinds[name].table)} SET ${sql.update({
+            client_id: clientId,
+            body: JSON.stringify(body),
+            modified_at: now,
+            ...columns,
+            ...(kinds[name].hasTargets && targets !== undefined && { targets })
+          })} WHERE id = ${id}`
+        )
+      ),
+    remove: (name: KindName, id: string) => query(sql`DELETE FROM ${sql(kinds[name].table)} WHERE id = ${id}`),
+    /** Locks a program so that it stays while the transaction refers to it. Returns whether there is one. */
+    holdProgram: (workspaceId: string, id: string) =>
+      Effect.map(
+        query(sql`SELECT FROM vtn_programs WHERE id = ${id} AND workspace_id = ${workspaceId} FOR KEY SHARE`),
+        (rows) => rows.length > 0
+      ),
+    /** The client of a VEN, which stays while the transaction refers to it. */
+    holdVen: (workspaceId: string, id: string) =>
+      Effect.map(
+        queryRows(ReferredVen)(sql`SELECT client_id AS "clientId" FROM vtn_vens
+          WHERE id = ${id} AND workspace_id = ${workspaceId} FOR SHARE`),
+        ([row]) => row?.clientId
+      ),
+    /** The program of an event that exists. */
+    eventProgram: (id: string) =>
+      Effect.map(
+        queryRows(ReferredEvent)(sql`SELECT vtn_program_id AS "programId" FROM vtn_events WHERE id = ${id}`),
+        ([row]) => row?.programId
+      ),
+    reportProgram: (id: string) =>
+      Effect.map(
+        queryRows(ReferredEvent)(sql`SELECT program_key AS "programId" FROM vtn_reports WHERE id = ${id}`),
+        ([row]) => row?.programId
+      ),
+    hasEvents: (programId: string) => exists(sql`SELECT FROM vtn_events WHERE vtn_program_id = ${programId}`),
+    hasResources: (venId: string) => exists(sql`SELECT FROM vtn_resources WHERE ven_id = ${venId}`),
+    countSubscriptions: (workspaceId: string, clientId: string) =>
+      queryCount(sql`SELECT count(*)::int AS n FROM vtn_subscriptions
+        WHERE workspace_id = ${workspaceId} AND client_id = ${clientId}`),
+    /** Gives the resources of a VEN to the VEN's client. */
+    moveResources: (venId: string, clientId: string) =>
+      query(sql`UPDATE vtn_resources SET client_id = ${clientId} WHERE ven_id = ${venId} AND client_id <> ${clientId}`)
+  }
+})
