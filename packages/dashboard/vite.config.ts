@@ -27,6 +27,11 @@ export default defineConfig({
               name: "main",
               test: /\/(dashboard\/src\/(main|kit\/(ConfirmDialog|Copy|Figure|SearchField|deviceMessages|useChange))|domain\/src\/dashboard\/FleetApi)\.tsx?$|\/dashboard\/src\/(app|charts|kit)\/.*\.css$/
             },
+            // The fleet is opened most after the overview: it does not wait until the definitions of all other resources are evaluated.
+            {
+              name: "fleet",
+              test: /\/dashboard\/src\/(app\/fleetQueries|resources\/fleet|pages\/fleet\/filters)\.ts$/
+            },
             { name: "queries", test: /\/dashboard\/src\/(app\/pageQueries|resources\/\w+)\.ts$/ }
           ]
         }

@@ -155,12 +155,15 @@ CREATE TABLE api_keys (
   scope_device_ids text[],
   made_by text COLLATE "C",
   made_with text COLLATE "C",
+  previous_key_hash bytea,
+  previous_key_until timestamp with time zone,
   CONSTRAINT api_keys_pkey PRIMARY KEY (id),
   CONSTRAINT api_keys_hash_key UNIQUE (key_hash),
   CONSTRAINT api_keys_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
   CONSTRAINT api_keys_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE
 );
 CREATE INDEX api_keys_by_organization ON api_keys (organization_id, id DESC);
+CREATE UNIQUE INDEX api_keys_by_previous_hash ON api_keys (previous_key_hash) WHERE previous_key_hash IS NOT NULL;
 CREATE INDEX api_keys_by_workspace ON api_keys (workspace_id, id DESC);
 CREATE INDEX api_keys_made_by ON api_keys (made_by, id) WHERE made_by IS NOT NULL;
 CREATE INDEX api_keys_made_with ON api_keys (made_with) WHERE made_with IS NOT NULL;
@@ -847,6 +850,7 @@ CREATE INDEX dispatches_results_due ON dispatches (results_due_at) WHERE results
 CREATE INDEX dispatches_running ON dispatches (id) WHERE status = 'running'::text;
 CREATE TRIGGER dispatches_announce_dispatches_inserted AFTER INSERT ON dispatches FOR EACH ROW WHEN (new.due_at < 'infinity'::timestamp with time zone) EXECUTE FUNCTION announce_work('dispatches');
 CREATE TRIGGER dispatches_announce_dispatches_updated AFTER UPDATE ON dispatches FOR EACH ROW WHEN (COALESCE(new.due_at, 'infinity'::timestamp with time zone) < COALESCE(old.due_at, 'infinity'::timestamp with time zone) OR new.status = 'running'::text AND old.status <> 'running'::text) EXECUTE FUNCTION announce_work('dispatches');
+CREATE TRIGGER dispatches_announced_to_openadr AFTER INSERT OR UPDATE OF updated_at ON dispatches FOR EACH ROW WHEN (new.status <> 'draft'::text) EXECUTE FUNCTION announce_work('openadr publications');
 
 CREATE TABLE encryption_keys (
   fingerprint bytea NOT NULL,
@@ -1063,6 +1067,195 @@ CREATE TABLE forgotten_histories (
   workspace_id text COLLATE "C",
   CONSTRAINT forgotten_histories_pkey PRIMARY KEY (device_id)
 );
+
+CREATE TABLE grid_connections (
+  id text COLLATE "C" NOT NULL,
+  workspace_id text COLLATE "C" NOT NULL,
+  name text NOT NULL,
+  vtn_url text NOT NULL,
+  token_url text,
+  client_id text COLLATE "C",
+  sealed_secret bytea,
+  ven_name text NOT NULL,
+  targets text[] NOT NULL,
+  poll_seconds integer NOT NULL,
+  enabled boolean NOT NULL,
+  remote_ven_id text COLLATE "C",
+  poll_at timestamp with time zone,
+  last_polled_at timestamp with time zone,
+  last_error text,
+  failing_since timestamp with time zone,
+  failures integer NOT NULL,
+  created_at timestamp with time zone NOT NULL,
+  updated_at timestamp with time zone NOT NULL,
+  notifications text NOT NULL DEFAULT 'automatic'::text,
+  claim uuid,
+  holder uuid,
+  attempted_at timestamp with time zone,
+  hinted_at timestamp with time zone,
+  CONSTRAINT grid_connections_pkey PRIMARY KEY (id),
+  CONSTRAINT grid_connections_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE
+);
+CREATE INDEX grid_connections_by_workspace ON grid_connections (workspace_id, id DESC);
+CREATE INDEX grid_connections_due ON grid_connections (poll_at) WHERE poll_at IS NOT NULL;
+CREATE TRIGGER grid_connections_announce_inserted AFTER INSERT ON grid_connections FOR EACH ROW WHEN (new.poll_at < 'infinity'::timestamp with time zone) EXECUTE FUNCTION announce_work('grid connections');
+CREATE TRIGGER grid_connections_announce_updated AFTER UPDATE ON grid_connections FOR EACH ROW WHEN (COALESCE(new.poll_at, 'infinity'::timestamp with time zone) < COALESCE(old.poll_at, 'infinity'::timestamp with time zone)) EXECUTE FUNCTION announce_work('grid connections');
+
+CREATE TABLE grid_dispatches (
+  dispatch_id text COLLATE "C" NOT NULL,
+  workspace_id text COLLATE "C" NOT NULL,
+  grid_program_id text COLLATE "C" NOT NULL,
+  grid_event_id text COLLATE "C" NOT NULL,
+  intervals jsonb NOT NULL,
+  ends_at timestamp with time zone NOT NULL,
+  cancelled_at timestamp with time zone,
+  created_at timestamp with time zone NOT NULL,
+  CONSTRAINT grid_dispatches_pkey PRIMARY KEY (dispatch_id),
+  CONSTRAINT grid_dispatches_dispatch_id_fkey FOREIGN KEY (dispatch_id) REFERENCES dispatches(id) ON DELETE CASCADE,
+  CONSTRAINT grid_dispatches_grid_event_id_fkey FOREIGN KEY (grid_event_id) REFERENCES grid_events(id) ON DELETE CASCADE,
+  CONSTRAINT grid_dispatches_grid_program_id_fkey FOREIGN KEY (grid_program_id) REFERENCES grid_programs(id) ON DELETE CASCADE,
+  CONSTRAINT grid_dispatches_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE
+);
+CREATE INDEX grid_dispatches_by_event ON grid_dispatches (grid_event_id);
+CREATE INDEX grid_dispatches_by_program ON grid_dispatches (grid_program_id, ends_at) WHERE cancelled_at IS NULL;
+CREATE INDEX grid_dispatches_by_workspace ON grid_dispatches (workspace_id);
+
+CREATE TABLE grid_events (
+  id text COLLATE "C" NOT NULL,
+  workspace_id text COLLATE "C" NOT NULL,
+  grid_connection_id text COLLATE "C" NOT NULL,
+  grid_program_id text COLLATE "C" NOT NULL,
+  remote_id text COLLATE "C" NOT NULL,
+  priority double precision,
+  body jsonb NOT NULL,
+  starts_at timestamp with time zone,
+  ends_at timestamp with time zone,
+  vtn_created_at timestamp with time zone NOT NULL,
+  vtn_modified_at timestamp with time zone NOT NULL,
+  deleted_at timestamp with time zone,
+  outcomes jsonb NOT NULL,
+  created_at timestamp with time zone NOT NULL,
+  updated_at timestamp with time zone NOT NULL,
+  CONSTRAINT grid_events_pkey PRIMARY KEY (id),
+  CONSTRAINT grid_events_vtn_key UNIQUE (grid_connection_id, remote_id),
+  CONSTRAINT grid_events_grid_connection_id_fkey FOREIGN KEY (grid_connection_id) REFERENCES grid_connections(id) ON DELETE CASCADE,
+  CONSTRAINT grid_events_grid_program_id_fkey FOREIGN KEY (grid_program_id) REFERENCES grid_programs(id) ON DELETE CASCADE,
+  CONSTRAINT grid_events_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE
+);
+CREATE INDEX grid_events_by_connection ON grid_events (grid_connection_id, id DESC);
+CREATE INDEX grid_events_by_end ON grid_events (grid_connection_id, COALESCE(ends_at, 'infinity'::timestamp with time zone));
+CREATE INDEX grid_events_by_program ON grid_events (grid_program_id, COALESCE(ends_at, 'infinity'::timestamp with time zone));
+CREATE INDEX grid_events_by_workspace ON grid_events (workspace_id);
+CREATE INDEX grid_events_past ON grid_events (grid_connection_id, COALESCE(deleted_at, ends_at));
+
+CREATE TABLE grid_notifications (
+  grid_connection_id text COLLATE "C" NOT NULL,
+  workspace_id text COLLATE "C" NOT NULL,
+  mechanism text NOT NULL,
+  settings_mark text NOT NULL,
+  checked_at timestamp with time zone NOT NULL,
+  last_error text,
+  notified_at timestamp with time zone,
+  path_hash bytea,
+  bearer_hash bytea,
+  subscription_id text COLLATE "C",
+  subscribed_at timestamp with time zone,
+  broker jsonb,
+  version integer NOT NULL,
+  connected_at timestamp with time zone,
+  claim uuid,
+  holder uuid,
+  due_at timestamp with time zone,
+  failures integer NOT NULL,
+  CONSTRAINT grid_notifications_pkey PRIMARY KEY (grid_connection_id),
+  CONSTRAINT grid_notifications_grid_connection_id_fkey FOREIGN KEY (grid_connection_id) REFERENCES grid_connections(id) ON DELETE CASCADE,
+  CONSTRAINT grid_notifications_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE
+);
+CREATE INDEX grid_notifications_by_workspace ON grid_notifications (workspace_id);
+CREATE INDEX grid_notifications_due ON grid_notifications (due_at) WHERE due_at IS NOT NULL;
+CREATE UNIQUE INDEX grid_notifications_path_key ON grid_notifications (path_hash);
+CREATE TRIGGER grid_notifications_announced AFTER INSERT OR UPDATE OF due_at ON grid_notifications FOR EACH ROW WHEN (new.due_at IS NOT NULL AND new.claim IS NULL) EXECUTE FUNCTION announce_work('grid notifications');
+
+CREATE TABLE grid_programs (
+  id text COLLATE "C" NOT NULL,
+  workspace_id text COLLATE "C" NOT NULL,
+  grid_connection_id text COLLATE "C" NOT NULL,
+  remote_id text COLLATE "C" NOT NULL,
+  body jsonb NOT NULL,
+  program_instance_id text COLLATE "C",
+  rules jsonb NOT NULL,
+  removed_at timestamp with time zone,
+  created_at timestamp with time zone NOT NULL,
+  updated_at timestamp with time zone NOT NULL,
+  CONSTRAINT grid_programs_pkey PRIMARY KEY (id),
+  CONSTRAINT grid_programs_vtn_key UNIQUE (grid_connection_id, remote_id),
+  CONSTRAINT grid_programs_grid_connection_id_fkey FOREIGN KEY (grid_connection_id) REFERENCES grid_connections(id) ON DELETE CASCADE,
+  CONSTRAINT grid_programs_program_instance_id_fkey FOREIGN KEY (program_instance_id) REFERENCES program_instances(id) ON DELETE SET NULL,
+  CONSTRAINT grid_programs_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE
+);
+CREATE INDEX grid_programs_by_connection ON grid_programs (grid_connection_id, id DESC);
+CREATE INDEX grid_programs_by_instance ON grid_programs (program_instance_id) WHERE program_instance_id IS NOT NULL;
+CREATE INDEX grid_programs_by_workspace ON grid_programs (workspace_id);
+
+CREATE TABLE grid_reports (
+  id text COLLATE "C" NOT NULL,
+  workspace_id text COLLATE "C" NOT NULL,
+  grid_connection_id text COLLATE "C" NOT NULL,
+  grid_event_id text COLLATE "C" NOT NULL,
+  descriptor jsonb NOT NULL,
+  "position" integer NOT NULL,
+  intervals jsonb NOT NULL,
+  starts_at timestamp with time zone NOT NULL,
+  ends_at timestamp with time zone NOT NULL,
+  due_at timestamp with time zone NOT NULL,
+  status text NOT NULL,
+  detail text,
+  attempts integer NOT NULL,
+  remote_report_id text COLLATE "C",
+  sent_at timestamp with time zone,
+  created_at timestamp with time zone NOT NULL,
+  CONSTRAINT grid_reports_pkey PRIMARY KEY (id),
+  CONSTRAINT grid_reports_once UNIQUE (grid_event_id, "position", due_at),
+  CONSTRAINT grid_reports_grid_connection_id_fkey FOREIGN KEY (grid_connection_id) REFERENCES grid_connections(id) ON DELETE CASCADE,
+  CONSTRAINT grid_reports_grid_event_id_fkey FOREIGN KEY (grid_event_id) REFERENCES grid_events(id) ON DELETE CASCADE,
+  CONSTRAINT grid_reports_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE
+);
+CREATE INDEX grid_reports_by_connection ON grid_reports (grid_connection_id, id DESC);
+CREATE INDEX grid_reports_by_workspace ON grid_reports (workspace_id);
+CREATE INDEX grid_reports_open ON grid_reports (grid_connection_id, due_at) WHERE status = 'due'::text;
+
+CREATE TABLE home_assistant_publications (
+  id text COLLATE "C" NOT NULL,
+  workspace_id text COLLATE "C" NOT NULL,
+  host text NOT NULL,
+  port integer NOT NULL,
+  tls boolean NOT NULL,
+  fingerprint text,
+  username text,
+  sealed_password bytea,
+  discovery_prefix text COLLATE "C" NOT NULL,
+  tag text COLLATE "C",
+  takes_commands boolean NOT NULL,
+  version integer NOT NULL,
+  connected_at timestamp with time zone,
+  failure text,
+  failing_since timestamp with time zone,
+  devices integer,
+  devices_left_out integer NOT NULL,
+  due_at timestamp with time zone NOT NULL,
+  claim uuid,
+  holder uuid,
+  failures integer NOT NULL,
+  created_at timestamp with time zone NOT NULL,
+  updated_at timestamp with time zone NOT NULL,
+  CONSTRAINT home_assistant_publications_pkey PRIMARY KEY (id),
+  CONSTRAINT home_assistant_publications_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE
+) WITH (fillfactor=85);
+CREATE UNIQUE INDEX home_assistant_publications_broker ON home_assistant_publications (workspace_id, lower(host), port, discovery_prefix);
+CREATE INDEX home_assistant_publications_by_workspace ON home_assistant_publications (workspace_id, id DESC);
+CREATE INDEX home_assistant_publications_due ON home_assistant_publications (due_at);
+CREATE TRIGGER home_assistant_publications_announce_inserted AFTER INSERT ON home_assistant_publications FOR EACH ROW EXECUTE FUNCTION announce_work('home assistant');
+CREATE TRIGGER home_assistant_publications_announce_updated AFTER UPDATE ON home_assistant_publications FOR EACH ROW WHEN (new.claim IS NULL AND COALESCE(new.due_at, 'infinity'::timestamp with time zone) < COALESCE(old.due_at, 'infinity'::timestamp with time zone)) EXECUTE FUNCTION announce_work('home assistant');
 
 CREATE TABLE idempotent_answers (
   scope bytea NOT NULL,
@@ -1392,6 +1585,198 @@ CREATE TABLE tag_counts (
   CONSTRAINT tag_counts_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE
 ) WITH (fillfactor=70);
 CREATE TRIGGER tag_counts_spent AFTER INSERT OR UPDATE ON tag_counts FOR EACH ROW WHEN (new.n <= 0) EXECUTE FUNCTION drop_spent_tag_count();
+
+CREATE TABLE vtn_broker_messages (
+  id bigint NOT NULL GENERATED BY DEFAULT AS IDENTITY,
+  workspace_id text COLLATE "C" NOT NULL,
+  client_id text COLLATE "C",
+  topic text COLLATE "C" NOT NULL,
+  object_type text NOT NULL,
+  operation text NOT NULL,
+  object jsonb NOT NULL,
+  targets text[],
+  attempts integer NOT NULL DEFAULT 0,
+  created_at timestamp with time zone NOT NULL,
+  CONSTRAINT vtn_broker_messages_pkey PRIMARY KEY (id),
+  CONSTRAINT vtn_broker_messages_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE
+);
+CREATE INDEX vtn_broker_messages_by_workspace ON vtn_broker_messages (workspace_id);
+CREATE TRIGGER vtn_broker_messages_announced AFTER INSERT ON vtn_broker_messages FOR EACH STATEMENT EXECUTE FUNCTION announce_work('openadr broker');
+
+CREATE TABLE vtn_broker_work (
+  id smallint NOT NULL,
+  due_at timestamp with time zone NOT NULL,
+  failures integer NOT NULL,
+  CONSTRAINT vtn_broker_work_pkey PRIMARY KEY (id),
+  CONSTRAINT vtn_broker_work_id_check CHECK (id = 1)
+);
+
+CREATE TABLE vtn_callbacks (
+  id text COLLATE "C" NOT NULL,
+  workspace_id text COLLATE "C" NOT NULL,
+  subscription_id text COLLATE "C" NOT NULL,
+  "position" smallint NOT NULL,
+  url text NOT NULL,
+  sealed_token bytea,
+  objects text[] NOT NULL,
+  operations text[] NOT NULL,
+  failures integer NOT NULL DEFAULT 0,
+  failing_since timestamp with time zone,
+  last_error text,
+  due_at timestamp with time zone NOT NULL,
+  broken_at timestamp with time zone,
+  last_failed_at timestamp with time zone,
+  CONSTRAINT vtn_callbacks_pkey PRIMARY KEY (id),
+  CONSTRAINT vtn_callbacks_subscription_id_fkey FOREIGN KEY (subscription_id) REFERENCES vtn_subscriptions(id) ON DELETE CASCADE,
+  CONSTRAINT vtn_callbacks_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE
+);
+CREATE INDEX vtn_callbacks_by_subscription ON vtn_callbacks (subscription_id);
+CREATE INDEX vtn_callbacks_by_workspace ON vtn_callbacks (workspace_id) WHERE broken_at IS NULL;
+
+CREATE TABLE vtn_events (
+  id text COLLATE "C" NOT NULL,
+  workspace_id text COLLATE "C" NOT NULL,
+  client_id text COLLATE "C",
+  body jsonb NOT NULL,
+  created_at timestamp with time zone NOT NULL,
+  modified_at timestamp with time zone NOT NULL,
+  vtn_program_id text COLLATE "C" NOT NULL,
+  priority bigint,
+  targets text[],
+  ends_at timestamp with time zone,
+  CONSTRAINT vtn_events_pkey PRIMARY KEY (id),
+  CONSTRAINT vtn_events_program_fkey FOREIGN KEY (vtn_program_id) REFERENCES vtn_programs(id),
+  CONSTRAINT vtn_events_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE
+);
+CREATE INDEX vtn_events_by_end ON vtn_events (workspace_id, ends_at);
+CREATE INDEX vtn_events_by_program ON vtn_events (vtn_program_id);
+CREATE INDEX vtn_events_by_target ON vtn_events USING gin (workspace_id, targets);
+CREATE INDEX vtn_events_in_order ON vtn_events (workspace_id, priority, id);
+
+CREATE TABLE vtn_notifications (
+  id bigint NOT NULL GENERATED BY DEFAULT AS IDENTITY,
+  callback_id text COLLATE "C" NOT NULL,
+  object_type text NOT NULL,
+  operation text NOT NULL,
+  object jsonb NOT NULL,
+  targets text[],
+  created_at timestamp with time zone NOT NULL,
+  CONSTRAINT vtn_notifications_pkey PRIMARY KEY (id),
+  CONSTRAINT vtn_notifications_callback_id_fkey FOREIGN KEY (callback_id) REFERENCES vtn_callbacks(id) ON DELETE CASCADE
+);
+CREATE INDEX vtn_notifications_by_callback ON vtn_notifications (callback_id, id);
+CREATE TRIGGER vtn_notifications_announced AFTER INSERT ON vtn_notifications FOR EACH ROW EXECUTE FUNCTION announce_work('openadr notifications');
+
+CREATE TABLE vtn_programs (
+  id text COLLATE "C" NOT NULL,
+  workspace_id text COLLATE "C" NOT NULL,
+  client_id text COLLATE "C",
+  body jsonb NOT NULL,
+  created_at timestamp with time zone NOT NULL,
+  modified_at timestamp with time zone NOT NULL,
+  program_name text COLLATE "C" NOT NULL,
+  targets text[],
+  CONSTRAINT vtn_programs_pkey PRIMARY KEY (id),
+  CONSTRAINT vtn_programs_name_key UNIQUE (workspace_id, program_name),
+  CONSTRAINT vtn_programs_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE
+);
+CREATE INDEX vtn_programs_by_target ON vtn_programs USING gin (workspace_id, targets);
+
+CREATE TABLE vtn_publications (
+  program_instance_id text COLLATE "C" NOT NULL,
+  workspace_id text COLLATE "C" NOT NULL,
+  vtn_program_id text COLLATE "C" NOT NULL,
+  signal jsonb NOT NULL,
+  created_at timestamp with time zone NOT NULL,
+  updated_at timestamp with time zone NOT NULL,
+  CONSTRAINT vtn_publications_pkey PRIMARY KEY (program_instance_id),
+  CONSTRAINT vtn_publications_program_instance_id_fkey FOREIGN KEY (program_instance_id) REFERENCES program_instances(id) ON DELETE CASCADE,
+  CONSTRAINT vtn_publications_vtn_program_id_fkey FOREIGN KEY (vtn_program_id) REFERENCES vtn_programs(id),
+  CONSTRAINT vtn_publications_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE
+);
+CREATE INDEX vtn_publications_by_workspace ON vtn_publications (workspace_id);
+CREATE TRIGGER vtn_publications_announced AFTER INSERT OR UPDATE ON vtn_publications FOR EACH ROW EXECUTE FUNCTION announce_work('openadr publications');
+
+CREATE TABLE vtn_published_dispatches (
+  dispatch_id text COLLATE "C" NOT NULL,
+  program_instance_id text COLLATE "C" NOT NULL,
+  event_key text COLLATE "C" NOT NULL,
+  published_state text NOT NULL,
+  CONSTRAINT vtn_published_dispatches_pkey PRIMARY KEY (dispatch_id),
+  CONSTRAINT vtn_published_dispatches_dispatch_id_fkey FOREIGN KEY (dispatch_id) REFERENCES dispatches(id) ON DELETE CASCADE,
+  CONSTRAINT vtn_published_dispatches_program_instance_id_fkey FOREIGN KEY (program_instance_id) REFERENCES vtn_publications(program_instance_id) ON DELETE CASCADE
+);
+CREATE INDEX vtn_published_dispatches_by_instance ON vtn_published_dispatches (program_instance_id);
+
+CREATE TABLE vtn_reports (
+  id text COLLATE "C" NOT NULL,
+  workspace_id text COLLATE "C" NOT NULL,
+  client_id text COLLATE "C",
+  body jsonb NOT NULL,
+  created_at timestamp with time zone NOT NULL,
+  modified_at timestamp with time zone NOT NULL,
+  event_key text COLLATE "C" NOT NULL,
+  program_key text COLLATE "C" NOT NULL,
+  client_name text COLLATE "C" NOT NULL,
+  CONSTRAINT vtn_reports_pkey PRIMARY KEY (id),
+  CONSTRAINT vtn_reports_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE
+);
+CREATE INDEX vtn_reports_by_client ON vtn_reports (workspace_id, client_id, id);
+CREATE INDEX vtn_reports_by_event ON vtn_reports (event_key);
+CREATE INDEX vtn_reports_by_workspace ON vtn_reports (workspace_id, id);
+
+CREATE TABLE vtn_resources (
+  id text COLLATE "C" NOT NULL,
+  workspace_id text COLLATE "C" NOT NULL,
+  client_id text COLLATE "C",
+  body jsonb NOT NULL,
+  created_at timestamp with time zone NOT NULL,
+  modified_at timestamp with time zone NOT NULL,
+  ven_id text COLLATE "C" NOT NULL,
+  resource_name text COLLATE "C" NOT NULL,
+  targets text[],
+  CONSTRAINT vtn_resources_pkey PRIMARY KEY (id),
+  CONSTRAINT vtn_resources_name_key UNIQUE (ven_id, resource_name),
+  CONSTRAINT vtn_resources_ven_fkey FOREIGN KEY (ven_id) REFERENCES vtn_vens(id),
+  CONSTRAINT vtn_resources_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE
+);
+CREATE INDEX vtn_resources_by_client ON vtn_resources (workspace_id, client_id);
+CREATE INDEX vtn_resources_by_target ON vtn_resources USING gin (workspace_id, targets);
+CREATE INDEX vtn_resources_by_workspace ON vtn_resources (workspace_id, id);
+
+CREATE TABLE vtn_subscriptions (
+  id text COLLATE "C" NOT NULL,
+  workspace_id text COLLATE "C" NOT NULL,
+  client_id text COLLATE "C",
+  body jsonb NOT NULL,
+  created_at timestamp with time zone NOT NULL,
+  modified_at timestamp with time zone NOT NULL,
+  client_name text COLLATE "C" NOT NULL,
+  role text NOT NULL,
+  program_key text COLLATE "C",
+  objects text[] NOT NULL,
+  targets text[],
+  CONSTRAINT vtn_subscriptions_pkey PRIMARY KEY (id),
+  CONSTRAINT vtn_subscriptions_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE
+);
+CREATE INDEX vtn_subscriptions_by_client ON vtn_subscriptions (workspace_id, client_id, id);
+
+CREATE TABLE vtn_vens (
+  id text COLLATE "C" NOT NULL,
+  workspace_id text COLLATE "C" NOT NULL,
+  client_id text COLLATE "C",
+  body jsonb NOT NULL,
+  created_at timestamp with time zone NOT NULL,
+  modified_at timestamp with time zone NOT NULL,
+  ven_name text COLLATE "C" NOT NULL,
+  targets text[],
+  CONSTRAINT vtn_vens_pkey PRIMARY KEY (id),
+  CONSTRAINT vtn_vens_client_key UNIQUE (workspace_id, client_id),
+  CONSTRAINT vtn_vens_name_key UNIQUE (workspace_id, ven_name),
+  CONSTRAINT vtn_vens_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE
+);
+CREATE INDEX vtn_vens_by_target ON vtn_vens USING gin (workspace_id, targets);
+CREATE INDEX vtn_vens_by_workspace ON vtn_vens (workspace_id, id);
 
 CREATE TABLE workspace_device_counts (
   workspace_id text COLLATE "C" NOT NULL,

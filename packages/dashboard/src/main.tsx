@@ -4,6 +4,7 @@ import { StrictMode } from "react"
 import { createRoot } from "react-dom/client"
 import { noteSessionEndIn } from "./api/sessionEnd.ts"
 import { App } from "./app/App.tsx"
+import { beginSession } from "./app/presentSession.ts"
 import { showTheme, themeAtom } from "./app/theme.ts"
 import { languageAtom } from "./i18n/language.ts"
 import { loadLanguage } from "./i18n/messages.ts"
@@ -14,7 +15,9 @@ noteSessionEndIn(registry)
 showTheme(registry.get(themeAtom))
 registry.subscribe(languageAtom, (language) => (document.documentElement.lang = language), { immediate: true })
 
-await loadLanguage(registry.get(languageAtom))
+const messages = loadLanguage(registry.get(languageAtom))
+beginSession(registry)
+await messages
 createRoot(document.getElementById("root")!).render(
   <StrictMode>
     <RegistryContext value={registry}>

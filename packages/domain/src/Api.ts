@@ -17,10 +17,13 @@ import { DirectIntegrationApi } from "./direct-integration/DirectIntegrationApi.
 import { DestinationsApi } from "./destinations/DestinationsApi.ts"
 import { EnrollmentsApi } from "./enrollments/EnrollmentsApi.ts"
 import { EventsApi } from "./events/EventsApi.ts"
+import { GridApi } from "./grid/GridApi.ts"
+import { HomeAssistantPublicationsApi } from "./home-assistant/HomeAssistantPublicationsApi.ts"
 import { ManufacturersApi } from "./manufacturers/ManufacturersApi.ts"
 import { MetricsApi } from "./metrics/MetricsApi.ts"
 import { polishOpenApi } from "./openapi/polishOpenApi.ts"
 import { overview } from "./openapi/overview.ts"
+import { OpenAdrApi } from "./openadr/OpenAdrApi.ts"
 import { OrganizationsApi } from "./organizations/OrganizationsApi.ts"
 import { ProductsApi } from "./products/ProductsApi.ts"
 import { ProgramReportsApi } from "./dispatches/ProgramReportsApi.ts"
@@ -52,6 +55,7 @@ const groups = [
   CollectionsApi,
   EventsApi,
   DestinationsApi,
+  HomeAssistantPublicationsApi,
   ConnectionsApi,
   CommandsApi,
   BatchCommandsApi,
@@ -61,7 +65,9 @@ const groups = [
   EnrollmentsApi,
   DispatchesApi,
   DispatchReportsApi,
-  ProgramReportsApi
+  ProgramReportsApi,
+  GridApi,
+  OpenAdrApi
 ] as const
 
 type Groups = (typeof groups)[number]

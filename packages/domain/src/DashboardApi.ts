@@ -13,6 +13,7 @@ import { DeviceConnectionsApi } from "./dashboard/DeviceConnectionsApi.ts"
 import { HealthApi } from "./dashboard/HealthApi.ts"
 import { FleetApi } from "./dashboard/FleetApi.ts"
 import { ListedAlertsApi } from "./dashboard/ListedAlertsApi.ts"
+import { OpenAdrServerApi } from "./dashboard/OpenAdrServerApi.ts"
 import { OverviewApi } from "./dashboard/OverviewApi.ts"
 import { NamesApi } from "./dashboard/NamesApi.ts"
 import { SavedFiltersApi } from "./dashboard/SavedFiltersApi.ts"
@@ -46,6 +47,7 @@ export class DashboardApi extends withConventions(
     OverviewApi,
     SavedFiltersApi,
     NamesApi,
+    OpenAdrServerApi,
     DeviceConnectionsApi,
     FollowedSchedulesApi,
     ListedAlertsApi,

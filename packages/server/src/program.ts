@@ -27,7 +27,9 @@ import { SessionReEncryption } from "./connections/sessions/SessionReEncryption.
 import * as apiKeys from "./api-keys/layer.ts"
 import { Sessions } from "./dashboard/sessions/Sessions.ts"
 import * as dashboard from "./dashboard/layer.ts"
+import { PublicationReEncryption } from "./home-assistant/PublicationReEncryption.ts"
 import { ReEncryption, UrlSealing } from "./destinations/ReEncryption.ts"
+import { GridReEncryption } from "./grid/GridReEncryption.ts"
 import { SecretBox } from "./platform/secrets/SecretBox.ts"
 import { EncryptionKeys, forgetOtherKeys, requireSameKeys } from "./platform/secrets/EncryptionKeys.ts"
 import { type Credentials, createOrganization, makeFirstKeys, recoverKey } from "./app/first-start/firstKeys.ts"
@@ -196,9 +198,11 @@ const reEncrypt = Effect.gen(function* () {
   const count = yield* ReEncryption
   const linked = yield* CredentialReEncryption
   const links = yield* SessionReEncryption
+  const vtns = yield* GridReEncryption
+  const publications = yield* PublicationReEncryption
   yield* forgetOtherKeys
   yield* Console.log(
-    `Every secret is encrypted with EDP_ENCRYPTION_KEY; those of ${count} destinations, ${linked} accounts and ${links} connect sessions were not before`
+    `Every secret is encrypted with EDP_ENCRYPTION_KEY; those of ${count} destinations, ${linked} accounts, ${links} connect sessions, ${vtns} grid connections and ${publications} publications to Home Assistant were not before`
   )
 }).pipe(Effect.provide(SecretBox.layer), Effect.provide(EncryptionKeys.layer), Effect.provide(DatabaseLive))
 

@@ -79,6 +79,11 @@ export const commandTable: ReadonlyArray<Entry> = [
     load: async () => (await import("./dispatches.ts")).dispatches
   },
   {
+    name: "grid",
+    description: "Utilities' OpenADR servers that the workspace follows, their events and reports",
+    load: async () => (await import("./grid.ts")).grid
+  },
+  {
     name: "search",
     description: "Find devices, sites, customers, accounts and program instances by a part of what is written on them",
     load: async () => (await import("./search.ts")).search
@@ -119,6 +124,11 @@ export const commandTable: ReadonlyArray<Entry> = [
     load: async () => (await import("./deliveries.ts")).deliveries
   },
   {
+    name: "home-assistant",
+    description: "Devices as entities of Home Assistant, by MQTT",
+    load: async () => (await import("./homeAssistant.ts")).homeAssistant
+  },
+  {
     name: "listen",
     description: "Receive events on this machine: verify, show and forward them",
     load: async () => (await import("./listen.ts")).listen
@@ -147,6 +157,11 @@ export const commandTable: ReadonlyArray<Entry> = [
     name: "simulator",
     description: "The simulated manufacturer: its accounts, homes, faults and clocks",
     load: async () => (await import("./simulator.ts")).simulator
+  },
+  {
+    name: "vtn",
+    description: "The OpenADR server: its clients, VENs, their reports and subscriptions",
+    load: async () => (await import("./vtn.ts")).vtn
   },
   {
     name: "keys",

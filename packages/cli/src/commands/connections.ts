@@ -76,7 +76,7 @@ const interventionColumns: ReadonlyArray<Column<ConnectSessionDetail["interventi
   { title: "DEVICE", value: ({ deviceId }) => deviceId, whole: true },
   { title: "INTERVENTION", value: ({ code }) => code, whole: true },
   { title: "BY", value: ({ actor }) => actor, whole: true },
-  { title: "WHAT TO DO", value: ({ steps, title }) => [title, ...steps].join(". ") }
+  { title: "NEXT STEPS", value: ({ steps, title }) => [title, ...steps].join(". ") }
 ]
 
 const id = Argument.String("id").pipe(Argument.withDescription("Id of the session"))

@@ -25,7 +25,7 @@ const destinationColumns: ReadonlyArray<Column<Destination>> = [
   { title: "ID", value: (destination) => destination.id, whole: true },
   { title: "TYPE", value: (destination) => destination.destinationType, whole: true },
   { title: "STATUS", value: formatStatus, whole: true },
-  { title: "WHERE", value: formatTarget },
+  { title: "ADDRESS", value: formatTarget },
   { title: "LABEL", value: (destination) => destination.label },
   { title: "FAILING SINCE", value: ({ failingSince }) => failingSince, time: true, whole: true, wide: true },
   { title: "EVENTS", value: ({ eventTypes }) => eventTypes.join(", "), wide: true },

@@ -1,7 +1,6 @@
 import {
   type CreateDispatch,
   type Dispatch,
-  type DispatchAction,
   DispatchStatus,
   type Participant,
   type UpdateDispatch,
@@ -19,20 +18,14 @@ import { given, pagingFlags, showList } from "../kernel/paging.ts"
 import { type Column, minute, renderCsvRecord, renderRecord, renderTable } from "../kernel/table.ts"
 import { verb } from "../kernel/verb.ts"
 import { report } from "./dispatches/report.ts"
+import { formatActions } from "./dispatches/actionText.ts"
 import { intervalFlags, parseBody, settingFlags } from "./dispatches/body.ts"
 
 const formatCounts = ({ participants }: Dispatch) =>
   participantStates.flatMap((state) => (participants[state] === 0 ? [] : `${participants[state]} ${state}`))
 
-const formatAction = (action: DispatchAction) => {
-  const { operatingMode, ...fields } = action as Readonly<Record<string, unknown>>
-  const named = Object.entries(fields).map(([name, value]) => `${name}=${String(value)}`)
-  return (operatingMode === undefined ? named : [String(operatingMode), ...named]).join(" ")
-}
-
 const formatInterval = ({ actions, durationSeconds, startsAt }: Dispatch["intervals"][number]) => {
-  const all = Object.entries(actions).map(([type, action]) => `${type} ${formatAction(action as DispatchAction)}`)
-  return `${minute(startsAt)}, ${Math.round(durationSeconds / 6) / 10} min: ${all.join("; ")}`
+  return `${minute(startsAt)}, ${Math.round(durationSeconds / 6) / 10} min: ${formatActions(actions, "; ")}`
 }
 
 const dispatchColumns: ReadonlyArray<Column<Dispatch>> = [

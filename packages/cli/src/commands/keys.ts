@@ -39,7 +39,7 @@ const show = verb(
   ({ id }) => showRecord(request("apiKeys", "get", { params: { id } }), keyFields)
 )
 
-const types = (["API", "CONNECT", "MANAGEMENT", "MANUFACTURER", "SERVER"] as const).map(
+const types = (["API", "CONNECT", "MANAGEMENT", "MANUFACTURER", "OPENADR_BL", "OPENADR_VEN", "SERVER"] as const).map(
   (type) => [type.toLowerCase(), type] as const
 )
 

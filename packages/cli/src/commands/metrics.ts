@@ -22,8 +22,8 @@ const columns: ReadonlyArray<Column<Metric>> = [
   { title: "METRIC", value: ({ name }) => name, whole: true },
   { title: "UNIT", value: ({ unit }) => unit, whole: true },
   { title: "AGGREGATION", value: ({ aggregation }) => aggregation, whole: true, wide: true },
-  { title: "OF DEVICES", value: ({ deviceTypes }) => deviceTypes },
-  { title: "WHAT IT TELLS", value: ({ description }) => firstSentence(description) }
+  { title: "DEVICE TYPES", value: ({ deviceTypes }) => deviceTypes },
+  { title: "DESCRIPTION", value: ({ description }) => firstSentence(description) }
 ]
 
 const list = verb("metrics list", "List the metrics", pagingFlags, (flags) =>

@@ -34,7 +34,7 @@ const listDevices = ({ sites }: SimulatorAccount) => sites.flatMap(({ devices })
 const accountColumns: ReadonlyArray<Column<SimulatorAccount>> = [
   { title: "ACCOUNT", value: ({ id }) => id, whole: true },
   { title: "DEVICES", value: (one) => listDevices(one).length, right: true },
-  { title: "WHAT HAPPENS", value: ({ description, name }) => description ?? name },
+  { title: "DESCRIPTION", value: ({ description, name }) => description ?? name },
   { title: "FAULTS", value: ({ faults }) => faults.map(({ kind }) => kind), wide: true },
   { title: "CLOCK", value: ({ clock }) => describeClock(clock), wide: true }
 ]

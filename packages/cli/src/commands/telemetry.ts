@@ -9,10 +9,11 @@ import { Provision } from "../kernel/environment.ts"
 import { fromHere } from "../kernel/files.ts"
 import type { Column } from "../kernel/table.ts"
 import { type CheckedFile, checkFile } from "./telemetry/checkFile.ts"
-import { readReadings } from "./telemetry/csvForms.ts"
+import { checkGreenButton } from "./telemetry/green-button/checkGreenButton.ts"
+import { isXmlFile } from "./telemetry/green-button/readFeed.ts"
 import type { ImportOptions, Target } from "./telemetry/provision.ts"
 import { type Pushed, isFullyStored, nothingPushed, pushReadings } from "./telemetry/push.ts"
-import { generalTargets, homeTargets } from "./telemetry/targets.ts"
+import { generalTargets, homeTargets, usagePointTargets } from "./telemetry/targets.ts"
 
 /** The result of a file. */
 interface FileResult extends Pushed {
@@ -26,9 +27,17 @@ interface FileResult extends Pushed {
 /** A checked file, and how to resolve or create its devices. */
 const prepare = Effect.fn("telemetry.prepare")(function* (path: string, options: ImportOptions) {
   const paths = yield* Path.Path
+  const referenceId = paths.parse(path).name
+  if (yield* isXmlFile(path)) {
+    const file = yield* checkGreenButton(path, options.usagePoint)
+    const targets = usagePointTargets(file.usagePoint, referenceId, options)
+    return { file, referenceId, resolve: Effect.map(targets, (targets) => ({ site: undefined, targets })) }
+  }
+  if (options.usagePoint !== undefined || options.device !== undefined) {
+    return yield* usage(`--usage-point and --device are for files of Green Button, and ${path} is not XML`)
+  }
   const general = generalTargets(options)
   const file = yield* checkFile(path, general.inspect)
-  const referenceId = paths.parse(path).name
   const resolve =
     file.form === "home"
       ? homeTargets(referenceId, options)
@@ -40,9 +49,7 @@ type PreparedFile = Effect.Success<ReturnType<typeof prepare>>
 
 const pushFile = (file: CheckedFile, label: string, targets: ReadonlyMap<string, Target>) =>
   withProgress(label, file.readings, (report) =>
-    pushReadings(readReadings(file.path), targets, ({ accepted, duplicates, refused }) =>
-      report(accepted + duplicates + refused)
-    )
+    pushReadings(file.read, targets, ({ accepted, duplicates, refused }) => report(accepted + duplicates + refused))
   )
 
 /** Resolves or creates the devices, and sends the readings. */
@@ -106,11 +113,14 @@ const checkHomes = Effect.fnUntraced(function* (files: ReadonlyArray<PreparedFil
 
 const importTelemetry = verb(
   "telemetry import",
-  "Import readings from CSV files through the API. A file contains a home (interval_start,load_wh,solar_wh) or readings of any devices (device,timestamp,<state columns>). Repeating an import adds nothing.",
+  "Import readings from files through the API. A CSV file contains a home (interval_start,load_wh,solar_wh) or readings of any devices (device,timestamp,<state columns>), an XML file the intervals of a meter, as utilities offer them for download (Green Button). Repeating an import adds nothing.",
   {
-    files: Argument.File("file").pipe(Argument.withDescription("CSV file"), Argument.atLeast(1)),
+    files: Argument.File("file").pipe(
+      Argument.withDescription("CSV file, or XML file of Green Button"),
+      Argument.atLeast(1)
+    ),
     address: Flag.String("address").pipe(
-      Flag.withDescription('Address of a home\'s new site: "street, city, ST zip"'),
+      Flag.withDescription('Address of a new site: "street, city, ST zip"'),
       Flag.optional
     ),
     timezone: Flag.String("timezone").pipe(
@@ -126,11 +136,28 @@ const importTelemetry = verb(
       Flag.optional
     ),
     site: Flag.String("site").pipe(
-      Flag.withDescription("General form: referenceId of the site of new devices"),
+      Flag.withDescription("General form and Green Button: referenceId of the site of new devices"),
+      Flag.optional
+    ),
+    usagePoint: Flag.String("usage-point").pipe(
+      Flag.withDescription("Green Button: the usage point, if the file has several"),
+      Flag.optional
+    ),
+    device: Flag.String("device").pipe(
+      Flag.withDescription("Green Button: id of the meter, or the manufacturer's id; default: the usage point's id"),
       Flag.optional
     )
   },
-  Effect.fnUntraced(function* ({ address, deviceType, files: named, manufacturer, site, timezone }) {
+  Effect.fnUntraced(function* ({
+    address,
+    device,
+    deviceType,
+    files: named,
+    manufacturer,
+    site,
+    timezone,
+    usagePoint
+  }) {
     const files = yield* Effect.forEach(named, fromHere)
     const options: ImportOptions = {
       provision: yield* Provision,
@@ -138,7 +165,9 @@ const importTelemetry = verb(
       timezone: Option.getOrUndefined(timezone),
       address: Option.getOrUndefined(address),
       deviceType: Option.getOrUndefined(deviceType),
-      site: Option.getOrUndefined(site)
+      site: Option.getOrUndefined(site),
+      usagePoint: Option.getOrUndefined(usagePoint),
+      device: Option.getOrUndefined(device)
     }
     // All files are checked before anything is sent.
     const prepared = yield* Effect.forEach(files, (path) => prepare(path, options))
@@ -148,9 +177,10 @@ const importTelemetry = verb(
   [
     "edp telemetry import examples/sample-home/home.csv --provision",
     'edp telemetry import home.csv --provision --address "1 Capitol Mall, Sacramento, CA 95814" --timezone America/Los_Angeles',
-    "edp telemetry import readings.csv"
+    "edp telemetry import readings.csv",
+    'edp telemetry import usage.xml --provision --site home --address "1 Capitol Mall, Sacramento, CA 95814"'
   ]
-).pipe(Command.withShortDescription("Import readings from CSV files"))
+).pipe(Command.withShortDescription("Import readings from CSV and Green Button files"))
 
 export const telemetry = Command.make("telemetry").pipe(
   Command.withDescription("Import readings of devices"),

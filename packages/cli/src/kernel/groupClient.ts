@@ -22,11 +22,16 @@ const groups = {
   directIntegration: async () =>
     (await import("@edp/domain/direct-integration/DirectIntegrationApi")).DirectIntegrationApi,
   dispatchReports: async () => (await import("@edp/domain/dispatches/DispatchReportsApi")).DispatchReportsApi,
+  grid: async () => (await import("@edp/domain/grid/GridApi")).GridApi,
   dispatches: async () => (await import("@edp/domain/dispatches/DispatchesApi")).DispatchesApi,
   enrollments: async () => (await import("@edp/domain/enrollments/EnrollmentsApi")).EnrollmentsApi,
   events: async () => (await import("@edp/domain/events/EventsApi")).EventsApi,
+  homeAssistantPublications: async () =>
+    (await import("@edp/domain/home-assistant/HomeAssistantPublicationsApi")).HomeAssistantPublicationsApi,
   manufacturers: async () => (await import("@edp/domain/manufacturers/ManufacturersApi")).ManufacturersApi,
   metrics: async () => (await import("@edp/domain/metrics/MetricsApi")).MetricsApi,
+  openAdr: async () => (await import("@edp/domain/openadr/OpenAdrApi")).OpenAdrApi,
+  openAdrServer: async () => (await import("@edp/domain/dashboard/OpenAdrServerApi")).OpenAdrServerApi,
   organizations: async () => (await import("@edp/domain/organizations/OrganizationsApi")).OrganizationsApi,
   programReports: async () => (await import("@edp/domain/dispatches/ProgramReportsApi")).ProgramReportsApi,
   programInstances: async () => (await import("@edp/domain/programs/ProgramInstancesApi")).ProgramInstancesApi,

@@ -41,7 +41,7 @@ const firstWorkspace = (session: Session, chosen: string | null) =>
 export const workspaceGoneAtom = Atom.make((get) => get(sessionAtom) !== undefined && get(workspaceAtom) === undefined)
 
 /** Takes over a session: its proof for writes, and its workspace, which is returned. An open page keeps its workspace. */
-export const adoptSession = (session: Session, chosen: string | null, isOpen: boolean): string | null => {
+export const adoptWorkspace = (session: Session, chosen: string | null, isOpen: boolean): string | null => {
   const workspaceId = isOpen ? chosen : firstWorkspace(session, chosen)
   setPageHeaders({ csrfToken: session.csrfToken, workspaceId })
   return workspaceId

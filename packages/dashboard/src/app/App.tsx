@@ -1,18 +1,9 @@
 import type { Session } from "@edp/domain/dashboard/Session"
 import { RouterProvider } from "@tanstack/react-router"
-import { Effect } from "effect"
-import { AtomRegistry } from "effect/reactivity"
 import { lazy, Suspense, useCallback, useContext, useEffect, useRef, useState } from "react"
 import { startLive } from "../api/live.ts"
 import { type Problem, problemFrom } from "../api/problems.ts"
-import {
-  adoptSession,
-  SessionClient,
-  sessionAtom,
-  SIGNED_IN,
-  workspaceGoneAtom,
-  workspaceIdAtom
-} from "../api/session.ts"
+import { sessionAtom, SIGNED_IN, workspaceGoneAtom, workspaceIdAtom } from "../api/session.ts"
 import { sessionEndedAtom, workspaceDoubtedAtom } from "../api/sessionEnd.ts"
 import { useMessages } from "../i18n/useMessages.ts"
 import { RegistryContext, useAtomValue } from "../state/atoms.ts"
@@ -21,7 +12,8 @@ import { Loading } from "../kit/Loaded.tsx"
 import { ProblemNotice } from "../kit/Problem.tsx"
 import { SignInAgainContext } from "../kit/SignInAgain.tsx"
 import { Toasts } from "../kit/Toasts.tsx"
-import { forgetAskedPage, takeToken } from "./askedPage.ts"
+import { takeToken } from "./askedPage.ts"
+import { adoptSession, presentSession, readSession } from "./presentSession.ts"
 import { loadCode, router } from "./router.tsx"
 import { useSharedSession } from "./useSharedSession.ts"
 import "./App.css"
@@ -32,17 +24,6 @@ const SignInDialog = lazy(() => import("./SignInDialog.tsx").then(({ SignInDialo
 const WorkspaceGone = lazy(() =>
   import("./WorkspaceGone.tsx").then(({ WorkspaceGone }) => ({ default: WorkspaceGone }))
 )
-
-/** Reads the session of the browser; undefined if it has none. Rejects if the service does not respond. */
-const readSession = (registry: AtomRegistry.AtomRegistry): Promise<Session | undefined> =>
-  AtomRegistry.getResult(registry, SessionClient.runtime).pipe(
-    Effect.flatMap((services) =>
-      Effect.flatMap(SessionClient, (client) => client.sessions.current()).pipe(Effect.provide(services))
-    ),
-    Effect.catchTag("UNAUTHENTICATED", () => Effect.undefined),
-    Effect.catchTag("NOT_FOUND", () => Effect.undefined),
-    Effect.runPromise
-  )
 
 const Page = () => {
   const registry = useContext(RegistryContext)
@@ -56,12 +37,7 @@ const Page = () => {
 
   const adopt = useCallback(
     (next: Session) => {
-      const isOpen = registry.get(sessionAtom) !== undefined
-      registry.set(workspaceIdAtom, adoptSession(next, registry.get(workspaceIdAtom), isOpen))
-      registry.set(sessionEndedAtom, false)
-      registry.set(sessionAtom, next)
-      writeSetting(SIGNED_IN, next.id)
-      forgetAskedPage()
+      adoptSession(registry, next)
       setState("read")
     },
     [registry]
@@ -70,7 +46,7 @@ const Page = () => {
     // Without a sign-in from this browser there is no session to ask for.
     if (readSetting(SIGNED_IN) === null) return
     loadCode()
-    const found = await readSession(registry)
+    const found = await presentSession(registry)
     if (found !== undefined) return adopt(found)
     writeSetting(SIGNED_IN, null)
     if (registry.get(sessionAtom) === undefined) registry.set(sessionEndedAtom, false)

@@ -1,5 +1,6 @@
 import type { SearchResult, SearchResults, SearchType } from "@edp/domain/search/SearchResult"
 import { useNavigate } from "@tanstack/react-router"
+import { Struct } from "effect"
 import { AsyncResult, Atom } from "effect/reactivity"
 import { type KeyboardEvent, useEffect, useEffectEvent, useId, useState } from "react"
 import { problemFromCause } from "../api/problems.ts"
@@ -58,19 +59,22 @@ const fits = (name: string, text: string) => {
   return wordsIn(text).every((typed) => words.some((word) => word.startsWith(typed)))
 }
 
+type Navigate = ReturnType<typeof useNavigate>
+
 /** The forms for new records, each open at its address. */
-const forms = [
-  { id: "site", to: "/dashboard/sites", edit: "new" },
-  { id: "customer", to: "/dashboard/customers", edit: "new" },
-  { id: "connectLink", to: "/dashboard/connections", edit: "new" },
-  { id: "collection", to: "/dashboard/collections", edit: "new" },
-  { id: "schedule", to: "/dashboard/schedules", edit: "new" },
-  { id: "dispatch", to: "/dashboard/dispatches", edit: "new" },
-  { id: "program", to: "/dashboard/programs", edit: "program" },
-  { id: "instance", to: "/dashboard/programs", edit: "new" },
-  { id: "destination", to: "/dashboard/destinations", edit: "new" },
-  { id: "key", to: "/dashboard/keys", edit: "new" }
-] as const
+const forms = {
+  site: (navigate: Navigate) => navigate({ to: "/dashboard/sites", search: { edit: "new" } }),
+  customer: (navigate: Navigate) => navigate({ to: "/dashboard/customers", search: { edit: "new" } }),
+  connectLink: (navigate: Navigate) => navigate({ to: "/dashboard/connections", search: { edit: "new" } }),
+  collection: (navigate: Navigate) => navigate({ to: "/dashboard/collections", search: { edit: "new" } }),
+  schedule: (navigate: Navigate) => navigate({ to: "/dashboard/schedules", search: { edit: "new" } }),
+  dispatch: (navigate: Navigate) => navigate({ to: "/dashboard/dispatches", search: { edit: "new" } }),
+  program: (navigate: Navigate) => navigate({ to: "/dashboard/programs", search: { edit: "program" } }),
+  instance: (navigate: Navigate) => navigate({ to: "/dashboard/programs", search: { edit: "new" } }),
+  gridConnection: (navigate: Navigate) => navigate({ to: "/dashboard/grid-connections", search: { edit: "new" } }),
+  destination: (navigate: Navigate) => navigate({ to: "/dashboard/destinations", search: { edit: "new" } }),
+  key: (navigate: Navigate) => navigate({ to: "/dashboard/keys", search: { edit: "new" } })
+}
 
 /** Pages and actions, which are found without a request. */
 const useOwnEntries = (onShortcuts: () => void, onCommand: () => void): ReadonlyArray<Entry> => {
@@ -95,12 +99,12 @@ const useOwnEntries = (onShortcuts: () => void, onCommand: () => void): Readonly
   return [
     ...pages,
     action({ id: "command", name: t.sendCommand, stays: true, open: onCommand }),
-    ...forms.map(({ edit, id, to }) =>
+    ...Struct.keys(forms).map((id) =>
       action({
         id: `new-${id}`,
         name: t.forms[id],
         words: t.formWords,
-        open: () => void navigate({ to, search: { edit } as never })
+        open: () => void forms[id](navigate)
       })
     ),
     action({ id: "shortcuts", name: t.keys, open: onShortcuts }),

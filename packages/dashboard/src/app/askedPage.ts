@@ -22,12 +22,17 @@ const askedPage = () => {
   return page !== undefined && nowMillis() - Number(time) < LINK_LIFETIME ? page : "/"
 }
 
+const tokenInAddress = () => new URLSearchParams(location.hash.slice(1)).get("token") ?? undefined
+
+/** Whether the address is that of a one-time link, which signs in. */
+export const hasToken = () => tokenInAddress() !== undefined
+
 /**
  * Takes the token of a one-time link out of the address, so that it stays in no history. The address of links becomes that of the page
  * to which the sign-in leads: the one that was asked for, else the first one.
  */
 export const takeToken = (): string | undefined => {
-  const token = new URLSearchParams(location.hash.slice(1)).get("token") ?? undefined
+  const token = tokenInAddress()
   if (isSignInPage()) history.replaceState(null, "", location.search === "" ? askedPage() : `/${location.search}`)
   else if (token !== undefined) history.replaceState(null, "", location.pathname + location.search)
   return token

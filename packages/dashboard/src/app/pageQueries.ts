@@ -39,8 +39,18 @@ import {
 import { dispatchesQuery, dispatchQuery, dispatchReportQuery, participantsQuery } from "../resources/dispatches.ts"
 import { enrollmentsQuery } from "../resources/enrollments.ts"
 import { storedEventQuery, storedEventsQuery } from "../resources/events.ts"
+import {
+  gridConnectionQuery,
+  gridConnectionsQuery,
+  gridEventsQuery,
+  gridProgramsQuery,
+  gridReportsQuery,
+  gridTimelineQuery
+} from "../resources/grid.ts"
+import { publicationsQuery } from "../resources/homeAssistant.ts"
 import { healthQuery } from "../resources/health.ts"
 import { manufacturersQuery } from "../resources/manufacturers.ts"
+import { openAdrClientsQuery, openAdrServerQuery, venReportsQuery } from "../resources/openadr.ts"
 import { periodEnergyQuery, storedEnergyQuery } from "../resources/metrics.ts"
 import {
   allInstancesQuery,
@@ -54,7 +64,6 @@ import { sessionsQuery } from "../resources/sessions.ts"
 import { workspaceQuery } from "../resources/workspaces.ts"
 import { customerSitesQuery, siteQuery, sitesQuery, siteWithWeatherQuery } from "../resources/sites.ts"
 import { fleetQuery } from "../resources/fleet.ts"
-import { fleetQueries } from "./fleetQueries.ts"
 import type { Opened, Queries, Search } from "./search.ts"
 
 /** The queries of a page that some of its address is for. */
@@ -66,7 +75,6 @@ const when = <A>(value: A | undefined, queries: (value: A) => Queries): Queries 
  * the time zone of a site, the page itself asks for.
  */
 export const pageQueries = {
-  fleet: fleetQueries,
   device: (id: string, { tab, page }: Search["device"]): Queries => [
     deviceQuery(id),
     deviceConnectionQuery(id),
@@ -121,6 +129,7 @@ export const pageQueries = {
       manufacturersQuery,
       ...(tab === "accounts" ? [accountsQuery({ page, manufacturer, status })] : []),
       ...(tab === "sessions" ? [connectSessionsQuery({ page, manufacturer, status: state })] : []),
+      ...(tab === "home-assistant" ? [publicationsQuery({ page })] : []),
       ...(tab === "funnel" ? [connectFunnelQuery(chosenPeriod({ unit, day }, timeZone))] : []),
       ...when(search.session, (id) => [connectSessionQuery(id)])
     ]
@@ -130,6 +139,20 @@ export const pageQueries = {
     instanceQuery(id),
     ...(view === "enrollments" ? [enrollmentsQuery(id, search)] : []),
     ...(view === "report" ? [instanceReportQuery(id)] : [])
+  ],
+  gridConnections: (_: string, search: Search["gridConnections"]): Queries => [gridConnectionsQuery(search)],
+  gridConnection: (id: string, { page, report, status, tab = "events" }: Search["gridConnection"]): Queries => [
+    gridConnectionQuery(id),
+    gridTimelineQuery(id),
+    gridProgramsQuery(id),
+    ...(tab === "events" ? [gridEventsQuery(id, { page, status })] : []),
+    ...(tab === "programs" ? [allInstancesQuery] : []),
+    ...(tab === "reports" ? [gridReportsQuery(id, { page, status: report })] : [])
+  ],
+  openAdr: (_: string, { page, tab = "clients" }: Search["openAdr"]): Queries => [
+    openAdrServerQuery,
+    ...(tab === "clients" ? [openAdrClientsQuery({ page })] : []),
+    ...(tab === "reports" ? [venReportsQuery({ page })] : [])
   ],
   dispatches: (_: string, { instance, ...search }: Search["dispatches"]): Queries => [
     allInstancesQuery,

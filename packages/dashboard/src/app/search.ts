@@ -141,6 +141,7 @@ export const searches = {
         "destination",
         "device-model",
         "endpoint",
+        "home-assistant-publication",
         "manufacturer",
         "organization",
         "program",
@@ -174,7 +175,7 @@ export const searches = {
   connections: reading(
     struct({
       ...period,
-      tab: oneOf(["accounts", "sessions", "funnel"]),
+      tab: oneOf(["accounts", "sessions", "funnel", "home-assistant"]),
       status: oneOf(["connected", "failed", "disconnected"]),
       state: oneOf([
         "PENDING",
@@ -193,6 +194,7 @@ export const searches = {
       account: text,
       session: text,
       edit: create,
+      publish: create,
       page
     })
   ),
@@ -207,6 +209,19 @@ export const searches = {
       page
     })
   ),
+  gridConnections: reading(
+    struct({ status: oneOf(["connecting", "connected", "failing", "paused"]), edit: create, page })
+  ),
+  // `status` is that of events.
+  gridConnection: reading(
+    struct({
+      tab: oneOf(["events", "programs", "reports"]),
+      status: oneOf(["upcoming", "active", "ended", "deleted"]),
+      report: oneOf(["due", "sent", "refused", "not_reportable"]),
+      page
+    })
+  ),
+  openAdr: reading(struct({ tab: oneOf(["clients", "events", "subscriptions", "reports"]), page })),
   dispatches: reading(
     struct({
       instance: text,

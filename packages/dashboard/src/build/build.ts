@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:fs/promises"
+import { chmod, mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { promisify } from "node:util"
 import { brotliCompress, constants } from "node:zlib"
@@ -45,6 +45,8 @@ if (builtDigest() !== digest) {
   try {
     await build({ root: packageFolder, logLevel: "warn", build: { outDir: folder, emptyOutDir: true } })
     await compressFiles(join(folder, "assets"))
+    // Temporary folders are their owner's alone. The account that runs the service is often another one than that which installs it.
+    await chmod(folder, 0o755)
     await writeFile(join(folder, "build.json"), `${JSON.stringify({ digest })}\n`)
     await replaceFolder(builtFolder, folder)
   } finally {

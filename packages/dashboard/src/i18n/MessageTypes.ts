@@ -23,6 +23,8 @@ export interface Messages {
     destinations: string
     connections: string
     programs: string
+    gridConnections: string
+    openAdr: string
     dispatches: string
     commands: string
     schedules: string
@@ -268,6 +270,7 @@ export interface Messages {
       dispatch: string
       program: string
       instance: string
+      gridConnection: string
       destination: string
       key: string
     }
@@ -549,6 +552,7 @@ export interface Messages {
       destination: string
       "device-model": string
       endpoint: string
+      "home-assistant-publication": string
       manufacturer: string
       organization: string
       program: string
@@ -576,6 +580,55 @@ export interface Messages {
     refused: (values: { count: number }) => string
     none: string
     noMatch: string
+    actions: {
+      "access.refused": string
+      "alert-configuration.clear": string
+      "alert-configuration.save": string
+      "api-key.create": string
+      "api-key.revoke": string
+      "api-key.rotate": string
+      "api-key.update": string
+      "collection.add-member": string
+      "collection.create": string
+      "collection.delete": string
+      "collection.refresh": string
+      "collection.remove-member": string
+      "collection.update": string
+      "dashboard-link.create": string
+      "destination.activate": string
+      "destination.create": string
+      "destination.deactivate": string
+      "destination.delete": string
+      "destination.redeliver": string
+      "destination.replay": string
+      "destination.rotate-secret": string
+      "destination.update": string
+      "device-model.create": string
+      "device-model.update": string
+      "home-assistant-publication.create": string
+      "home-assistant-publication.delete": string
+      "home-assistant-publication.update": string
+      "manufacturer.create": string
+      "manufacturer.update": string
+      "organization.update": string
+      "program.create": string
+      "program.update": string
+      "saved-filter.create": string
+      "saved-filter.delete": string
+      "saved-filter.update": string
+      "session.revoke": string
+      "session.sign-in": string
+      "session.sign-out": string
+      "session.write": string
+      "workspace.create": string
+      "workspace.delete": string
+      "workspace.erase": string
+      "workspace.export": string
+      "workspace.import": string
+      "workspace.pause": string
+      "workspace.resume": string
+      "workspace.update": string
+    }
   }
   batch: {
     send: string
@@ -914,6 +967,7 @@ export interface Messages {
     timeToConnect: string
     noFunnel: string
     noFunnelHint: string
+    homeAssistant: string
   }
   customers: {
     unconfirmed: string
@@ -1836,6 +1890,28 @@ export interface Messages {
     comparisonHint: string
     zone: (values: { name: Text }) => string
   }
+  eventTypes: {
+    COMMAND_FAILED: string
+    COMMAND_SCHEDULED: string
+    COMMAND_SUCCEEDED: string
+    COMMAND_OVERRIDDEN: string
+    CONNECTION_FAILED: string
+    CUSTOMER_CREATED: string
+    CUSTOMER_DELETED: string
+    CUSTOMER_UPDATED: string
+    DEVICE_CONNECTED: string
+    DEVICE_DISCONNECTED: string
+    DEVICE_DISCOVERED: string
+    DEVICE_UPDATED: string
+    ENROLLMENT_APPROVED: string
+    ENROLLMENT_REJECTED: string
+    ENROLLMENT_SUBMITTED: string
+    SITE_CREATED: string
+    SITE_DELETED: string
+    SITE_UPDATED: string
+    ALERT_CREATED: string
+    ALERT_UPDATED: string
+  }
   events: {
     title: string
     lead: string
@@ -2004,6 +2080,219 @@ export interface Messages {
     mapSource: string
     openPlace: string
   }
+  grid: {
+    title: string
+    lead: string
+    connection: string
+    connect: string
+    connectAction: string
+    caption: string
+    none: string
+    noneHint: string
+    noMatch: string
+    name: string
+    nameHint: string
+    status: string
+    everyStatus: string
+    statuses: {
+      connecting: string
+      connected: string
+      failing: string
+      paused: string
+    }
+    lastPoll: string
+    lastError: string
+    actionsOn: (values: { name: Text }) => string
+    edit: string
+    editTitle: string
+    pause: string
+    resume: string
+    remove: string
+    removeTitle: string
+    removeLead: string
+    connected: (values: { name: Text }) => string
+    saved: string
+    pausedDone: string
+    resumed: string
+    removed: (values: { name: Text }) => string
+    vtnUrl: string
+    vtnUrlHint: string
+    venName: string
+    venNameHint: string
+    venId: string
+    clientId: string
+    clientIdHint: string
+    noToken: string
+    clientSecret: string
+    clientSecretHint: string
+    clientSecretKept: string
+    targets: string
+    targetsHint: string
+    pollSeconds: string
+    notifications: string
+    notificationsHint: string
+    notificationSettings: {
+      automatic: string
+      webhook: string
+      mqtt: string
+      none: string
+    }
+    notifiedBy: string
+    notifiers: {
+      webhook: string
+      mqtt: string
+      none: string
+    }
+    lastNotification: string
+    notificationError: string
+    tokenUrl: string
+    tokenUrlHint: string
+    failingTitle: string
+    failingSince: string
+    leftOut: string
+    isPaused: string
+    isPausedHint: string
+    commandsNothing: string
+    commandsNothingHint: string
+    toPrograms: string
+    views: string
+    governs: string
+    nothingGoverns: string
+    nothingGovernsHint: string
+    nowIn: (values: { program: Text }) => string
+    nothingNow: string
+    until: (values: { time: Text }) => string
+    noEnd: string
+    noPayload: string
+    asList: string
+    zone: (values: { timeZone: Text }) => string
+    from: string
+    to: string
+    program: string
+    says: string
+    events: string
+    event: string
+    eventStatuses: {
+      upcoming: string
+      active: string
+      ended: string
+      deleted: string
+    }
+    starts: string
+    outcome: string
+    details: string
+    openEvent: (values: { name: Text }) => string
+    noEvents: string
+    noEventsHint: string
+    noMatchingEvent: string
+    moreIntervals: (values: { count: number }) => string
+    outcomes: {
+      dispatched: string
+      normal: string
+      signal: string
+      alert: string
+      no_program_instance: string
+      no_rule: string
+      no_device: string
+      no_duration: string
+      unfit_value: string
+      refused: string
+    }
+    noOutcome: string
+    dispatch: string
+    dispatchNumber: (values: { number: Text }) => string
+    moreDispatches: (values: { count: number }) => string
+    priority: string
+    lowest: string
+    vtnId: string
+    modified: string
+    intervals: string
+    noIntervals: string
+    firstIntervals: (values: { count: Text }) => string
+    programs: string
+    noPrograms: string
+    noProgramsHint: string
+    noLongerListed: string
+    instance: string
+    instanceHint: string
+    noInstance: string
+    noInstances: string
+    toInstances: string
+    rules: string
+    noRules: string
+    rulesHint: string
+    editRules: string
+    editRulesOf: (values: { name: Text }) => string
+    rulesSaved: string
+    rule: (values: { number: Text }) => string
+    addRule: string
+    removeRule: (values: { number: Text }) => string
+    raise: string
+    raiseRule: (values: { number: Text }) => string
+    payload: string
+    payloadHint: string
+    minimum: string
+    minimumHint: string
+    maximum: string
+    maximumHint: string
+    anyValue: (values: { type: Text }) => string
+    valuesFrom: (values: { type: Text; minimum: Text }) => string
+    valuesTo: (values: { type: Text; maximum: Text }) => string
+    valuesBetween: (values: { type: Text; minimum: Text; maximum: Text }) => string
+    effect: string
+    effects: {
+      actions: string
+      share: string
+      chargeState: string
+    }
+    shareBy: string
+    shareHint: string
+    shareEffects: {
+      battery: string
+      charger: string
+      vehicle: string
+    }
+    chargeState: string
+    chargeEffects: {
+      charge: string
+      discharge: string
+    }
+    actions: string
+    devices: {
+      battery: string
+      charger: string
+      vehicle: string
+      thermostat: string
+    }
+    hows: {
+      none: string
+      mode: string
+      power: string
+    }
+    power: string
+    batteryPowerHint: string
+    powerHint: string
+    problems: {
+      number: string
+      belowFrom: string
+      noAction: string
+      notNegative: string
+    }
+    reports: string
+    reportStatuses: {
+      due: string
+      sent: string
+      refused: string
+      not_reportable: string
+    }
+    noReports: string
+    noReportsHint: string
+    noMatchingReport: string
+    period: string
+    detail: string
+    due: string
+    sent: string
+  }
   health: {
     title: string
     lead: (values: { version: Text; time: Text }) => string
@@ -2134,6 +2423,53 @@ export interface Messages {
     redisAway: string
     none: string
   }
+  homeAssistant: {
+    title: string
+    publish: string
+    publishAction: string
+    editTitle: string
+    broker: string
+    state: string
+    statuses: {
+      connecting: string
+      connected: string
+      failing: string
+    }
+    devices: string
+    everyDevice: string
+    tagged: (values: { tag: Text }) => string
+    leftOut: (values: { count: number }) => string
+    commands: string
+    controls: string
+    showsOnly: string
+    actionsOn: (values: { name: Text }) => string
+    edit: string
+    remove: string
+    removeTitle: string
+    removeLead: (values: { name: Text }) => string
+    removed: string
+    saved: string
+    none: string
+    noneHint: string
+    host: string
+    hostHint: string
+    port: string
+    portHint: (values: { port: Text }) => string
+    tls: string
+    fingerprint: string
+    fingerprintHint: string
+    username: string
+    usernameHint: string
+    password: string
+    passwordHint: string
+    passwordKept: string
+    tag: string
+    tagHint: string
+    prefix: string
+    prefixHint: string
+    takesCommands: string
+    takesCommandsHint: string
+  }
   keys: {
     title: string
     lead: string
@@ -2148,6 +2484,8 @@ export interface Messages {
       CONNECT: string
       MANAGEMENT: string
       MANUFACTURER: string
+      OPENADR_BL: string
+      OPENADR_VEN: string
       SCOPED: string
       SERVER: string
     }
@@ -2156,6 +2494,8 @@ export interface Messages {
       CONNECT: string
       MANAGEMENT: string
       MANUFACTURER: string
+      OPENADR_BL: string
+      OPENADR_VEN: string
       SCOPED: string
       SERVER: string
     }
@@ -2208,6 +2548,9 @@ export interface Messages {
     rotateLead: string
     rotateCreate: string
     rotateStep: (values: { step: Text }) => string
+    rotateSecretLead: string
+    rotateSecretCreate: string
+    rotateSecretDeploy: string
     deploy: string
     waiting: string
     used: string
@@ -2223,6 +2566,8 @@ export interface Messages {
     revokeOwn: string
     keepMade: string
     revoked: string
+    clientId: string
+    clientSecret: string
   }
   noReadings: {
     none: string
@@ -2283,6 +2628,82 @@ export interface Messages {
     add: string
     none: string
     noneHint: string
+  }
+  openadr: {
+    title: string
+    lead: string
+    create: string
+    views: string
+    published: string
+    nothingPublished: string
+    clients: string
+    events: string
+    subscriptions: string
+    reports: string
+    clientsCaption: string
+    client: string
+    role: string
+    roles: {
+      OPENADR_BL: string
+      OPENADR_VEN: string
+    }
+    state: string
+    statuses: {
+      ACTIVE: string
+      EXPIRED: string
+      REVOKED: string
+    }
+    targets: string
+    seesAll: string
+    noVen: string
+    noTargets: string
+    resources: string
+    moreResources: (values: { names: Text; count: Text }) => string
+    lastSeen: string
+    lastReport: string
+    noClients: string
+    noClientsHint: string
+    eventsCaption: string
+    event: string
+    eventStates: {
+      governing: string
+      overruled: string
+      upcoming: string
+      untimed: string
+    }
+    payload: string
+    starts: string
+    ends: string
+    noEnd: string
+    priority: string
+    lowest: string
+    everyVen: string
+    source: string
+    businessLogic: string
+    dispatch: string
+    noEvents: string
+    noEventsHint: string
+    subscriptionsCaption: string
+    subscription: string
+    program: string
+    everyProgram: string
+    callbacks: string
+    callbackStates: {
+      working: string
+      failing: string
+      broken: string
+    }
+    since: string
+    waiting: (values: { count: number }) => string
+    brokenHint: string
+    created: string
+    noSubscriptions: string
+    noSubscriptionsHint: string
+    reportsCaption: string
+    report: string
+    sent: string
+    noReports: string
+    noReportsHint: string
   }
   preview: {
     title: string
@@ -2757,6 +3178,7 @@ export interface Messages {
     nextAt: string
     schedule: string
     device: string
+    noWeather: string
   }
   timeRange: {
     period: string

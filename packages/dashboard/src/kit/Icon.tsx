@@ -15,6 +15,7 @@ const shapes = {
   plug: <path d="M9 3v5M15 3v5M6 8h12v3a6 6 0 0 1-12 0V8ZM12 17v4" />,
   program: <path d="M5 4h14v16H5zM9 9h6M9 13h6M9 17h3" />,
   dispatch: <path d="M4 18c4 0 4-12 8-12s4 12 8 12M4 21h16" />,
+  pylon: <path d="M12 3 7 21M12 3l5 18M5 8h14M5 8v2.5M19 8v2.5M9.4 12.5h5.2M8.3 16.5h7.4" />,
   key: <path d="M8 19a4.5 4.5 0 1 1 3.4-7.4L20 3M17 6l3 3M14 9l2 2" />,
   health: <path d="M3 12h4l2.5-6 4 12 2.5-6h5" />,
   person: <path d="M12 12a4 4 0 1 0 0-8 4 4 0 0 0 0 8ZM4.5 20a7.5 7.5 0 0 1 15 0" />,

@@ -86,17 +86,26 @@ export const Table = <Row,>(props: TableProps<Row>) => {
                     />
                   </td>
                 )}
-                {columns.map((column) =>
-                  column.isName ? (
-                    <th key={column.id} scope="row" className={cellClass(column)}>
-                      {column.cell(row)}
-                    </th>
-                  ) : (
-                    <td key={column.id} className={cellClass(column)} data-label={column.header}>
-                      {column.cell(row)}
+                {columns.map((column) => {
+                  const content = column.cell(row)
+                  if (column.isName) {
+                    return (
+                      <th key={column.id} scope="row" className={cellClass(column)}>
+                        {content}
+                      </th>
+                    )
+                  }
+                  const classes = [cellClass(column), (content === "–" || content === null) && "blank"]
+                  return (
+                    <td
+                      key={column.id}
+                      className={classes.filter(Boolean).join(" ") || undefined}
+                      data-label={column.header}
+                    >
+                      {content}
                     </td>
                   )
-                )}
+                })}
               </tr>
             )
           })}

@@ -205,8 +205,34 @@ export const TimeRange = ({ period, timeZone, units = allUnits, onChange }: Time
     ...recentUnits.filter((each) => each.endsWith("d"))
   ].filter((each) => units.includes(each === "today" ? "day" : each))
   const others = [...calendarUnits, "span" as const].filter((each) => units.includes(each))
+  const chooseUnit = (id: PeriodUnit | "today") => {
+    if (id === "today") return show(today)
+    if (id === "span") return show({ ...period, unit: id })
+    return show(isCalendar(id) ? periodAt(period.from, id, timeZone) : chosenPeriod({ unit: id }, timeZone))
+  }
   return (
     <div className="period" role="group" aria-label={t.period}>
+      <select
+        className="period-select"
+        aria-label={t.period}
+        value={isToday ? "today" : unit}
+        onChange={(event) => chooseUnit(event.currentTarget.value as PeriodUnit | "today")}
+      >
+        <optgroup label={t.recent}>
+          {recent.map((id) => (
+            <option key={id} value={id}>
+              {id === "today" ? t.today : t.lasting[id]}
+            </option>
+          ))}
+        </optgroup>
+        <optgroup label={t.calendar}>
+          {others.map((id) => (
+            <option key={id} value={id}>
+              {t.units[id]}
+            </option>
+          ))}
+        </optgroup>
+      </select>
       <Segments
         label={t.recent}
         choices={recent.map((id) => ({
@@ -215,13 +241,13 @@ export const TimeRange = ({ period, timeZone, units = allUnits, onChange }: Time
           title: id === "today" ? undefined : t.lasting[id]
         }))}
         chosen={isToday ? "today" : unit}
-        onChoose={(id) => show(id === "today" ? today : chosenPeriod({ unit: id }, timeZone))}
+        onChoose={chooseUnit}
       />
       <Segments
         label={t.calendar}
         choices={others.map((id) => ({ id, label: t.units[id] }))}
         chosen={isToday ? "" : unit}
-        onChoose={(id) => show(id === "span" ? { ...period, unit: id } : periodAt(period.from, id, timeZone))}
+        onChoose={chooseUnit}
       />
       <span className="period-steps">
         <IconButton icon="left" label={t.earlier} onClick={() => show(movePeriod(period, -1, timeZone))} />
@@ -272,20 +298,29 @@ export const OverlayChoice = ({ period, timeZone, over, onChange }: OverlayChoic
   const id = useId()
   const former = formerPeriod(period, over, timeZone)
   const isDate = former !== undefined && periodFromDay(over, "day", timeZone) !== undefined
+  const choices = [
+    { id: "", label: t.none },
+    ...overlaysFor(period).map((each) => ({ id: each as string, label: t.overlays[each] }))
+  ]
+  const choose = (chosen: string) => onChange({ over: chosen || undefined })
   return (
     <div className="period" role="group" aria-labelledby={id}>
       <span className="muted" id={id}>
         {t.compare}
       </span>
-      <Segments
-        label={t.compare}
-        choices={[
-          { id: "", label: t.none },
-          ...overlaysFor(period).map((each) => ({ id: each as string, label: t.overlays[each] }))
-        ]}
-        chosen={former === undefined ? "" : over!}
-        onChoose={(chosen) => onChange({ over: chosen || undefined })}
-      />
+      <select
+        className="period-select"
+        aria-labelledby={id}
+        value={former === undefined || isDate ? "" : over!}
+        onChange={(event) => choose(event.currentTarget.value)}
+      >
+        {choices.map((choice) => (
+          <option key={choice.id} value={choice.id}>
+            {choice.label}
+          </option>
+        ))}
+      </select>
+      <Segments label={t.compare} choices={choices} chosen={former === undefined ? "" : over!} onChoose={choose} />
       <label className="period-date">
         <span className="hidden">{t.overlayDate}</span>
         <DateInput

@@ -106,9 +106,15 @@ export const Empty = ({ icon, title, children, actions }: EmptyProps) => (
   </div>
 )
 
+interface FactsProps {
+  readonly items: ReadonlyArray<readonly [term: ReactNode, value: ReactNode]>
+  /** The values are long: each has a row of its own on a phone. */
+  readonly wide?: boolean
+}
+
 /** Terms and their values. An absent value is shown as a dash. */
-export const Facts = ({ items }: { readonly items: ReadonlyArray<readonly [term: ReactNode, value: ReactNode]> }) => (
-  <dl className="facts">
+export const Facts = ({ items, wide = false }: FactsProps) => (
+  <dl className={wide ? "facts wide" : "facts"}>
     {items.map(([term, value], index) => (
       <div key={index}>
         <dt>{term}</dt>

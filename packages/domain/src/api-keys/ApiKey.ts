@@ -65,12 +65,28 @@ export const ApiKeyCreated = Schema.Struct({
 })
 export type ApiKeyCreated = typeof ApiKeyCreated.Type
 
+export const ApiKeyRotated = Schema.Struct({
+  ...ApiKeyCreated.fields,
+  previousKeyExpiresAt: Timestamp.annotate({ description: "Time when the former secret ends" })
+}).annotate({
+  identifier: "ApiKeyRotated",
+  description: "A key with its new secret",
+  examples: [
+    {
+      ...commonExample,
+      key: "server_EXAMPLEexampleEXAMPLEexampleEXAMPLE123",
+      previousKeyExpiresAt: "2026-03-02T12:00:00.000Z"
+    }
+  ]
+})
+export type ApiKeyRotated = typeof ApiKeyRotated.Type
+
 const name = Text(1, 255).annotate({ description: "Display name" })
 const rateLimits = orNull(RateLimits).annotate({
   description: "Rate limits of the key; null means the deployment's defaults"
 })
 
-const creatable = ["API", "SERVER", "CONNECT", "MANUFACTURER", "MANAGEMENT"] as const
+const creatable = ["API", "SERVER", "CONNECT", "MANUFACTURER", "MANAGEMENT", "OPENADR_BL", "OPENADR_VEN"] as const
 
 export const CreateApiKey = Schema.Struct({
   name,
@@ -139,6 +155,20 @@ export const RevokeApiKey = Schema.Struct({
   )
 }).annotate({ identifier: "RevokeApiKey", examples: [{ made: "keep" }] })
 export type RevokeApiKey = typeof RevokeApiKey.Type
+
+const seconds = "Must be an integer from 0 to 604800"
+
+export const RotateApiKey = Schema.Struct({
+  previousValidSeconds: Schema.optionalKey(
+    Schema.Int.annotate({ message: seconds })
+      .check(Schema.isBetween({ minimum: 0, maximum: 604_800 }, { message: seconds }))
+      .annotate({
+        description:
+          "Seconds for which the former secret works, too. Default: 86400. 0 ends it at once, as for one that leaked"
+      })
+  )
+}).annotate({ identifier: "RotateApiKey", examples: [{ previousValidSeconds: 3600 }] })
+export type RotateApiKey = typeof RotateApiKey.Type
 
 export const Revoked = Schema.Struct({
   message: Sentence.annotate({ description: "Shown to users; the wording may change" })

@@ -4,7 +4,17 @@ import { ReturnsSecret, NeedsFreshSignIn } from "../auth/middleware.ts"
 import { ApiKeyNotFound, InvalidState, ValidationError, WorkspaceNotFound } from "../errors/ApiErrors.ts"
 import { PathId } from "../shared/Cuid.ts"
 import { Page } from "../shared/Page.ts"
-import { ApiKey, ApiKeyCreated, ApiKeyFilters, CreateApiKey, RevokeApiKey, Revoked, UpdateApiKey } from "./ApiKey.ts"
+import {
+  ApiKey,
+  ApiKeyCreated,
+  ApiKeyFilters,
+  ApiKeyRotated,
+  CreateApiKey,
+  RevokeApiKey,
+  Revoked,
+  RotateApiKey,
+  UpdateApiKey
+} from "./ApiKey.ts"
 
 const management = ["MANAGEMENT"] as const
 
@@ -49,6 +59,21 @@ export class ApiKeysApi extends HttpApiGroup.make("apiKeys")
           management,
           "Update an API key",
           "Changes the name or the rate limits. Limits are merged (RFC 7396): an absent class keeps its limit, null resets it to the default."
+        )
+      ),
+    HttpApiEndpoint.post("rotate", "/:id/rotate", {
+      params: { id: PathId },
+      payload: RotateApiKey,
+      success: ApiKeyRotated,
+      error: [ValidationError, ApiKeyNotFound, InvalidState]
+    })
+      .annotate(ReturnsSecret, true)
+      .annotate(NeedsFreshSignIn, true)
+      .annotateMerge(
+        describe(
+          management,
+          "Rotate an API key",
+          "Gives the key a new secret under the same id, which appears in this response only. The former secret works, too, for a day or for `previousValidSeconds`; a secret from an earlier rotation ends at once. This is how the secret of an OpenADR client changes, since the id of its key is the `client_id`. SCOPED, revoked and expired keys are INVALID_STATE."
         )
       ),
     HttpApiEndpoint.post("revoke", "/:id/revoke", {

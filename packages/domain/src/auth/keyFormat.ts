@@ -5,6 +5,8 @@ const prefixes = {
   CONNECT: "connect_",
   MANAGEMENT: "mgmt_",
   MANUFACTURER: "mfr_",
+  OPENADR_BL: "oadrbl_",
+  OPENADR_VEN: "oadrven_",
   SCOPED: "scoped_",
   SERVER: "server_"
 } as const satisfies Record<ApiKeyType, string>

@@ -20,7 +20,7 @@ export const commandSources = ["user", "dispatch", "schedule"] as const
 /** The highest rank first. */
 export const CommandSource = oneOf(
   commandSources,
-  "Origin of the command: a caller with an API key, a dispatch of a program, or a schedule. Each overrides those after it, and none before it"
+  "Origin of the command: a user, by an API key or Home Assistant, a dispatch of a program, or a schedule. Each overrides those after it, and none before it"
 ).annotate({ identifier: "CommandSource" })
 export type CommandSource = typeof CommandSource.Type
 
@@ -65,7 +65,11 @@ export const Command = Schema.Struct({
   ),
   type: CommandSlug,
   source: CommandSource,
-  sourceId: optional(Cuid.annotate({ description: "The schedule or the dispatch that issued the command" })),
+  sourceId: optional(
+    Cuid.annotate({
+      description: "The schedule, the dispatch or the Home Assistant publication that issued the command"
+    })
+  ),
   issuedAt: Timestamp.annotate({ description: "Time when the command was stored" }),
   executedAt: optional(Timestamp.annotate({ description: "Time when the command completed or failed" })),
   input: FreeForm.annotate({ description: "Input of the command, in the form of its type" }),
@@ -193,7 +197,9 @@ export const CommandFilters = {
   deviceId: optional(Several(Text(1, 100)).annotate({ description: "Commands of these devices" })),
   batchId: optional(Several(Text(1, 100)).annotate({ description: "Commands of these batches" })),
   sourceId: optional(
-    Several(Text(1, 100)).annotate({ description: "Commands that these schedules or dispatches issued" })
+    Several(Text(1, 100)).annotate({
+      description: "Commands that these schedules, dispatches or Home Assistant publications issued"
+    })
   )
 }
 

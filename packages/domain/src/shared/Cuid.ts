@@ -27,6 +27,7 @@ export const exampleIds = {
   programInstance: `${at}h2k6n0q4t8w1z5c9`,
   dispatch: `${at}o7r1u5x9a3d6g0j4`,
   enrollment: `${at}i5l9o3r7u1x4a8d2`,
+  homeAssistantPublication: `${at}h4q7t0w3z6c9f2i5`,
   destination: `${at}j8m2p6s0v4y7b1e5`,
   delivery: `${at}k1n5q9t3w7z0c4f8`,
   session: `${at}p8s2v6y0b4e7h1k5`,

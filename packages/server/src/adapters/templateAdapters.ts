@@ -8,14 +8,17 @@ import { httpTemplateAdapters } from "@edp/adapter-templates/HttpTemplateAdapter
 import { mqttTemplateAdapters } from "@edp/adapter-templates/mqttTemplateAdapter"
 import { registerDriver } from "@edp/adapter-templates/registerDriver"
 import { readTemplatesFolder, shippedTemplates, TemplateFileError } from "@edp/adapter-templates/templateFiles"
+import { provenAgainst } from "@edp/adapter-templates/templateParts"
 
 /** Templates of one manufacturer are one adapter if they have the same connection. */
 const connection = ({ protocol }: DeviceTemplate) => (protocol === "sunspec" ? "modbus" : protocol)
 
+const STAND_IN = "Shipped templates: Debian's pymodbus with registers in the documented shape, not the product"
+
 /** The driver of a template over Modbus; none of one over another protocol. */
 export const makeDrivers = (template: DeviceTemplate): ReadonlyArray<ModbusDriver> =>
   template.protocol === "modbus"
-    ? [registerDriver(template)]
+    ? [{ ...registerDriver(template), provenAgainst: provenAgainst(STAND_IN, template) }]
     : template.protocol === "sunspec"
       ? [sunSpecDriver(template.slug, template.name, template.units)]
       : []
@@ -33,7 +36,7 @@ export const modbusTemplateAdapters = (
       slug,
       name: own[0]!.manufacturer,
       drivers: own.flatMap(makeDrivers),
-      provenAgainst: "Shipped templates: Debian's pymodbus with registers in the documented shape, not the product"
+      provenAgainst: STAND_IN
     })
   )
 }

@@ -18,6 +18,8 @@ import type { DatabaseUnavailable } from "../platform/sql/DatabaseUnavailable.ts
 import { transactionsOn, query } from "../platform/sql/transaction.ts"
 import { Workspaces } from "../workspaces/Workspaces.ts"
 import { wholeRules } from "./alertRules.ts"
+import { batchedLookup } from "../platform/batching/batched.ts"
+import { anyOf } from "../platform/sql/lists.ts"
 import { workspaceTable } from "../workspaces/workspaceTable.ts"
 import { decodeRows, queryRows } from "../platform/sql/rows.ts"
 import { selectList } from "../platform/sql/selectList.ts"
@@ -25,6 +27,7 @@ import { selectList } from "../platform/sql/selectList.ts"
 const Row = Schema.Struct({ rules: AlertRules, savedAt: Schema.Date, savedBy: Schema.String })
 export type SavedRules = typeof Row.Type
 
+const RulesRow = Schema.Struct({ workspaceId: Schema.String, rules: AlertRules })
 const GroupsRow = Schema.Struct({ ...AlertGroup.fields, total: Schema.Finite })
 
 const statements = Effect.gen(function* () {
@@ -38,6 +41,12 @@ const statements = Effect.gen(function* () {
     /** Read with every list, so that a change applies from the next request on every instance. */
     get: (workspaceId: string) =>
       query(sql`SELECT ${columns} FROM alert_configurations WHERE workspace_id = ${workspaceId}`).pipe(rows, first),
+    /** The saved rules of some workspaces, by workspace. */
+    rules: (workspaceIds: ReadonlyArray<string>) =>
+      queryRows(RulesRow)(sql`SELECT workspace_id AS "workspaceId", rules FROM alert_configurations
+        WHERE workspace_id = ${anyOf(sql, workspaceIds)}`).pipe(
+        Effect.map((found) => new Map(found.map(({ workspaceId, rules }) => [workspaceId, rules])))
+      ),
     /** The present alerts by the values that rules compare, the largest groups first, each row with the total of all. */
     groups: (workspaceId: string) =>
       queryRows(GroupsRow)(sql`SELECT severity, type, subtype,
@@ -93,6 +102,12 @@ export class AlertConfigurations extends Context.Service<
       const audit = yield* AuditTrail
       const sql = yield* SqlClient.SqlClient
 
+      /** Concurrent lists share a statement. */
+      const findRules = yield* batchedLookup(
+        (ids: ReadonlyArray<string>) => repository.rules([...new Set(ids)]),
+        (id) => id
+      )
+
       /** The lock on the workspace serializes changes, and prevents one while the workspace is deleted. */
       const change = <A, E>(caller: Caller, of: Of, apply: (workspaceId: string) => Effect.Effect<A, E>) => {
         const workspaceId = of.workspaceId ?? caller.workspaceId
@@ -143,7 +158,7 @@ export class AlertConfigurations extends Context.Service<
             })
           )
         ),
-        readRules: (workspaceId) => Effect.map(repository.get(workspaceId), (saved) => saved?.rules ?? everyAlert)
+        readRules: (workspaceId) => Effect.map(findRules(workspaceId), (rules) => rules ?? everyAlert)
       }
     })
   )

@@ -1,5 +1,13 @@
 import { randomBytes } from "node:crypto"
-import type { ApiKey, ApiKeyCreated, CreateApiKey, RevokeApiKey, UpdateApiKey } from "@edp/domain/api-keys/ApiKey"
+import type {
+  ApiKey,
+  ApiKeyCreated,
+  ApiKeyRotated,
+  CreateApiKey,
+  RevokeApiKey,
+  RotateApiKey,
+  UpdateApiKey
+} from "@edp/domain/api-keys/ApiKey"
 import type { WriteAction } from "@edp/domain/audit/AuditLog"
 import type { CurrentKey } from "@edp/domain/auth/Authentication"
 import { generateKey } from "@edp/domain/auth/keyFormat"
@@ -19,7 +27,7 @@ import { CurrentSession } from "../platform/http/CurrentSession.ts"
 import { Ids } from "../platform/Ids.ts"
 import type { DatabaseUnavailable } from "../platform/sql/DatabaseUnavailable.ts"
 import { paginate } from "../platform/sql/lists.ts"
-import { realChanges } from "../platform/sql/records.ts"
+import { iso, realChanges } from "../platform/sql/records.ts"
 import { transactionsOn } from "../platform/sql/transaction.ts"
 import { Workspaces, ManagementKeys } from "../workspaces/Workspaces.ts"
 import { type ApiKeyRow, ApiKeysRepository, type KeyQuery, type Maker, toApiKey } from "./ApiKeysRepository.ts"
@@ -36,6 +44,16 @@ const missing = (input: CreateApiKey, now: number) => {
   if (input.type === "MANAGEMENT" && !input.ownerId) details.ownerId = "Is required for a MANAGEMENT key"
   if (input.expiresAt && parseTimestamp(input.expiresAt)! <= now) details.expiresAt = "Must be in the future"
   return details
+}
+
+/** Seconds for which the former secret of a rotated key works, unless the request says otherwise. */
+const PREVIOUS_VALID_SECONDS = 86_400
+
+/** Why a key can't get a new secret; undefined if it can. */
+const unrotatable = ({ expiresAt, revokedAt, type }: ApiKeyRow, now: number) => {
+  if (type === "SCOPED") return "A SCOPED key comes from the connect flow: connect again instead"
+  if (revokedAt !== null) return "The key is revoked: create a new one instead"
+  return expiresAt !== null && expiresAt.getTime() <= now ? "The key has expired: create a new one instead" : undefined
 }
 
 /** The devices of a SCOPED key. */
@@ -70,6 +88,12 @@ export class ApiKeys extends Context.Service<
       id: string,
       input: UpdateApiKey
     ) => Effect.Effect<ApiKey, ApiKeyNotFound | DatabaseUnavailable>
+    /** Gives the key a new secret under the same id; the former one works for a while. */
+    readonly rotate: (
+      caller: Caller,
+      id: string,
+      input: RotateApiKey
+    ) => Effect.Effect<ApiKeyRotated, ApiKeyNotFound | InvalidState | DatabaseUnavailable>
     /** Also revokes what dashboard sessions of the key made, unless they are kept. Returns how many these were. */
     readonly revoke: (
       caller: Caller,
@@ -185,6 +209,21 @@ export class ApiKeys extends Context.Service<
             const after = toApiKey(yield* one(repository.update(caller.organizationId, id, changes)))
             yield* recorded("api-key.update", before, after)
             return after
+          }).pipe(transaction)
+        ),
+        rotate: Effect.fn("ApiKeys.rotate")((caller, id, { previousValidSeconds = PREVIOUS_VALID_SECONDS }) =>
+          Effect.gen(function* () {
+            const now = yield* Clock.currentTimeMillis
+            const row = yield* one(repository.lock(caller.organizationId, id))
+            const problem = unrotatable(row, now)
+            if (problem !== undefined) return yield* new InvalidState({ message: problem })
+            const key = generateKey(row.type, randomBytes)
+            const previousUntil = new Date(now + previousValidSeconds * 1000)
+            const secret = { keyHash: keyHash(key), keyPrefix: keyPrefix(key), previousUntil }
+            const after = toApiKey(yield* one(repository.rotate(caller.organizationId, id, secret)))
+            yield* recorded("api-key.rotate", toApiKey(row), after)
+            const { keyPrefix: _, revoked: __, lastUsedAt: ___, ...response } = after
+            return { ...response, key, previousKeyExpiresAt: iso(previousUntil) }
           }).pipe(transaction)
         ),
         revoke: Effect.fn("ApiKeys.revoke")((caller, id, { made }) =>

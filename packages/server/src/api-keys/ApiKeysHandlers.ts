@@ -14,6 +14,7 @@ export const ApiKeysHandlers = groupHandlers(
       create: ({ payload }) => Effect.flatMap(CurrentKey, (caller) => keys.create(caller, payload)),
       get: ({ params }) => Effect.flatMap(CurrentKey, (caller) => keys.get(caller, params.id)),
       update: ({ params, payload }) => Effect.flatMap(CurrentKey, (caller) => keys.update(caller, params.id, payload)),
+      rotate: ({ params, payload }) => Effect.flatMap(CurrentKey, (caller) => keys.rotate(caller, params.id, payload)),
       revoke: ({ params, payload }) =>
         Effect.flatMap(CurrentKey, (caller) => keys.revoke(caller, params.id, payload)).pipe(
           Effect.map((made) => ({

@@ -3,7 +3,7 @@ import { ApiKeyType, type RateLimits } from "@edp/domain/auth/ApiKeyType"
 import { Effect, Schema } from "effect"
 import type { FirstKey } from "./apiKeyTable.ts"
 import { SqlClient } from "effect/sql"
-import { conditions } from "../platform/sql/lists.ts"
+import { anyOf, conditions } from "../platform/sql/lists.ts"
 import { iso, isoOrNull } from "../platform/sql/records.ts"
 import { query } from "../platform/sql/transaction.ts"
 import { JsonColumn, decodeRows, queryCount, queryRows } from "../platform/sql/rows.ts"
@@ -66,7 +66,12 @@ export const toApiKey = (row: ApiKeyRow): ApiKey => ({
   createdAt: iso(row.createdAt)
 })
 
-const HashedKeyRow = Schema.Struct({ ...ApiKeyRow.fields, keyHash: Schema.Uint8Array })
+const HashedKeyRow = Schema.Struct({
+  ...ApiKeyRow.fields,
+  keyHash: Schema.Uint8Array,
+  /** The end of a secret that a rotation has replaced; null for the key's own. */
+  secretEndsAt: Schema.NullOr(Schema.Date)
+})
 const WorkspaceIdRow = Schema.Struct({ workspaceId: Schema.String })
 const IdWorkspaceIdRow = Schema.Struct({ id: Schema.String, workspaceId: Schema.String })
 
@@ -95,7 +100,12 @@ export const ApiKeysRepository = Effect.gen(function* () {
     // The subquery hides the array's length from the planner, which would otherwise plan the statement for every request.
     byHashes: (hashes: ReadonlyArray<Uint8Array>) =>
       queryRows(HashedKeyRow)(sql`
-        SELECT key_hash AS "keyHash", ${columns} FROM api_keys WHERE key_hash = ANY(ARRAY(SELECT unnest(${hashes}::bytea[])))`),
+        SELECT key_hash AS "keyHash", NULL::timestamptz AS "secretEndsAt", ${columns} FROM api_keys
+        WHERE key_hash = ANY(ARRAY(SELECT unnest(${hashes}::bytea[])))
+        UNION ALL SELECT previous_key_hash, previous_key_until, ${columns} FROM api_keys
+        WHERE previous_key_hash IS NOT NULL AND previous_key_hash = ANY(ARRAY(SELECT unnest(${hashes}::bytea[])))`),
+    byIds: (ids: ReadonlyArray<string>) =>
+      queryRows(ApiKeyRow)(sql`SELECT ${columns} FROM api_keys WHERE id = ${anyOf(sql, ids)}`),
     list: (organizationId: string, filters: KeyQuery, now: Date, limit: number, offset: number) =>
       queryRows(ApiKeyRow)(sql`SELECT ${columns} FROM api_keys WHERE ${inOrganization(organizationId, filters, now)}
         ORDER BY id DESC LIMIT ${limit} OFFSET ${offset}`),
@@ -156,6 +166,17 @@ export const ApiKeysRepository = Effect.gen(function* () {
       queryRows(ApiKeyRow)(sql`UPDATE api_keys SET name = coalesce(${name ?? null}, name),
           rate_limits = CASE WHEN ${rateLimits !== undefined}
             THEN ${rateLimits ? JSON.stringify(rateLimits) : null}::jsonb ELSE rate_limits END
+        WHERE id = ${id} AND organization_id = ${organizationId} RETURNING ${columns}`),
+    /** Gives the key a new secret; its former one works until `previousUntil`. */
+    rotate: (
+      organizationId: string,
+      id: string,
+      secret: { readonly keyHash: Uint8Array; readonly keyPrefix: string; readonly previousUntil: Date }
+    ) =>
+      queryRows(
+        ApiKeyRow
+      )(sql`UPDATE api_keys SET previous_key_hash = key_hash, previous_key_until = ${secret.previousUntil},
+          key_hash = ${secret.keyHash}, key_prefix = ${secret.keyPrefix}
         WHERE id = ${id} AND organization_id = ${organizationId} RETURNING ${columns}`),
     /** Locks the organization's live MANAGEMENT keys, so that two revocations can't revoke the last two. */
     lockLiveManagementKeys: (organizationId: string, now: Date) =>

@@ -14,6 +14,9 @@ export const keyPrefix = (key: string) => key.slice(0, 12)
 
 const MAX_BATCH = 500
 
+/** A key by its id, or by a secret that may end before the key does. */
+type FoundKey = ApiKeyRow & { readonly secretEndsAt?: Date | null }
+
 /** The key is not valid. The caller sees one error; the organization's audit log has the reason. */
 export class KeyRefused extends Data.TaggedError("KeyRefused")<{
   /** The key and why it is refused; absent for an unknown key. */
@@ -56,6 +59,8 @@ export class KeyAuthenticator extends Context.Service<
     readonly authenticate: (
       key: Redacted.Redacted
     ) => Effect.Effect<CurrentKey["Service"], KeyRefused | DatabaseUnavailable>
+    /** The key of a token that the service has issued for it, by the key's id. */
+    readonly authenticateId: (id: string) => Effect.Effect<CurrentKey["Service"], KeyRefused | DatabaseUnavailable>
   }
 >()("@edp/server/KeyAuthenticator") {
   static readonly layer = Layer.effect(
@@ -65,22 +70,36 @@ export class KeyAuthenticator extends Context.Service<
       const clock = yield* Clock.Clock
       const used = new Map<string, number>()
 
-      const live = (row: ApiKeyRow, now: number) =>
-        row.revokedAt === null && (row.expiresAt === null || row.expiresAt.getTime() > now)
+      const live = (row: FoundKey, now: number) =>
+        row.revokedAt === null &&
+        [row.expiresAt, row.secretEndsAt ?? null].every((end) => end === null || end.getTime() > now)
+
+      /** Looks keys up in rows that were just read. */
+      const findIn = <Row extends FoundKey>(rows: ReadonlyArray<Row>, name: (row: Row) => string) => {
+        const now = clock.currentTimeMillisUnsafe()
+        const byName = new Map(rows.map((row) => [name(row), row]))
+        return (text: string): Exit.Exit<CurrentKey["Service"], KeyRefused> => {
+          const row = byName.get(text)
+          if (row === undefined) return unknown
+          if (!live(row, now)) return ended(row)
+          used.set(row.id, now)
+          return Exit.succeed(toCurrentKey(row))
+        }
+      }
+
+      const lookUpId = yield* batched(
+        (ids: ReadonlyArray<string>) =>
+          Effect.map(repository.byIds([...new Set(ids)]), (rows) => findIn(rows, ({ id }) => id)).pipe(
+            Effect.withSpan("KeyAuthenticator.lookUpId", { attributes: { keys: ids.length } })
+          ),
+        { maxBatch: MAX_BATCH }
+      )
 
       const lookUp = yield* batched(
         (hashes: ReadonlyArray<string>) =>
-          Effect.map(repository.byHashes([...new Set(hashes)].map((text) => Buffer.from(text, "hex"))), (rows) => {
-            const now = clock.currentTimeMillisUnsafe()
-            const byHash = new Map(rows.map((row) => [hex(row.keyHash), row]))
-            return (text: string): Exit.Exit<CurrentKey["Service"], KeyRefused> => {
-              const row = byHash.get(text)
-              if (row === undefined) return unknown
-              if (!live(row, now)) return ended(row)
-              used.set(row.id, now)
-              return Exit.succeed(toCurrentKey(row))
-            }
-          }).pipe(Effect.withSpan("KeyAuthenticator.lookUp", { attributes: { keys: hashes.length } })),
+          Effect.map(repository.byHashes([...new Set(hashes)].map((text) => Buffer.from(text, "hex"))), (rows) =>
+            findIn(rows, ({ keyHash }) => hex(keyHash))
+          ).pipe(Effect.withSpan("KeyAuthenticator.lookUp", { attributes: { keys: hashes.length } })),
         { maxBatch: MAX_BATCH }
       )
 
@@ -101,7 +120,8 @@ export class KeyAuthenticator extends Context.Service<
 
       return {
         authenticate: (key) =>
-          isWellFormedKey(Redacted.value(key)) ? lookUp(hex(keyHash(Redacted.value(key)))) : unknown
+          isWellFormedKey(Redacted.value(key)) ? lookUp(hex(keyHash(Redacted.value(key)))) : unknown,
+        authenticateId: lookUpId
       }
     })
   )

@@ -16,7 +16,9 @@ import * as deviceModels from "../device-models/layer.ts"
 import * as devices from "../devices/layer.ts"
 import * as dispatches from "../dispatches/layer.ts"
 import * as enrollments from "../enrollments/layer.ts"
+import * as grid from "../grid/layer.ts"
 import * as events from "../events/layer.ts"
+import * as homeAssistant from "../home-assistant/layer.ts"
 import * as manufacturers from "../manufacturers/layer.ts"
 import * as metrics from "../metrics/layer.ts"
 import * as moves from "../moves/layer.ts"
@@ -26,6 +28,7 @@ import * as readings from "../readings/layer.ts"
 import * as schedules from "../schedules/layer.ts"
 import * as search from "../search/layer.ts"
 import * as sites from "../sites/layer.ts"
+import * as vtn from "../vtn/layer.ts"
 import * as workspaces from "../workspaces/layer.ts"
 import { Backlogs } from "../dashboard/health/Backlogs.ts"
 import { UnreadResponses } from "../platform/observability/UnreadResponses.ts"
@@ -69,11 +72,14 @@ const handlers = Layer.mergeAll(
   products.handlers,
   connections.handlers,
   commands.handlers,
+  homeAssistant.handlers,
   schedules.handlers,
   programs.handlers,
   enrollments.handlers,
   dispatches.handlers,
-  search.handlers
+  grid.handlers,
+  search.handlers,
+  vtn.handlers
 )
 
 const dashboardHandlers = Layer.mergeAll(
@@ -99,6 +105,8 @@ export const HttpApp = Layer.mergeAll(
   AdapterRoutes,
   connections.pages,
   enrollments.pages,
+  grid.routes,
+  vtn.routes,
   Docs.layer,
   DashboardPage.layer,
   HealthLive,

@@ -27,6 +27,7 @@ import { CandidateSweep } from "../enrollments/CandidateSweep.ts"
 import { mailLimits } from "../enrollments/email/mailLimits.ts"
 import { EventRetention } from "../events/Events.ts"
 import { SiteChanges } from "../devices/SiteChanges.ts"
+import { PublicationRunner } from "../home-assistant/PublicationRunner.ts"
 import { dispatchLimits } from "../dispatches/dispatchLimits.ts"
 import { DispatchRunner } from "../dispatches/DispatchRunner.ts"
 import { ProgramDays } from "../dispatches/program-reports/ProgramDays.ts"
@@ -44,14 +45,25 @@ import type { DatabaseUnavailable } from "../platform/sql/DatabaseUnavailable.ts
 import { Instances } from "../platform/observability/Instances.ts"
 import { WorkspaceImports } from "../moves/WorkspaceImports.ts"
 import { ReadingsMover } from "../readings/moving/ReadingsMover.ts"
+import { GridPollRunner } from "../grid/GridPollRunner.ts"
+import { GridBrokerRunner } from "../grid/notifications/GridBrokerRunner.ts"
 import { HistoryDeletion } from "../readings/retention/HistoryDeletion.ts"
 import { ReadingRetention } from "../readings/retention/ReadingRetention.ts"
 import { WorkspaceRemoval } from "../readings/retention/WorkspaceRemoval.ts"
 import { scheduleLimits } from "../schedules/scheduleLimits.ts"
 import { ScheduleRunner } from "../schedules/ScheduleRunner.ts"
+import { brokerLimits } from "../vtn/notifications/brokerLimits.ts"
+import { BrokerPublisher } from "../vtn/notifications/BrokerPublisher.ts"
+import { notificationLimits } from "../vtn/notifications/notificationLimits.ts"
+import { NotificationRunner } from "../vtn/notifications/NotificationRunner.ts"
+import { Publications } from "../vtn/publications/Publications.ts"
 
 const publishSiteChanges = Effect.flatMap(SiteChanges, ({ publishSome }) =>
   Effect.repeat(publishSome, { while: (more) => more })
+)
+
+const publishDispatches = Effect.flatMap(Publications, ({ publishSome }) =>
+  Effect.repeat(publishSome, { while: (found) => found > 0 })
 )
 
 const clearDeliveries = Effect.gen(function* () {
@@ -95,6 +107,9 @@ const endLeases = Effect.gen(function* () {
     yield* AccountRunner,
     yield* CommandRunner,
     yield* RollupRunner,
+    yield* PublicationRunner,
+    yield* GridPollRunner,
+    yield* GridBrokerRunner,
     yield* FleetSums
   ]
   return yield* endLeasesOfGone((holder) =>
@@ -122,8 +137,13 @@ const clocks = Effect.gen(function* () {
   const accounts = yield* AccountWaits
   const deliveries = yield* DeliveryWaits
   const mails = yield* EmailConfirmations
+  const vtns = yield* GridPollRunner
   const results = yield* SiteResults
   const days = yield* ProgramDays
+  const publications = yield* PublicationRunner
+  const vtnBrokers = yield* GridBrokerRunner
+  const notifications = yield* NotificationRunner
+  const broker = yield* BrokerPublisher
   const sql = yield* SqlClient.SqlClient
   const pauses = Effect.provideService(limitPauses, SqlClient.SqlClient, sql)
   yield* watchClocks([
@@ -132,8 +152,13 @@ const clocks = Effect.gen(function* () {
     { name: "deliveries", limit: deliveries.limit },
     { name: "mails of enrollments", limit: () => mails.limitWaits },
     { name: "silent devices", limit: () => silence.limitWaits },
+    { name: "polls of VTNs", limit: () => vtns.limitWaits },
     { name: "results of dispatches", limit: () => results.limitWaits },
     { name: "days of program reports", limit: () => days.limitWaits },
+    { name: "connections to the brokers of VTNs", limit: () => vtnBrokers.limitWaits },
+    { name: "publications to Home Assistant", limit: () => publications.limitWaits },
+    { name: "notifications of OpenADR", limit: () => notifications.limitWaits },
+    { name: "notifications of OpenADR over MQTT", limit: () => broker.limitWaits },
     { name: "failing work", limit: () => pauses }
   ])
 })
@@ -145,6 +170,9 @@ const runners = {
   accounts: Layer.effectDiscard(Effect.flatMap(AccountRunner, ({ work }) => work)),
   commands: Layer.effectDiscard(Effect.flatMap(CommandRunner, ({ work }) => work)),
   deliveries: Layer.effectDiscard(Effect.flatMap(DeliveryRunner, ({ work }) => work)),
+  polls: Layer.effectDiscard(Effect.flatMap(GridPollRunner, ({ work }) => work)),
+  publications: Layer.effectDiscard(Effect.flatMap(PublicationRunner, ({ work }) => work)),
+  gridBrokers: Layer.effectDiscard(Effect.flatMap(GridBrokerRunner, ({ work }) => work)),
   rollups: Layer.effectDiscard(Effect.flatMap(RollupRunner, ({ work }) => work))
 }
 
@@ -153,6 +181,9 @@ const jobs = Layer.mergeAll(
   runners.accounts,
   runners.commands,
   runners.deliveries,
+  runners.polls,
+  runners.publications,
+  runners.gridBrokers,
   runners.rollups,
   Layer.effectDiscard(
     Effect.all([
@@ -288,6 +319,25 @@ const jobs = Layer.mergeAll(
           nextDue: Effect.flatMap(EmailConfirmations, next)
         },
         Effect.flatMap(EmailConfirmations, ({ sendDue }) => sendDue)
+      ),
+      whenDue(
+        "The publication of dispatches",
+        { topics: ["openadr publications"], pause: "1 second" },
+        publishDispatches
+      ),
+      whenDue(
+        "The notifications of OpenADR",
+        {
+          topics: ["openadr notifications"],
+          pause: notificationLimits.pauseMs,
+          nextDue: Effect.flatMap(NotificationRunner, next)
+        },
+        Effect.flatMap(NotificationRunner, ({ sendDue }) => sendDue)
+      ),
+      whenDue(
+        "The notifications of OpenADR over MQTT",
+        { topics: ["openadr broker"], pause: brokerLimits.pauseMs, nextDue: Effect.flatMap(BrokerPublisher, next) },
+        Effect.flatMap(BrokerPublisher, ({ publishDue }) => publishDue)
       ),
       every(
         "The clearing of ended sessions",

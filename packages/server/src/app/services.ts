@@ -13,12 +13,15 @@ import * as devices from "../devices/layer.ts"
 import * as dispatches from "../dispatches/layer.ts"
 import * as enrollments from "../enrollments/layer.ts"
 import * as events from "../events/layer.ts"
+import * as grid from "../grid/layer.ts"
+import * as homeAssistant from "../home-assistant/layer.ts"
 import * as metrics from "../metrics/layer.ts"
 import * as moves from "../moves/layer.ts"
 import * as programs from "../programs/layer.ts"
 import * as readings from "../readings/layer.ts"
 import * as schedules from "../schedules/layer.ts"
 import * as sites from "../sites/layer.ts"
+import * as vtn from "../vtn/layer.ts"
 import { Instances } from "../platform/observability/Instances.ts"
 
 /** Services that later slices provide for earlier ones. */
@@ -33,7 +36,7 @@ export const ports = Layer.mergeAll(devices.ports, dispatches.ports, metrics.por
 export const services = Layer.mergeAll(
   Layer.mergeAll(accounts.layer, alerts.layer, audit.layer, collections.layer, connections.layer),
   Layer.mergeAll(commands.layer, commands.running, deviceModels.layer, destinations.layer, devices.layer),
-  Layer.mergeAll(dispatches.layer, enrollments.layer, events.layer, metrics.layer, programs.layer),
-  Layer.mergeAll(readings.layer, readings.writing, schedules.layer),
-  Layer.mergeAll(dashboard.sessions, dashboard.streams, moves.layer, Instances.layer)
+  Layer.mergeAll(dispatches.layer, enrollments.layer, events.layer, grid.layer, metrics.layer, programs.layer),
+  Layer.mergeAll(homeAssistant.layer, homeAssistant.running, readings.layer, readings.writing, schedules.layer),
+  Layer.mergeAll(dashboard.sessions, dashboard.streams, moves.layer, vtn.layer, Instances.layer)
 ).pipe(Layer.provideMerge(ports))

@@ -8,6 +8,7 @@ import { ListedAlerts } from "./ListedAlerts.ts"
 import { Annotations } from "./annotations/Annotations.ts"
 import { Overviews } from "./overview/Overviews.ts"
 import { Names } from "./Names.ts"
+import { OpenAdrServers } from "./openadr/OpenAdrServers.ts"
 import { SavedFilters } from "./SavedFilters.ts"
 import { HttpServerResponse } from "effect/http"
 import { Fleets } from "./fleet/Fleets.ts"
@@ -39,6 +40,18 @@ export const NamesHandlers = groupHandlers(
     const names = yield* Names
     return handlers.handleAll({
       list: ({ query }) => Effect.flatMap(CurrentKey, (caller) => names.list(caller, query))
+    })
+  })
+)
+
+export const OpenAdrServerHandlers = groupHandlers(
+  DashboardApi,
+  "openAdrServer",
+  Effect.fn(function* (handlers) {
+    const servers = yield* OpenAdrServers
+    return handlers.handleAll({
+      get: () => Effect.flatMap(CurrentKey, (caller) => servers.get(caller)),
+      clients: ({ query }) => Effect.flatMap(CurrentKey, (caller) => servers.clients(caller, query))
     })
   })
 )

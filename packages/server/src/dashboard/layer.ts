@@ -14,6 +14,7 @@ import {
   FleetHandlers,
   ListedAlertsHandlers,
   NamesHandlers,
+  OpenAdrServerHandlers,
   OverviewHandlers,
   SavedFiltersHandlers,
   SystemHealthHandlers
@@ -68,6 +69,7 @@ export const dashboardHandlers = Layer.mergeAll(
   FleetHandlers.pipe(Layer.provide(fleets)),
   SavedFiltersHandlers.pipe(Layer.provide(savedFilters)),
   NamesHandlers,
+  OpenAdrServerHandlers,
   DeviceConnectionsHandlers,
   ListedAlertsHandlers.pipe(Layer.provide(alerts.services))
 )

@@ -8,9 +8,9 @@ import {
   type SiteNotInWorkspace,
   type ValidationError
 } from "@edp/domain/errors/ApiErrors"
-import { Clock, Context, Effect, Exit, Layer, type Schema } from "effect"
+import { Clock, Context, Effect, Layer, type Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { batched } from "../platform/batching/batched.ts"
+import { batchedLookup } from "../platform/batching/batched.ts"
 import type { DatabaseUnavailable } from "../platform/sql/DatabaseUnavailable.ts"
 import { realChanges } from "../platform/sql/records.ts"
 import { transactionsOn } from "../platform/sql/transaction.ts"
@@ -36,9 +36,6 @@ export const readable = <D extends Owned>(
 }
 
 type Caller = CurrentKey["Service"]
-
-/** Devices of a statement. */
-const MAX_BATCH = 100
 
 /** Energy devices of any manufacturer. */
 export class Devices extends Context.Service<
@@ -83,16 +80,13 @@ export class Devices extends Context.Service<
       const transaction = transactionsOn(sql)
 
       /** Concurrent reads share a statement. */
-      const find = yield* batched(
+      const find = yield* batchedLookup(
         (ids: ReadonlyArray<string>) =>
           Effect.map(
             Effect.flatMap(now, (at) => repository.byIds([...new Set(ids)], at)),
-            (rows) => {
-              const byId = new Map(rows.map((row) => [row.id, row]))
-              return (id: string): Exit.Exit<DeviceRow | undefined> => Exit.succeed(byId.get(id))
-            }
+            (rows) => new Map(rows.map((row) => [row.id, row]))
           ).pipe(Effect.withSpan("Devices.find", { attributes: { devices: ids.length } })),
-        { maxBatch: MAX_BATCH }
+        (id) => id
       )
 
       const get = (caller: Caller, id: string) =>

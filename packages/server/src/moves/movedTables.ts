@@ -1,6 +1,9 @@
 import { credentialsPurpose } from "../accounts/accountRow.ts"
 import { authorizationPurpose, instructionsPurpose, scopedKeyPurpose } from "../connections/sessionRow.ts"
+import { passwordPurpose } from "../home-assistant/publicationRow.ts"
 import { secretPurpose } from "../destinations/destinationRow.ts"
+import { gridSecretPurpose } from "../grid/gridRow.ts"
+import { tokenPurpose } from "../vtn/notifications/callbackToken.ts"
 
 /** A table whose rows belong to a workspace. */
 export interface MovedTable {
@@ -83,6 +86,7 @@ export const movedTables: ReadonlyArray<MovedTable> = [
   { table: "commands", as: "records", rows: workspace },
   { table: "device_work", as: "records", rows: ofDevices, changed: { ...released, lease_until: "NULL", avoided_by: "NULL", avoided_until: "NULL", left_to: "NULL" } },
   { table: "forced_modes", as: "records", rows: ofDevices },
+  { table: "home_assistant_publications", as: "records", changed: released, sealed: { sealed_password: passwordPurpose }, rows: workspace },
   { table: "schedules", as: "records", rows: workspace },
   { table: "program_instances", as: "records", changed: mapped("program_id"), rows: workspace },
   { table: "enrollments", as: "records", rows: workspace },
@@ -93,7 +97,21 @@ export const movedTables: ReadonlyArray<MovedTable> = [
   { table: "dispatch_results", as: "records", rows: ofDispatches },
   { table: "program_days", as: "records", rows: ofInstances },
   { table: "program_day_work", as: "records", rows: ofInstances },
+  { table: "grid_connections", as: "records", sealed: { sealed_secret: gridSecretPurpose }, rows: workspace },
+  { table: "grid_programs", as: "records", rows: workspace },
+  { table: "grid_events", as: "records", rows: workspace },
+  { table: "grid_dispatches", as: "records", rows: workspace },
+  { table: "grid_reports", as: "records", rows: workspace },
   { table: "saved_filters", as: "records", rows: workspace },
+  { table: "vtn_programs", as: "records", rows: workspace },
+  { table: "vtn_events", as: "records", rows: workspace },
+  { table: "vtn_reports", as: "records", rows: workspace },
+  { table: "vtn_vens", as: "records", rows: workspace },
+  { table: "vtn_resources", as: "records", rows: workspace },
+  { table: "vtn_subscriptions", as: "records", rows: workspace },
+  { table: "vtn_publications", as: "records", rows: workspace },
+  { table: "vtn_published_dispatches", as: "records", rows: ofInstances },
+  { table: "vtn_callbacks", as: "records", sealed: { sealed_token: tokenPurpose }, rows: workspace },
 
   { table: "kept_readings", as: "history", rows: ofDevices },
   { table: "energy_rollups", as: "history", rows: ofDevices },
@@ -114,6 +132,9 @@ export const referredTables: Readonly<Record<string, ReadonlyArray<string>>> = {
   device_ids: ["devices"],
   dispatch_id: ["dispatches"],
   enrollment_id: ["enrollments"],
+  grid_connection_id: ["grid_connections"],
+  grid_event_id: ["grid_events"],
+  grid_program_id: ["grid_programs"],
   key_id: ["api_keys"],
   member_id: ["devices", "sites", "customers"],
   origin_workspace_id: ["workspaces"],
@@ -123,16 +144,23 @@ export const referredTables: Readonly<Record<string, ReadonlyArray<string>>> = {
   scope_device_ids: ["devices"],
   session_id: ["connect_sessions"],
   site_id: ["sites"],
-  source_id: ["schedules", "dispatches"],
+  source_id: ["schedules", "dispatches", "home_assistant_publications"],
+  subscription_id: ["vtn_subscriptions"],
+  ven_id: ["vtn_vens"],
+  vtn_program_id: ["vtn_programs"],
   workspace_id: ["workspaces"]
 }
 
 /** The names of other columns that hold ids, with the reason why they refer to nothing that a workspace owns. */
 export const otherIds: Readonly<Record<string, string>> = {
+  client_id: "a client of OpenADR sees objects of the workspace of its key only",
   created_by_id: "it tells who did something, and gives no access",
   device_model_id: "the catalogue is shared",
   event_id: "a delivery is sent with an event of its own workspace only",
   external_id: "an id of the manufacturer or of a caller",
+  remote_id: "an id of a VTN",
+  remote_report_id: "an id of a VTN",
+  remote_ven_id: "an id of a VTN",
   lead_id: "an id of a caller",
   manufacturer_device_id: "an id of the manufacturer",
   organization_id: "it becomes the importing organization",
@@ -176,6 +204,10 @@ export const unmovedTables: Readonly<Record<string, string>> = {
   instances: "they are processes",
   failing_work: "the work is tried again at once",
   postal_codes: "each installation has them",
+  vtn_notifications: "the installation that wrote them sends them",
+  vtn_broker_messages: "the installation that wrote them publishes them",
+  vtn_broker_work: "each installation has its own broker",
+  grid_notifications: "a VTN notifies the address that it was given; the new installation subscribes anew",
   encryption_keys: "secrets are encrypted with a key of the passphrase",
   migrations: "the head of an archive has the last one",
   write_probe: "it is empty"

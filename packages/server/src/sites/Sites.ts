@@ -18,6 +18,7 @@ import { SqlClient } from "effect/sql"
 import { Ids } from "../platform/Ids.ts"
 import { Geocoder } from "../platform/locations/Geocoder.ts"
 import { postalCodeKeys, stateKeys } from "../platform/locations/normalizeAddress.ts"
+import { batchedLookup } from "../platform/batching/batched.ts"
 import { EventOutbox } from "../platform/outbox/EventOutbox.ts"
 import type { DatabaseUnavailable } from "../platform/sql/DatabaseUnavailable.ts"
 import { paginate, paginateCounted } from "../platform/sql/lists.ts"
@@ -132,6 +133,15 @@ export class Sites extends Context.Service<
       const sql = yield* SqlClient.SqlClient
       const transaction = transactionsOn(sql)
 
+      /** Concurrent reads share a statement. */
+      const find = yield* batchedLookup(
+        (ids: ReadonlyArray<string>) =>
+          Effect.map(repository.load([...new Set(ids)]), (found) => new Map(found.map((site) => [site.id, site]))).pipe(
+            Effect.withSpan("Sites.find", { attributes: { sites: ids.length } })
+          ),
+        (id) => id
+      )
+
       /** Adds the id of the site that has the address to the error for a taken address. */
       const named = <A, E>(
         { workspaceId }: Caller,
@@ -234,8 +244,8 @@ export class Sites extends Context.Service<
           return yield* paginate(query, 10, list, Effect.succeed(matches))
         }),
         get: Effect.fn("Sites.get")(function* (caller, id, include) {
-          const [site] = yield* repository.get(caller.workspaceId, id)
-          if (site === undefined) return yield* new SiteNotFound({})
+          const site = yield* find(id)
+          if (site?.workspaceId !== caller.workspaceId) return yield* new SiteNotFound({})
           if (include === undefined) return site
           return { ...site, weather: site.location && (yield* weather.current(site.location)) }
         }),

@@ -93,6 +93,9 @@ export const SitesRepository = Effect.gen(function* () {
       queryRows(SiteRow)(sql`SELECT ${columns} FROM sites WHERE id = ${id} AND workspace_id = ${workspaceId}`).pipe(
         rows
       ),
+    /** Sites of any workspace. The caller must check that they may be seen. */
+    load: (ids: ReadonlyArray<string>) =>
+      queryRows(SiteRow)(sql`SELECT ${columns} FROM sites WHERE id = ${anyOf(sql, ids)}`).pipe(rows),
     byIds: (workspaceId: string, ids: ReadonlyArray<string>) =>
       queryRows(
         SiteRow

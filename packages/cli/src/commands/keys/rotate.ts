@@ -1,6 +1,6 @@
 import type { ApiClient } from "@edp/domain/Client"
-import type { ApiKey, ApiKeyCreated, CreateApiKey } from "@edp/domain/api-keys/ApiKey"
-import type { ApiKeyType, RateLimits } from "@edp/domain/auth/ApiKeyType"
+import type { ApiKey, ApiKeyCreated, ApiKeyRotated, CreateApiKey } from "@edp/domain/api-keys/ApiKey"
+import { type ApiKeyType, openAdrKeyTypes, type RateLimits } from "@edp/domain/auth/ApiKeyType"
 import { Effect, Exit, Option, Redacted } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { CliFailure, describeFailure, usage } from "../../kernel/CliFailure.ts"
@@ -57,6 +57,30 @@ export const createdFields = (key: ApiKeyCreated) =>
     ["key", key.key]
   ] as const
 
+/** Whether the key is that of an OpenADR client. The id is the client_id, so that only the secret of such a key is replaced. */
+export const isClientKey = ({ type }: Pick<ApiKey, "type">) => openAdrKeyTypes.some((each) => each === type)
+
+const secretFields = (key: ApiKeyRotated) =>
+  [
+    ["client_id", key.id],
+    ["client_secret", key.key],
+    ["name", key.name],
+    ["type", key.type],
+    ["workspace", key.workspaceId],
+    ["former secret ends", key.previousKeyExpiresAt]
+  ] as const
+
+/** Gives the key of an OpenADR client a new secret and shows it. */
+export const rotateSecret = Effect.fn("keys.rotateSecret")(function* (id: string, previousValidSeconds?: number) {
+  const payload = previousValidSeconds === undefined ? {} : { previousValidSeconds }
+  const rotated = yield* request("apiKeys", "rotate", { params: { id }, payload })
+  const { note, show } = yield* Output
+  yield* show(rotated, () => renderRecord(secretFields(rotated)))
+  yield* note(
+    `Store the secret now: it is not shown again. The former one works until ${rotated.previousKeyExpiresAt}.`
+  )
+})
+
 export const SHOWN_ONCE = "Store the key now: it is not shown again."
 
 const one = { query: { perPage: 1 } }
@@ -74,6 +98,9 @@ export const verifyKey = (client: ApiClient, type: ApiKeyType): Effect.Effect<un
     case "CONNECT":
     case "MANUFACTURER":
       return client.manufacturers.list(one)
+    case "OPENADR_BL":
+    case "OPENADR_VEN":
+      return Effect.die(new Error("The key of an OpenADR client keeps its id"))
   }
 }
 
@@ -125,16 +152,10 @@ const replaceStored = Effect.fnUntraced(function* (old: ApiKey, created: ApiKeyC
   return Option.none<string>()
 })
 
-const rotateKey = Effect.fn("keys.rotate")(function* (id: string, yes: boolean) {
-  if (!yes && !(yield* canAsk)) {
-    return yield* usage("No prompt is possible here: deploy the replacement and pass --yes")
-  }
+const replaceKey = Effect.fn("keys.replace")(function* (old: ApiKey, yes: boolean) {
+  const { id } = old
   const connection = yield* Connection
   const output = yield* Output
-  const old = yield* request("apiKeys", "get", { params: { id } })
-  const refusal = rotatable(old)
-  if (Option.isSome(refusal)) return yield* new CliFailure({ code: "INVALID_STATE", message: refusal.value })
-
   const created = yield* request("apiKeys", "create", { payload: makeReplacement(old) })
   if (!output.json) {
     yield* output.show(created, () => renderRecord(createdFields(created)))
@@ -167,6 +188,16 @@ const rotateKey = Effect.fn("keys.rotate")(function* (id: string, yes: boolean) 
   yield* output.note(`The old key is revoked${file === null ? "" : `, and ${file} has the replacement`}.`)
 })
 
+const rotateKey = Effect.fn("keys.rotate")(function* (id: string, yes: boolean) {
+  if (!yes && !(yield* canAsk)) {
+    return yield* usage("No prompt is possible here: deploy the replacement and pass --yes")
+  }
+  const old = yield* request("apiKeys", "get", { params: { id } })
+  const refusal = rotatable(old)
+  if (Option.isSome(refusal)) return yield* new CliFailure({ code: "INVALID_STATE", message: refusal.value })
+  return yield* isClientKey(old) ? rotateSecret(id) : replaceKey(old, yes)
+})
+
 export const rotate = Command.make(
   "rotate",
   {
@@ -179,7 +210,7 @@ export const rotate = Command.make(
   ({ id, yes }) => rotateKey(id, yes)
 ).pipe(
   Command.withDescription(
-    "Replace an API key without downtime: makes a replacement with the same name, type, scope, limits, owner, expiry and workspace, shows it once, asks whether it is deployed, verifies it with a request, and revokes the old key. When a step fails, both keys keep working."
+    "Replace an API key without downtime: makes a replacement with the same name, type, scope, limits, owner, expiry and workspace, shows it once, asks whether it is deployed, verifies it with a request, and revokes the old key. When a step fails, both keys keep working. The key of an OpenADR client keeps its id and gets a new secret; the former one works for 24 hours."
   ),
   Command.withShortDescription("Replace an API key without downtime")
 )

@@ -1,15 +1,16 @@
-import { Clock, Effect, Stream } from "effect"
+import { Clock, Effect, type FileSystem, Stream } from "effect"
 import { CliFailure } from "../../kernel/CliFailure.ts"
-import { type BadLine, type FileReading, type Form, invalidFile, lineParser } from "./csvForms.ts"
+import { type BadLine, type FileReading, type Form, invalidFile, lineParser, readReadings } from "./csvForms.ts"
 import { type Line, readLines } from "../../kernel/csv.ts"
 
 /** The result of the first pass, before anything is sent. */
 export interface CheckedFile {
   readonly path: string
-  readonly form: Form
+  readonly form: Form | "green-button"
   readonly readings: number
   /** First and last reading per device, to recognise a file that is stored already. */
   readonly devices: ReadonlyMap<string, DeviceSpan>
+  readonly read: Stream.Stream<FileReading, CliFailure, FileSystem.FileSystem>
 }
 
 export interface DeviceSpan {
@@ -68,5 +69,5 @@ export const checkFile = Effect.fnUntraced(function* <E, R>(path: string, inspec
   if (form === undefined || readings === 0) {
     return yield* new CliFailure({ code: "CSV_INVALID", message: `${path} has no readings` })
   }
-  return { path, form, readings, devices } satisfies CheckedFile
+  return { path, form, readings, devices, read: readReadings(path) } satisfies CheckedFile
 })

@@ -20,9 +20,13 @@ export interface ImportOptions {
   readonly manufacturer: string
   readonly timezone: string | undefined
   readonly address: string | undefined
-  /** General form: the type and the site reference of missing devices. */
+  /** General form: the type of missing devices. */
   readonly deviceType: DeviceType | undefined
+  /** General form and Green Button: the reference of the site of missing devices. */
   readonly site: string | undefined
+  /** Green Button: the usage point of the file, and its meter. */
+  readonly usagePoint: string | undefined
+  readonly device: string | undefined
 }
 
 const missing = (code: string, what: string, provision: string) =>
@@ -45,7 +49,8 @@ export const ensureSite = Effect.fn("telemetry.ensureSite")(function* (
   }
   if (site !== undefined) return site
   if (Option.isNone(address) || !options.provision) {
-    return yield* missing("SITE_NOT_FOUND", `site with the reference ${referenceId}`, "--provision")
+    const flags = options.provision ? "--address" : "--provision"
+    return yield* missing("SITE_NOT_FOUND", `site with the reference ${referenceId}`, flags)
   }
   const create = yield* connection.endpoint("sites", "create")
   const timezone = options.timezone === undefined ? {} : { timezone: options.timezone }
@@ -112,6 +117,20 @@ export const provisionTarget = Effect.fn("telemetry.provisionTarget")(function* 
   return toTarget(yield* provision({ payload: { ...fields, deviceModelId: model.id } }), true)
 })
 
+export const missingDevice = (manufacturerDeviceId: string, { manufacturer }: ImportOptions) =>
+  Effect.fail(missing("DEVICE_NOT_FOUND", `device ${manufacturerDeviceId} of ${manufacturer}`, "--provision"))
+
+/** A device of another type can't take the readings. */
+export const expectType = (device: Target, type: DeviceType) =>
+  device.type === type
+    ? Effect.succeed(device)
+    : Effect.fail(
+        new CliFailure({
+          code: "DEVICE_TYPE_MISMATCH",
+          message: `The device ${device.manufacturerDeviceId} is of type ${device.type}, and the file has readings of type ${type}`
+        })
+      )
+
 /** Finds a device of the type; with `--provision`, creates a missing one. */
 export const ensureTarget = Effect.fnUntraced(function* (
   device: Parameters<typeof provisionTarget>[0],
@@ -119,17 +138,6 @@ export const ensureTarget = Effect.fnUntraced(function* (
 ) {
   const { manufacturerDeviceId, type } = device
   const found = yield* findTarget(manufacturerDeviceId, options.manufacturer)
-  if (Option.isNone(found)) {
-    if (options.provision) return yield* provisionTarget(device, options)
-    return yield* missing(
-      "DEVICE_NOT_FOUND",
-      `device ${manufacturerDeviceId} of ${options.manufacturer}`,
-      "--provision"
-    )
-  }
-  if (found.value.type === type) return found.value
-  return yield* new CliFailure({
-    code: "DEVICE_TYPE_MISMATCH",
-    message: `The device ${manufacturerDeviceId} is of type ${found.value.type}, and the file has readings of type ${type}`
-  })
+  if (Option.isSome(found)) return yield* expectType(found.value, type)
+  return yield* options.provision ? provisionTarget(device, options) : missingDevice(manufacturerDeviceId, options)
 })

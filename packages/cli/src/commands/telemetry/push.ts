@@ -98,14 +98,14 @@ const isStored = Effect.fnUntraced(function* ({ count, first, last }: DeviceSpan
 })
 
 /**
- * Whether a home's file was imported completely: the service has as many readings in its time range, and the first and the
- * last, which include the counters, are equal. Avoids sending a year of duplicates.
+ * Whether the file of a home or a usage point was imported completely: the service has as many readings in its time range, and
+ * the first and the last are equal. Avoids sending a year of duplicates.
  */
 export const isFullyStored = Effect.fn("telemetry.isFullyStored")(function* (
   file: CheckedFile,
   targets: ReadonlyMap<string, Target>
 ) {
-  if (file.form !== "home") return false
+  if (file.form === "general") return false
   for (const [device, span] of file.devices) {
     if (!(yield* isStored(span, targets.get(device)))) return false
   }

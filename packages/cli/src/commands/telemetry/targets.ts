@@ -6,7 +6,16 @@ import { usage } from "../../kernel/CliFailure.ts"
 import { Connection } from "../../kernel/Connection.ts"
 import { defaultAddress, parseAddress } from "../../kernel/address.ts"
 import { type BadLine, type FileReading, INVERTER, METER } from "./csvForms.ts"
-import { type ImportOptions, type Target, ensureSite, ensureTarget, findTarget, provisionTarget } from "./provision.ts"
+import {
+  type ImportOptions,
+  type Target,
+  ensureSite,
+  ensureTarget,
+  expectType,
+  findTarget,
+  missingDevice,
+  provisionTarget
+} from "./provision.ts"
 
 const parseSiteAddress = (referenceId: string, { address }: ImportOptions) => {
   if (address === undefined) return Effect.succeed(defaultAddress(referenceId))
@@ -62,23 +71,52 @@ export const stateProblem = (type: DeviceType, { line, state }: FileReading): Ba
   return { line, text: `line ${line}, ${problems.join("; ")}` }
 }
 
+/** Finds a device by its id, or by the manufacturer's id. */
+const findNamed = Effect.fnUntraced(function* (device: string, { manufacturer }: ImportOptions) {
+  if (!isCuid(device)) return yield* findTarget(device, manufacturer)
+  const get = yield* (yield* Connection).endpoint("devices", "get")
+  return yield* get({ params: { id: device } }).pipe(
+    Effect.map(({ id, manufacturerDeviceId, type }) => Option.some({ id, manufacturerDeviceId, type, isNew: false })),
+    Effect.catchTag("DEVICE_NOT_FOUND", () => Effect.succeed(Option.none()))
+  )
+})
+
+/** The meter of a usage point, which is found by its id in every download. */
+export const usagePointTargets = Effect.fn("telemetry.usagePointTargets")(function* (
+  usagePoint: { readonly id: string; readonly title: string },
+  referenceId: string,
+  options: ImportOptions
+) {
+  const named = options.device ?? usagePoint.id
+  const found = yield* findNamed(named, options)
+  const meter = Option.isSome(found)
+    ? yield* expectType(found.value, METER)
+    : yield* provisionMeter(named, usagePoint.title, referenceId, options)
+  return new Map([[METER, meter]])
+})
+
+const provisionMeter = Effect.fnUntraced(function* (
+  device: string,
+  title: string,
+  referenceId: string,
+  options: ImportOptions
+) {
+  if (!options.provision || isCuid(device)) return yield* missingDevice(device, options)
+  const address =
+    options.address === undefined ? Option.none() : Option.some(yield* parseSiteAddress(referenceId, options))
+  const site = yield* ensureSite(options.site ?? referenceId, address, options)
+  const name = title === "" ? "Electric meter" : title.slice(0, 255)
+  return yield* provisionTarget({ manufacturerDeviceId: device, type: METER, siteId: site.id, name }, options)
+})
+
 /** Resolves the devices that a file of the general form names. */
 export const generalTargets = (options: ImportOptions) => {
   const targets = new Map<string, Target | undefined>()
   const canProvision = options.provision && options.deviceType !== undefined && options.site !== undefined
 
-  const find = Effect.fnUntraced(function* (device: string) {
-    if (!isCuid(device)) return yield* findTarget(device, options.manufacturer)
-    const get = yield* (yield* Connection).endpoint("devices", "get")
-    return yield* get({ params: { id: device } }).pipe(
-      Effect.map(({ id, manufacturerDeviceId, type }) => Option.some({ id, manufacturerDeviceId, type, isNew: false })),
-      Effect.catchTag("DEVICE_NOT_FOUND", () => Effect.succeed(Option.none()))
-    )
-  })
-
   const inspect = Effect.fnUntraced(function* (reading: FileReading) {
     const { device, line } = reading
-    if (!targets.has(device)) targets.set(device, Option.getOrUndefined(yield* find(device)))
+    if (!targets.has(device)) targets.set(device, Option.getOrUndefined(yield* findNamed(device, options)))
     const type = targets.get(device)?.type ?? (canProvision ? options.deviceType : undefined)
     if (type !== undefined) return stateProblem(type, reading)
     return {

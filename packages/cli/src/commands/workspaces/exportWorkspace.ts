@@ -1,5 +1,6 @@
+import { randomBytes, scryptSync } from "node:crypto"
 import { type FileHandle, open, readFile, rename, rm, writeFile } from "node:fs/promises"
-import { Effect, Option, Redacted, Schedule, Stream } from "effect"
+import { Effect, Option, Redacted, Schedule, Schema, Stream } from "effect"
 import { HttpClient, HttpClientRequest } from "effect/http"
 import { CliFailure } from "../../kernel/CliFailure.ts"
 import { Connection, request } from "../../kernel/Connection.ts"
@@ -56,6 +57,12 @@ const readFormer = Effect.fnUntraced(function* (path: string) {
   return { exportId, transaction, parts: parts.length }
 })
 
+/** The export whose archive has not arrived whole, and what was asked for with it: a salted hash, since the passphrase is a part of it. */
+const Begun = Schema.fromJsonString(Schema.Struct({ id: Schema.String, salt: Schema.String, asked: Schema.String }))
+
+const hash = (payload: object, salt: string) =>
+  scryptSync(JSON.stringify(payload), Buffer.from(salt, "base64"), 32).toString("base64")
+
 export const exportWorkspace = Effect.fnUntraced(function* (options: {
   readonly file: string
   readonly workspace: Option.Option<string>
@@ -69,19 +76,25 @@ export const exportWorkspace = Effect.fnUntraced(function* (options: {
 
   const after = Option.isNone(options.after) ? {} : { after: yield* readFormer(options.after.value) }
 
+  const workspace = Option.isSome(options.workspace) ? { workspaceId: options.workspace.value } : {}
+  const payload = { ...workspace, ...after, passphrase }
+
   const begin = Effect.gen(function* () {
-    const workspace = Option.isSome(options.workspace) ? { workspaceId: options.workspace.value } : {}
     yield* writing(partial, () => writeFile(partial, "", { mode: 0o600 }))
-    const { id } = yield* request("workspaceMoves", "startExport", { payload: { ...workspace, ...after, passphrase } })
-    yield* writing(state, () => writeFile(state, JSON.stringify({ id })))
+    const { id } = yield* request("workspaceMoves", "startExport", { payload })
+    const salt = randomBytes(16).toString("base64")
+    yield* writing(state, () =>
+      writeFile(state, JSON.stringify({ id, salt, asked: hash(payload, salt) }), { mode: 0o600 })
+    )
     return id
   })
-  const earlier = yield* Effect.promise(() =>
-    readFile(state, "utf8").then(
-      (text) => (JSON.parse(text) as { readonly id: string }).id,
-      () => undefined
+  const begun = yield* Effect.option(
+    Effect.flatMap(
+      Effect.tryPromise(() => readFile(state, "utf8")),
+      Schema.decodeEffect(Begun)
     )
   )
+  const isSame = Option.isSome(begun) && begun.value.asked === hash(payload, begun.value.salt)
   const attempt = (id: string) =>
     Effect.scoped(
       Effect.flatMap(
@@ -96,8 +109,14 @@ export const exportWorkspace = Effect.fnUntraced(function* (options: {
       Effect.retry({ ...again, while: (failure) => failure.code === interrupted.code })
     )
 
-  let id = earlier ?? (yield* begin)
-  if (earlier !== undefined) yield* output.note("Continuing the interrupted export")
+  if (Option.isSome(begun)) {
+    yield* output.note(
+      isSame
+        ? "Continuing the interrupted export"
+        : "The interrupted export was of something else, or had another passphrase: it begins anew"
+    )
+  }
+  let id = isSame ? begun.value.id : yield* begin
   // An export that the service no longer has begins anew.
   if (!(yield* attempt(id))) {
     id = yield* begin

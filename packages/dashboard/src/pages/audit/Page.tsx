@@ -4,6 +4,7 @@ import { sessionAtom } from "../../api/session.ts"
 import { useMessages } from "../../i18n/useMessages.ts"
 import { auditLogsQuery } from "../../resources/auditLogs.ts"
 import { Button } from "../../kit/Button.tsx"
+import { Coded } from "../../kit/Coded.tsx"
 import { ChoiceFilter } from "../../kit/ChoiceFilter.tsx"
 import { detailsColumn } from "../../kit/detailsColumn.tsx"
 import { TextField } from "../../kit/Field.tsx"
@@ -64,7 +65,12 @@ export const Page = () => {
         id={({ id }) => id}
         caption={t.caption}
         columns={[
-          { id: "action", header: t.action, isName: true, cell: ({ action }) => <code>{action}</code> },
+          {
+            id: "action",
+            header: t.action,
+            isName: true,
+            cell: ({ action }) => <Coded code={action}>{t.actions[action]}</Coded>
+          },
           { id: "time", header: t.time, cell: ({ createdAt }) => <Age time={createdAt} /> },
           {
             id: "resource",
@@ -83,7 +89,11 @@ export const Page = () => {
           },
           { id: "actor", header: t.actor, cell: ({ actorId, actorOwnerId }) => actorOwnerId ?? <code>{actorId}</code> },
           { id: "address", header: t.address, isExtra: true, cell: ({ address }) => address ?? "–" },
-          detailsColumn<AuditLog>({ label: t.details, title: ({ action }) => t.open({ action }), onOpen: setOpened })
+          detailsColumn<AuditLog>({
+            label: t.details,
+            title: ({ action }) => t.open({ action: t.actions[action] }),
+            onOpen: setOpened
+          })
         ]}
         none={{ icon: "info", title: t.none }}
         noMatch={isFiltered && { icon: "search", title: t.noMatch }}

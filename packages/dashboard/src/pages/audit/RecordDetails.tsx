@@ -25,12 +25,18 @@ export const RecordDetails = ({ record, workspaceName, onClose }: RecordDetailsP
   const t = useMessages("audit")
   const language = useLanguage()
   return (
-    <Dialog open={record !== undefined} onClose={onClose} title={record?.action ?? ""} wide>
+    <Dialog
+      open={record !== undefined}
+      onClose={onClose}
+      title={record === undefined ? "" : t.actions[record.action]}
+      wide
+    >
       {record !== undefined && (
         <>
           <Facts
             items={[
               [t.time, formatTime(language, toMillis(record.createdAt), { dateStyle: "medium", timeStyle: "long" })],
+              [t.action, <code key="action">{record.action}</code>],
               [t.resource, t.resources[record.resourceType]],
               [t.resourceId, <code key="resource">{record.resourceId}</code>],
               [t.workspace, record.workspaceId === null ? "–" : workspaceName(record.workspaceId)],

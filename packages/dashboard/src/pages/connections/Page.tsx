@@ -9,6 +9,7 @@ import { Accounts } from "./Accounts.tsx"
 import { Funnel } from "./Funnel.tsx"
 import { LinkDialog } from "./LinkDialog.tsx"
 import { NewLinkDialog } from "./NewLinkDialog.tsx"
+import { Publications } from "./home-assistant/Publications.tsx"
 import { Sessions } from "./Sessions.tsx"
 import "./connections.css"
 
@@ -38,7 +39,8 @@ export const Page = () => {
         tabs={[
           { id: "accounts", label: t.accounts, content: <Accounts /> },
           { id: "sessions", label: t.sessions, content: <Sessions /> },
-          { id: "funnel", label: t.funnel, content: <Funnel /> }
+          { id: "funnel", label: t.funnel, content: <Funnel /> },
+          { id: "home-assistant", label: t.homeAssistant, content: <Publications /> }
         ]}
       />
       <NewLinkDialog

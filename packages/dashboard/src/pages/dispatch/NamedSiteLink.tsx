@@ -4,6 +4,7 @@ import { useAtomValue, currentValue } from "../../state/atoms.ts"
 
 /** The name or the street of a site as soon as it is read; a removed site keeps its id. */
 export const NamedSiteLink = ({ id }: { readonly id: string }) => {
-  const name = currentValue(useAtomValue(siteNameQuery(id)))
-  return <SiteLink id={id}>{name ?? id}</SiteLink>
+  const result = useAtomValue(siteNameQuery(id))
+  // An id that is replaced a moment later only draws the eye.
+  return <SiteLink id={id}>{result._tag === "Initial" ? "…" : (currentValue(result) ?? id)}</SiteLink>
 }

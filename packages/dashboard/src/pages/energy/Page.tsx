@@ -203,6 +203,13 @@ const Energies = ({ site, timeZone }: { readonly site: Site | undefined; readonl
           const file = `energy-${site === undefined ? "workspace" : siteName(site)}-${period.unit}-${period.day}.csv`
           return (
             <>
+              {isEmpty ? (
+                <NothingMeasured siteId={site?.id} period={period} timeZone={timeZone} />
+              ) : site === undefined ? (
+                <EnergyChart {...view} siteId={undefined} bands={NO_BANDS} />
+              ) : (
+                <SiteChart {...view} siteId={site.id} />
+              )}
               <Card
                 title={t.summary}
                 actions={
@@ -222,13 +229,6 @@ const Energies = ({ site, timeZone }: { readonly site: Site | undefined; readonl
                   </p>
                 )}
               </Card>
-              {isEmpty ? (
-                <NothingMeasured siteId={site?.id} period={period} timeZone={timeZone} />
-              ) : site === undefined ? (
-                <EnergyChart {...view} siteId={undefined} bands={NO_BANDS} />
-              ) : (
-                <SiteChart {...view} siteId={site.id} />
-              )}
               <Comparison {...view} siteId={site?.id} over={search.over} />
             </>
           )

@@ -14,6 +14,7 @@ import { currentValue, useAtomValue } from "../../state/atoms.ts"
 import { Badge, Empty, Facts } from "../../kit/components.tsx"
 import { Table } from "../../kit/Table.tsx"
 import { deliveryStates } from "../../kit/states.ts"
+import { useEventName } from "../../kit/useEventName.ts"
 import { eventSubjects } from "./subjects.ts"
 import { SubjectLink } from "./SubjectLink.tsx"
 
@@ -137,12 +138,13 @@ interface EventDetailsProps {
 /** An event with what it concerns, its deliveries and its payload. */
 export const EventDetails = ({ id, onClose }: EventDetailsProps) => {
   const t = useMessages("events")
+  const eventName = useEventName()
   return id === undefined ? (
     <Dialog open={false} onClose={onClose} title="" />
   ) : (
     <Loaded query={storedEventQuery(id)} placeholder={<Dialog open onClose={onClose} title={t.details} wide />}>
       {(event) => (
-        <Dialog open onClose={onClose} title={event.type} wide>
+        <Dialog open onClose={onClose} title={eventName(event.type)} wide>
           <EventContent event={event} />
         </Dialog>
       )}

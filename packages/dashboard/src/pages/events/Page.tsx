@@ -3,6 +3,7 @@ import { type StoredEvent, storedEventsQuery } from "../../resources/events.ts"
 import { useMessages } from "../../i18n/useMessages.ts"
 import { useAtomRefresh } from "../../state/atoms.ts"
 import { Button } from "../../kit/Button.tsx"
+import { Coded } from "../../kit/Coded.tsx"
 import { ChoiceFilter } from "../../kit/ChoiceFilter.tsx"
 import { detailsColumn } from "../../kit/detailsColumn.tsx"
 import { TextField } from "../../kit/Field.tsx"
@@ -12,6 +13,7 @@ import { DeviceFilter, SiteFilter } from "../../kit/recordFilters.tsx"
 import { RecordList } from "../../kit/RecordList.tsx"
 import type { ChangeOptions } from "../../kit/useChange.ts"
 import { pageRoute } from "../../kit/pageRoute.ts"
+import { useEventName } from "../../kit/useEventName.ts"
 import { EventDetails } from "./EventDetails.tsx"
 import { eventSubjects } from "./subjects.ts"
 import { SubjectLink } from "./SubjectLink.tsx"
@@ -26,6 +28,7 @@ const hasFilters = ({ type, device, site, from, to }: Search) => [type, device, 
 
 const Filters = () => {
   const t = useMessages("events")
+  const eventName = useEventName()
   const search = route.useSearch()
   const change = route.useChange()
   const filter = (changed: Partial<Search>, options?: ChangeOptions) =>
@@ -37,7 +40,7 @@ const Filters = () => {
         all={t.allTypes}
         value={search.type}
         values={eventTypes}
-        name={(type) => type}
+        name={eventName}
         onChange={(type) => filter({ type })}
       />
       <DeviceFilter id={search.device} onChange={(device) => filter({ device })} />
@@ -66,6 +69,7 @@ const Filters = () => {
 
 export const Page = () => {
   const t = useMessages("events")
+  const eventName = useEventName()
   const search = route.useSearch()
   const change = route.useChange()
   const query = storedEventsQuery(search)
@@ -90,7 +94,12 @@ export const Page = () => {
         none={{ icon: "clock", title: t.none, hint: t.noneHint }}
         noMatch={hasFilters(search) && { title: t.noMatch, hint: t.noMatchHint }}
         columns={[
-          { id: "type", header: t.type, isName: true, cell: (event) => event.type },
+          {
+            id: "type",
+            header: t.type,
+            isName: true,
+            cell: ({ type }) => <Coded code={type}>{eventName(type)}</Coded>
+          },
           { id: "time", header: t.time, cell: (event) => <Age time={event.timestamp} /> },
           {
             id: "concerns",
@@ -103,7 +112,7 @@ export const Page = () => {
           { id: "sequence", header: t.sequence, align: "end", isExtra: true, cell: (event) => event.sequence },
           detailsColumn<StoredEvent>({
             label: t.details,
-            title: (event) => t.open({ type: event.type }),
+            title: (event) => t.open({ type: eventName(event.type) }),
             onOpen: (event) => change({ event: event.id })
           })
         ]}

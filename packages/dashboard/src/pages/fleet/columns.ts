@@ -33,18 +33,18 @@ export const usualColumns: ReadonlyArray<ColumnId> = [
 export const columnWidths: Readonly<Record<ColumnId | "check" | "name", string>> = {
   check: "24px",
   name: "minmax(140px, 2fr)",
-  status: "minmax(116px, 0.8fr)",
-  type: "minmax(104px, 0.8fr)",
+  status: "minmax(106px, 0.7fr)",
+  type: "minmax(94px, 0.7fr)",
   model: "minmax(120px, 1.4fr)",
   power: "minmax(68px, 0.6fr)",
-  charge: "minmax(60px, 0.5fr)",
+  charge: "minmax(60px, 0.4fr)",
   temperature: "minmax(72px, 0.6fr)",
-  reported: "minmax(96px, 0.8fr)",
-  site: "minmax(118px, 1.4fr)",
+  reported: "minmax(94px, 0.6fr)",
+  site: "minmax(150px, 2fr)",
   customer: "minmax(92px, 1.2fr)",
   tags: "minmax(90px, 1fr)",
   serial: "minmax(100px, 1fr)",
-  alerts: "minmax(52px, 0.4fr)"
+  alerts: "minmax(46px, 0.3fr)"
 }
 
 const setting = (workspaceId: string) => `fleet-columns.${workspaceId}`

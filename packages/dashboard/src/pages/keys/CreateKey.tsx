@@ -1,4 +1,5 @@
-import type { CreateApiKey } from "@edp/domain/api-keys/ApiKey"
+import type { ApiKeyCreated, CreateApiKey } from "@edp/domain/api-keys/ApiKey"
+import { type ApiKeyType, openAdrKeyTypes } from "@edp/domain/auth/ApiKeyType"
 import { useState } from "react"
 import { useApi } from "../../api/makeApi.ts"
 import { sessionAtom, workspaceIdAtom } from "../../api/session.ts"
@@ -16,7 +17,9 @@ import { NewKey } from "./NewKey.tsx"
 type Type = CreateApiKey["type"]
 
 /** The deprecated type is left out. */
-const types: ReadonlyArray<Type> = ["SERVER", "CONNECT", "MANUFACTURER", "MANAGEMENT"]
+const types: ReadonlyArray<Type> = ["SERVER", "CONNECT", "MANUFACTURER", "MANAGEMENT", "OPENADR_VEN", "OPENADR_BL"]
+const isClient = (type: ApiKeyType) => openAdrKeyTypes.some((each) => each === type)
+
 const classes = ["read", "write", "bulk"] as const
 const MOST = 1_000_000
 
@@ -56,19 +59,25 @@ const useProblems = (fields: Fields) => {
   return problems
 }
 
-export const CreateKey = ({ onClose }: { readonly onClose: () => void }) => {
+interface CreateKeyProps {
+  /** The type that a link asks for. */
+  readonly asked: ApiKeyType | undefined
+  readonly onClose: () => void
+}
+
+export const CreateKey = ({ asked, onClose }: CreateKeyProps) => {
   const t = useMessages("keys")
   const call = useApi(ApiKeysClient)
   const workspaces = useAtomValue(sessionAtom)?.workspaces ?? []
   const chosen = useAtomValue(workspaceIdAtom)
-  const [type, setType] = useState<Type>("SERVER")
+  const [type, setType] = useState<Type>(types.find((each) => each === asked) ?? "SERVER")
   const [workspaceId, setWorkspaceId] = useState(chosen ?? workspaces[0]?.id ?? "")
   const [fields, setFields] = useState(empty)
-  const [made, setMade] = useState<string>()
+  const [made, setMade] = useState<ApiKeyCreated>()
   const problems = useProblems(fields)
   const create = useAction(async () => {
     const payload = toPayload(type, workspaceId, fields)
-    setMade((await call((client) => client.apiKeys.create({ payload }), apiKeysChanged)).key)
+    setMade(await call((client) => client.apiKeys.create({ payload }), apiKeysChanged))
   })
   const field = (name: keyof Fields) => ({
     value: fields[name],
@@ -89,7 +98,7 @@ export const CreateKey = ({ onClose }: { readonly onClose: () => void }) => {
           </Button>
         }
       >
-        <NewKey value={made} lead={t.secretLead} />
+        <NewKey value={made.key} lead={t.secretLead} {...(isClient(made.type) && { clientId: made.id })} />
       </Dialog>
     )
   }

@@ -1,5 +1,5 @@
 import { type ApiKey, type ApiKeyStatus, apiKeyStatuses } from "@edp/domain/api-keys/ApiKey"
-import { apiKeyTypes } from "@edp/domain/auth/ApiKeyType"
+import { apiKeyTypes, openAdrKeyTypes } from "@edp/domain/auth/ApiKeyType"
 import { useState } from "react"
 import { useApi } from "../../api/makeApi.ts"
 import { sessionAtom } from "../../api/session.ts"
@@ -22,7 +22,7 @@ import { useAtomValue } from "../../state/atoms.ts"
 import { minuteAtom } from "../../state/now.ts"
 import { CreateKey } from "./CreateKey.tsx"
 import { RenameKey } from "./RenameKey.tsx"
-import { RotateKey } from "./RotateKey.tsx"
+import { RotateKey, RotateSecret } from "./RotateKey.tsx"
 import "./page.css"
 
 const route = pageRoute("/dashboard/keys")
@@ -195,9 +195,14 @@ export const Page = () => {
         name={({ name }) => name}
         none={{ icon: "key", title: t.empty, hint: t.emptyNext }}
       />
-      {edit === "new" && <CreateKey onClose={() => change({ edit: undefined }, { replace: true })} />}
+      {edit === "new" && <CreateKey asked={type} onClose={() => change({ edit: undefined }, { replace: true })} />}
       {opened?.act === "rename" && <RenameKey apiKey={opened.key} onClose={close} />}
-      {opened?.act === "rotate" && <RotateKey apiKey={opened.key} onClose={close} />}
+      {opened?.act === "rotate" &&
+        (openAdrKeyTypes.some((type) => type === opened.key.type) ? (
+          <RotateSecret apiKey={opened.key} onClose={close} />
+        ) : (
+          <RotateKey apiKey={opened.key} onClose={close} />
+        ))}
       {opened?.act === "revoke" && <RevokeKey apiKey={opened.key} onClose={close} />}
     </>
   )

@@ -104,6 +104,48 @@ const RevokeOld = ({ apiKey, replacementId, onClose }: RevokeOldProps) => {
   )
 }
 
+/** Gives the key of an OpenADR client a new secret. Its id is the client_id, so that it can't be replaced by another key. */
+export const RotateSecret = ({ apiKey, onClose }: { readonly apiKey: ApiKey; readonly onClose: () => void }) => {
+  const t = useMessages("keys")
+  const call = useApi(ApiKeysClient)
+  const [secret, setSecret] = useState<string>()
+  const rotate = useAction(async () => {
+    const { key } = await call(
+      (client) => client.apiKeys.rotate({ params: { id: apiKey.id }, payload: {} }),
+      apiKeysChanged
+    )
+    setSecret(key)
+  })
+  return (
+    <Dialog
+      open
+      required={secret !== undefined}
+      onClose={onClose}
+      title={t.rotateTitle({ name: apiKey.name })}
+      description={t.rotateSecretLead}
+    >
+      <div className="stack">
+        {secret !== undefined && <NewKey value={secret} lead={t.rotateSecretDeploy} />}
+        {rotate.problem && <ProblemNotice problem={rotate.problem} />}
+        <div className="dialog-actions">
+          {secret === undefined ? (
+            <>
+              <Button onClick={onClose}>{t.cancel}</Button>
+              <Button tone="main" busy={rotate.busy} onClick={() => void rotate.run()}>
+                {t.rotateSecretCreate}
+              </Button>
+            </>
+          ) : (
+            <Button tone="main" onClick={onClose}>
+              {t.stored}
+            </Button>
+          )}
+        </div>
+      </div>
+    </Dialog>
+  )
+}
+
 /** Replaces a key without downtime: creates the replacement, waits for its deployment, then revokes the old key. */
 export const RotateKey = ({ apiKey, onClose }: { readonly apiKey: ApiKey; readonly onClose: () => void }) => {
   const t = useMessages("keys")

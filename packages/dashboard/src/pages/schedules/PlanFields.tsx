@@ -3,8 +3,9 @@ import type { Problem } from "../../api/problems.ts"
 import { useMessages } from "../../i18n/useMessages.ts"
 import { Button, IconButton } from "../../kit/Button.tsx"
 import { CommandFields } from "../../kit/commands/CommandForm.tsx"
+import { modeChoice } from "../../kit/commands/modeForm.ts"
 import { CheckField, FieldGroup, TextField } from "../../kit/Field.tsx"
-import { modeChoice, newRule, overlapping, type PlanForm, type RuleForm, weekOrder } from "./scheduleForm.ts"
+import { newRule, overlapping, type PlanForm, type RuleForm, weekOrder } from "./scheduleForm.ts"
 import { useDayNames } from "./Week.tsx"
 
 interface RuleFieldsProps {

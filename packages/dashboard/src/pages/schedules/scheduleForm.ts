@@ -10,6 +10,7 @@ import {
 import { findOverlaps } from "@edp/domain/schedules/week"
 import { commandOfSlug } from "../../kit/commands/inputSchemas.ts"
 import { formInput, type FormValues } from "../../kit/commands/commandForm.ts"
+import { hasMode, modeForm } from "../../kit/commands/modeForm.ts"
 
 export interface RuleForm {
   /** Identifies the rule while rules are added and removed. */
@@ -44,9 +45,6 @@ export const withoutModes = ({ rules }: PlanForm): PlanForm => ({
   defaultMode: {}
 })
 
-const modeForm = (mode: ScheduleMode): FormValues =>
-  Object.fromEntries(Object.entries(mode).map(([name, value]) => [name, String(value)]))
-
 export const planFromSchedule = ({ defaultMode, rules }: Pick<Schedule, "defaultMode" | "rules">): PlanForm => ({
   rules: rules.map(({ daysOfWeek, startTime, endTime, mode }, key) => ({
     key,
@@ -62,23 +60,6 @@ export const isScheduled = (type: string): type is ScheduledType => scheduledTyp
 
 /** The command whose input the modes of devices of a type are, without the limits of one device. */
 export const commandOfType = (type: ScheduledType): CommandType => commandOfSlug(modeCommand(type))
-
-const hasMode = ({ operatingMode }: FormValues) => operatingMode !== undefined && operatingMode !== ""
-
-interface InputSchema {
-  readonly properties: Readonly<Record<string, unknown>>
-}
-
-/** The command with the field of the mode alone until one is chosen; `isOptional`: it may stay empty. */
-export const modeChoice = (command: CommandType, mode: FormValues, isOptional = false): CommandType => {
-  if (hasMode(mode)) return command
-  const { properties } = command.inputSchema as unknown as InputSchema
-  const operatingMode = properties["operatingMode"]
-  return {
-    ...command,
-    inputSchema: { properties: { operatingMode }, required: isOptional ? [] : ["operatingMode"] } as never
-  }
-}
 
 /** The rules as the service takes them. */
 export const rulesInput = (command: CommandType, rules: ReadonlyArray<RuleForm>): ReadonlyArray<ScheduleRule> =>

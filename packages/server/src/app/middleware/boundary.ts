@@ -29,6 +29,9 @@ import { ServerConfig } from "../../platform/config/ServerConfig.ts"
 
 const path = (request: HttpServerRequest.HttpServerRequest) => request.url.split("?", 1)[0] ?? ""
 
+/** The OpenADR server has errors of its own form. */
+const isOpenAdr = ({ url }: HttpServerRequest.HttpServerRequest) => url.startsWith("/openadr3/")
+
 /** The router ends a path at `;` or `#`, but callers and proxies do not, so such a path matches no route. */
 const isAmbiguous = (request: HttpServerRequest.HttpServerRequest) =>
   request.url.includes("#") || path(request).includes(";")
@@ -117,7 +120,8 @@ export const boundary = HttpRouter.middleware(
         )
         const began = clock.currentTimeNanosUnsafe()
         const answered = Effect.matchCauseEffect(orPreflight(httpEffect, request, corsOrigins), {
-          onSuccess: (response) => (response.status === 415 ? notJson : Effect.succeed(response)),
+          onSuccess: (response) =>
+            response.status === 415 && !isOpenAdr(request) ? notJson : Effect.succeed(response),
           onFailure: (cause) =>
             Cause.hasInterruptsOnly(cause) ? Effect.failCause(cause) : failure(request, info, cause)
         }).pipe(Effect.flatMap((response) => bounded(request, info, response)))

@@ -67,7 +67,10 @@ const SiteFacts = ({ site }: { readonly site: Site }) => {
               </span>
             )
           ],
-          [t.weather, site.weather && <WeatherNow weather={site.weather} />]
+          [
+            t.weather,
+            site.weather ? <WeatherNow weather={site.weather} /> : <span className="muted">{t.noWeather}</span>
+          ]
         ].map(([term, value]) => [term, value || null] as const)}
       />
     </Card>
