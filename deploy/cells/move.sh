@@ -10,6 +10,8 @@ export EDP_PASSPHRASE
 # They would go before the profiles.
 unset EDP_URL EDP_KEY_MANAGEMENT
 at() { cell=$1; shift; edp "$@" --profile "$CELLS_PROFILES/$cell.json"; }
+# Besides the archives those that have not arrived whole.
+clean() { rm -f "$first" "$first".part* "$rest" "$rest".part*; }
 step() { echo "$(date -u +%T) $1"; }
 
 undo() {
@@ -26,11 +28,11 @@ undo() {
   done
   at "$from" workspaces resume "$workspace"
   "$here/route.sh" "$host" "$from"
-  rm -f "$first" "$rest"
+  clean
   exit 1
 }
 
-rm -f "$first" "$rest"
+clean
 trap undo EXIT
 trap 'exit 1' INT TERM
 if [ "$kind" != whole ]; then
@@ -54,4 +56,4 @@ step "send $host to $to"
 trap - EXIT INT TERM
 step "delete the workspace in $from"
 at "$from" workspaces delete "$workspace" --yes
-rm -f "$first" "$rest"
+clean
