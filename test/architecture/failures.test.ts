@@ -13,7 +13,8 @@ const exceptions: Readonly<Record<string, string>> = {
   "platform/idempotency/IdempotentResponses.ts": "a run that must not commit, because another one took its claim",
   "platform/jobs/isolation.ts": "the text of a failure that is stored",
   "program.ts": "the message of a start that failed",
-  "readings/ingest/telemetryChecks.ts": "the error of a check"
+  "readings/ingest/telemetryChecks.ts": "the error of a check",
+  "vtn/VtnHandlers.ts": "the response of the OpenADR server to any failure"
 }
 
 const searches =

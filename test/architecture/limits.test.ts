@@ -7,6 +7,10 @@ import { candidateLimits } from "@edp/server/enrollments/candidateLimits"
 import { mailLimits } from "@edp/server/enrollments/email/mailLimits"
 import { rollupLimits } from "@edp/server/metrics/rollupLimits"
 import { scheduleLimits } from "@edp/server/schedules/scheduleLimits"
+import { gridLimits } from "@edp/server/grid/gridLimits"
+import { gridNotificationLimits } from "@edp/server/grid/notifications/notificationLimits"
+import { brokerLimits } from "@edp/server/vtn/notifications/brokerLimits"
+import { notificationLimits } from "@edp/server/vtn/notifications/notificationLimits"
 import { expect, test } from "vitest"
 import { readText } from "./repository.ts"
 
@@ -19,7 +23,11 @@ const runners: ReadonlyArray<readonly [name: string, limits: Readonly<Record<str
   ["rollups", rollupLimits],
   ["enrollment mails", mailLimits],
   ["candidates", candidateLimits],
-  ["silence", silenceLimits]
+  ["silence", silenceLimits],
+  ["grid", gridLimits],
+  ["notifications", notificationLimits],
+  ["notification broker", brokerLimits],
+  ["grid notifications", gridNotificationLimits]
 ]
 
 const section = /### Limits of the runners\n([^]*?)\n## /.exec(readText("docs/operations.md"))?.[1] ?? ""

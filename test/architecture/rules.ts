@@ -38,10 +38,13 @@ export const sliceOrder: ReadonlyArray<ReadonlyArray<string>> = [
   ["products"],
   ["connections"],
   ["commands"],
+  ["home-assistant"],
   ["schedules"],
   ["programs"],
   ["enrollments"],
   ["dispatches"],
+  ["grid"],
+  ["vtn", "openadr"],
   ["search"],
   ["dashboard"],
   ["moves"]
@@ -106,6 +109,8 @@ export const rooms: ReadonlyArray<Room> = [
   { name: "platform/pages", files: "packages/server/src/platform/pages/**", mayImport: ["domain", "platform", "hosted-pages"], packages: anything },
   // connections to addresses that callers and people name
   { name: "platform/outbound", files: "packages/server/src/platform/outbound/**", mayImport: ["domain/shared", "domain/errors", "domain/words", "platform"], packages: anything },
+  // connections to devices and brokers that people name, by the clients of the kit, for adapters and for what the platform publishes
+  { name: "platform/device-networks", files: "packages/server/src/platform/device-networks/**", mayImport: ["platform", "kit/port", "kit/broker"], packages: anything },
   { name: "platform", files: "packages/server/src/platform/**", mayImport: ["domain/shared", "domain/errors", "domain/words", "domain/auth", "platform"], packages: anything },
 
   // pure computation on readings
@@ -119,9 +124,13 @@ export const rooms: ReadonlyArray<Room> = [
   { name: "kit/modbus", files: "packages/adapter-kit/src/modbus/**", mayImport: ["domain", "kit/port", "kit/decoding", "kit/http", "kit/modbus"], packages: [...contract, "node:net"] },
   // the connection to devices on an MQTT broker
   { name: "kit/broker", files: "packages/adapter-kit/src/broker/**", mayImport: ["domain", "kit/port", "kit/decoding", "kit/http", "kit/broker"], packages: [...contract, "node:*", "mqtt"] },
+  // devices that open connections to the platform
+  { name: "kit/inbound", files: "packages/adapter-kit/src/inbound/**", mayImport: ["kit/port", "kit/inbound"], packages: contract },
   // calls of HTTP APIs of manufacturers and devices, and sign-in at them by OAuth 2.0
   { name: "kit/http", files: "packages/adapter-kit/src/http/**", mayImport: ["domain", "kit/port", "kit/http"], packages: [...contract, "node:*"] },
   { name: "kit/oauth", files: "packages/adapter-kit/src/oauth/**", mayImport: ["domain", "kit/port", "kit/http", "kit/oauth"], packages: [...contract, "oauth4webapi"] },
+  // feeds of utilities in the format of Green Button, for the adapter and the import of files
+  { name: "kit/green-button", files: "packages/adapter-kit/src/green-button/**", mayImport: ["kit/green-button"], packages: ["saxes"] },
   // the contract test, for any test runner
   { name: "kit/testing", files: "packages/adapter-kit/src/testing/**", mayImport: ["domain", "kit/port", "kit/testing"], packages: [...contract, "node:*"] },
 
@@ -129,7 +138,7 @@ export const rooms: ReadonlyArray<Room> = [
   { name: "ports", files: "packages/server/src/destinations/senders/DestinationSender.ts", mayImport: ["domain", "ports"], packages: contract },
   { name: "adapters/physics", files: "packages/adapters/<slug>/src/physics/**", mayImport: ["domain", "adapters/physics:own"], packages: computation, notNames: ["Layer", "Clock", "Random", "Context", "Effect"] },
   // one package for each manufacturer or protocol, which knows no other
-  { name: "adapters", files: "packages/adapters/<slug>/src/**", mayImport: ["domain", "kit", "adapters/physics:own", "adapters:own"], packages: [...contract, "node:*", "ws"] },
+  { name: "adapters", files: "packages/adapters/<slug>/src/**", mayImport: ["domain", "kit", "adapters/physics:own", "adapters:own"], packages: [...contract, "node:*", "ws", "@matter/main", "@matter/main/*", "@matter/nodejs/config"] },
   // the only files of the server that know adapters
   { name: "list", files: "packages/server/src/adapters/{builtInAdapters,templateAdapters}.ts", mayImport: ["kit", "adapters", "list"], packages: ["effect"] },
 

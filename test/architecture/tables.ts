@@ -63,6 +63,7 @@ export const owners: Readonly<Record<string, ReadonlyArray<string>>> = {
   ],
   connections: ["connect_sessions", "connect_authorizations"],
   commands: ["commands", "device_work", "forced_modes", "batch_commands"],
+  "home-assistant": ["home_assistant_publications"],
   schedules: ["schedules"],
   programs: ["programs", "program_instances"],
   enrollments: ["enrollments", "enrollment_emails"],
@@ -73,6 +74,21 @@ export const owners: Readonly<Record<string, ReadonlyArray<string>>> = {
     "dispatch_results",
     "program_days",
     "program_day_work"
+  ],
+  grid: ["grid_connections", "grid_programs", "grid_events", "grid_dispatches", "grid_reports", "grid_notifications"],
+  vtn: [
+    "vtn_programs",
+    "vtn_events",
+    "vtn_reports",
+    "vtn_subscriptions",
+    "vtn_vens",
+    "vtn_resources",
+    "vtn_callbacks",
+    "vtn_notifications",
+    "vtn_broker_messages",
+    "vtn_broker_work",
+    "vtn_publications",
+    "vtn_published_dispatches"
   ],
   dashboard: ["dashboard_sessions", "dashboard_links", "saved_filters"],
   moves: ["workspace_imports", "workspace_import_parts"],
@@ -101,6 +117,7 @@ export const exceptions: ReadonlyArray<Exception> = [
   { reader: "metrics", tables: ["devices", "device_states", "sites", "workspace_device_counts", "workspaces"], reason: "rollups follow the progress in the states, and selections of devices and fleets are conditions of the statement that reads them" },
   { reader: "connections", tables: ["account_work", "accounts", "customers", "devices", "workspaces"], reason: "a session is shown with its workspace, its account and its devices, and the list of accounts joins them for a page" },
   { reader: "commands", tables: ["device_states", "devices", "manufacturer_pauses", "manufacturers", "sites"], reason: "a command is issued and confirmed under the lock of its device, with its state, its manufacturer and the limits of its site" },
+  { reader: "home-assistant", tables: ["device_states", "device_tags", "devices", "events", "manufacturers"], reason: "a publication follows the feed of its workspace, and pages through the devices of a tag with the time until which each is online" },
   { reader: "enrollments", tables: ["customer_sites", "devices", "program_instances", "programs", "sites", "workspaces"], reason: "candidates are sites with their customers and devices; each sweep finds them in one statement" },
   { reader: "dispatches", tables: ["alerts", "commands", "customer_sites", "device_states", "devices", "enrollments", "program_instances", "sites", "workspaces"], reason: "the plans and reports of dispatches join participants with their commands, devices, states and alerts" },
 
@@ -109,9 +126,10 @@ export const exceptions: ReadonlyArray<Exception> = [
   { reader: "destinations", tables: ["departed_devices", "devices", "events"], reason: "events are distributed to destinations by statements that go through the feed and write deliveries" },
 
   // archives of workspaces: what is read and stored of each table is listed in movedTables.ts, whose names are put into statements there
+  { reader: "vtn", tables: ["dispatches"], reason: "dispatches whose events are out of date are found by the events that they have" },
   { reader: "moves", tables: ["account_work", "accounts", "connect_sessions", "deliveries", "delivery_lanes", "destinations", "device_models", "device_work", "devices", "dispatches", "enrollment_emails", "migrations", "program_instances", "programs", "readings_floor", "sites", "workspaces"], reason: "an archive holds the rows of all tables that belong to a workspace, as they are" },
 
   // the page of operators, which writes none of these
-  { reader: "dashboard", tables: ["account_work", "accounts", "alerts", "api_keys", "customer_sites", "customers", "device_states", "device_tags", "devices", "dispatch_devices", "dispatch_sites", "dispatches", "events", "manufacturers", "organizations", "schedules", "sites", "workspace_device_counts", "workspaces"], reason: "its lists, counts and searches join what operators see together; they change with the page, not with the owners" },
+  { reader: "dashboard", tables: ["account_work", "accounts", "alerts", "api_keys", "customer_sites", "customers", "device_states", "device_tags", "devices", "dispatch_devices", "dispatch_sites", "dispatches", "events", "manufacturers", "organizations", "schedules", "sites", "vtn_callbacks", "vtn_events", "vtn_notifications", "vtn_programs", "vtn_publications", "vtn_published_dispatches", "vtn_reports", "vtn_resources", "vtn_subscriptions", "vtn_vens", "workspace_device_counts", "workspaces"], reason: "its lists, counts and searches join what operators see together; they change with the page, not with the owners" },
   { reader: "dashboard", tables: ["deliveries", "delivery_queues", "destinations", "device_work", "event_cursors", "forgotten_histories", "manufacturer_calls", "manufacturer_pauses", "migrations", "site_changes"], reason: "the health page and the metrics count the waiting work of all slices, each along one index" }
 ]

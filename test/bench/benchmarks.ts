@@ -12,9 +12,11 @@ import { history } from "./benchmarks/history.ts"
 import { ingestBulk1000, ingestBulk50 } from "./benchmarks/ingestBulk.ts"
 import { ingestSingle } from "./benchmarks/ingestSingle.ts"
 import { ingestWebhook } from "./benchmarks/ingestWebhook.ts"
+import { localDevices } from "./benchmarks/localDevices.ts"
 import { memory } from "./benchmarks/memory.ts"
 import { metrics } from "./benchmarks/metrics.ts"
 import { neighbours } from "./benchmarks/neighbours.ts"
+import { openadr } from "./benchmarks/openadr.ts"
 import { processes } from "./benchmarks/processes.ts"
 import { programs } from "./benchmarks/programs.ts"
 import { reads } from "./benchmarks/reads.ts"
@@ -46,7 +48,9 @@ export const benchmarks: ReadonlyArray<Benchmark> = [
   fleetMetrics,
   rollupCost,
   silence,
+  openadr,
   accounts,
+  localDevices,
   batch,
   dispatches,
   programs,

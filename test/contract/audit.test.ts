@@ -86,7 +86,8 @@ const everything = async () => {
     "deliveries",
     "delivery_lanes",
     "delivery_queues",
-    "event_cursors"
+    "event_cursors",
+    "home_assistant_publications"
   ]
   const rows = [...tables, "collection_members", "audit_logs"].map((table) =>
     app.sql(

@@ -76,6 +76,9 @@ export const readResource = async (app: TestApp, endpoint: Endpoint, scene: Scen
   const read = await app.call("GET", path, { key: scene.world.keys.MANAGEMENT })
   if (read.status === 404) return undefined
   const resource = must(read, 200) as Record<string, unknown>
+  if (endpoint.path.startsWith("/v1/home-assistant-publications")) {
+    return { ...resource, password: secretMark(`${String(resource["password"])} ${String(resource["updatedAt"])}`) }
+  }
   return endpoint.path.startsWith("/v1/destinations") ? withMarks(resource) : resource
 }
 

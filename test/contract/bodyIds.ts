@@ -68,8 +68,21 @@ export const bodyIds: Readonly<Record<string, BodyId | "no thing of a workspace"
     put: top
   },
   "POST /v1/destinations body workspaceId": { kind: "workspaceId", expected: absent, from: ["MANAGEMENT"], put: top },
+  "POST /v1/home-assistant-publications body workspaceId": {
+    kind: "workspaceId",
+    expected: absent,
+    from: ["MANAGEMENT"],
+    put: top
+  },
   "POST /v1/destinations body kafkaConfig.clientId": "no thing of a workspace",
   "PATCH /v1/destinations/:id body kafkaConfig.clientId": "no thing of a workspace",
+  "POST /v1/grid-connections body clientId": "no thing of a workspace",
+  "PATCH /v1/grid-connections/:id body clientId": "no thing of a workspace",
+  "PATCH /v1/grid-programs/:id body programInstanceId": {
+    kind: "programInstanceId",
+    expected: absent,
+    put: top
+  },
   "POST /v1/api-keys body workspaceId": { kind: "workspaceId", expected: absent, put: top },
   "POST /v1/api-keys body ownerId": "no thing of a workspace",
   "POST /v1/sites body referenceId": "no thing of a workspace",

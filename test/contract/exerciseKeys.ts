@@ -29,8 +29,12 @@ export const exerciseKeys = async (
     await call("PATCH", `/v1/api-keys/${id}`, managementKey, { name: "Renamed" })
     await call("GET", "/v1/manufacturers", key.slice(0, -1) + (key.endsWith("a") ? "b" : "a"))
     await call("GET", "/v1/manufacturers", `${key}, ${key}`)
+    const rotated = await call("POST", `/v1/api-keys/${id}/rotate`, managementKey, {})
+    expect(rotated.status).toBe(200)
+    made.push(rotated.body.key)
+    await call("GET", "/v1/manufacturers", rotated.body.key)
     expect((await call("POST", `/v1/api-keys/${id}/revoke`, managementKey)).status).toBe(200)
-    expect((await call("GET", "/v1/manufacturers", key)).status).toBe(401)
+    for (const each of [key, rotated.body.key]) expect((await call("GET", "/v1/manufacturers", each)).status).toBe(401)
   }
   const passing = await create({ type: "SERVER", expiresAt: new Date(Date.now() + 1500).toISOString() })
   await eventually("the key expires", async () =>

@@ -71,6 +71,11 @@ export const commonFilters: Readonly<Record<string, string>> = {
   "GET /v1/programInstances slug": common.programInstanceSlug,
   "GET /v1/programInstances status": "ACTIVE",
   "GET /v1/programInstances/:id/dispatches status": "scheduled",
+  "GET /v1/openadr/subscriptions status": "HEALTHY",
+  "GET /v1/grid-connections status": "paused",
+  "GET /v1/grid-connections/:id/events status": "active",
+  "GET /v1/grid-connections/:id/reports status": "sent",
+  "GET /v1/grid-connections/:id/timeline to": laterTime(60),
   "GET /v1/programInstances/:id/dispatches to": laterTime(1000),
   "GET /v1/dispatches/:id/participants state": "notified",
   test: "false",
@@ -144,7 +149,10 @@ const aroundNow = { from: dayFromNow(-1), to: dayFromNow(1) }
 /** The response to a filter by an unknown id. */
 export const nothingFound = (route: string, filter: string): object => {
   // An unknown workspace is reported like one in a path.
-  if (filter === "workspaceId" && /^GET \/(v1\/collections|v1\/destinations|dashboard\/api)/.test(route)) {
+  if (
+    filter === "workspaceId" &&
+    /^GET \/(v1\/collections|v1\/destinations|v1\/home-assistant-publications|dashboard\/api)/.test(route)
+  ) {
     return { code: "WORKSPACE_NOT_FOUND" }
   }
   if (route === "GET /dashboard/api/fleet") return { devices: 0 }

@@ -118,7 +118,8 @@ test("only filters by an id, an enum, a tag, a code or a reference accept severa
     "zoom"
   ])
   const selecting = parameters.filter(({ name, isRepeatable }) => name === "workspaceId" && !isRepeatable)
-  for (const { route } of selecting) expect(route).toMatch(/ \/(v1\/(collections|destinations)|dashboard\/api)/)
+  for (const { route } of selecting)
+    expect(route).toMatch(/ \/(v1\/(collections|destinations|home-assistant-publications)|dashboard\/api)/)
 })
 
 /** A body without the time of its numbers. */

@@ -61,6 +61,7 @@ test("only responses with a secret are not stored", () => {
   const refusing = endpoints.filter((one) => one.method === "POST" && !takes(one, "Idempotency-Key")).map(formatRoute)
   expect(refusing).toEqual([
     "POST /v1/api-keys",
+    "POST /v1/api-keys/:id/rotate",
     "POST /v1/destinations",
     "POST /v1/destinations/:id/activate",
     "POST /v1/destinations/:id/rotate-secret"

@@ -21,6 +21,7 @@ export const requestBodies: Readonly<Record<string, (world: World) => Record<str
   "PATCH /v1/workspaces/:id": () => ({ timezone: "America/Los_Angeles" }),
   "POST /v1/api-keys": () => ({ name: "Back end", type: "SERVER" }),
   "PATCH /v1/api-keys/:id": () => ({ name: "Renamed" }),
+  "POST /v1/api-keys/:id/rotate": () => ({ previousValidSeconds: 3600 }),
   "POST /v1/api-keys/:id/revoke": () => ({ made: "keep" }),
   "POST /v1/manufacturers": () => ({ slug: `maker-${run}-${++count}`, name: "Maker", deviceTypes: ["battery"] }),
   "PATCH /v1/manufacturers/:slug": () => ({ name: "Renamed" }),
@@ -57,6 +58,8 @@ export const requestBodies: Readonly<Record<string, (world: World) => Record<str
   "POST /v1/collections": () => ({ name: `Collection ${++count}`, collectionType: "DEVICE", criteria: {} }),
   "POST /v1/collections/preview": () => ({ collectionType: "DEVICE", criteria: {} }),
   "PATCH /v1/collections/:id": () => ({ description: "Changed" }),
+  "POST /v1/home-assistant-publications": () => ({ host: "broker.example.com", username: "edp", password: "4711" }),
+  "PATCH /v1/home-assistant-publications/:id": () => ({ host: "other.example.com", password: "0815" }),
   "POST /v1/destinations": () => ({ destinationType: "WEBHOOK", url: nobodyResponds, eventTypes: ["ALERT_CREATED"] }),
   "PATCH /v1/destinations/:id": () => ({ label: "Renamed", headers: { "X-Team": "another" } }),
   "POST /v1/destinations/:id/test": () => ({}),
@@ -78,11 +81,15 @@ export const requestBodies: Readonly<Record<string, (world: World) => Record<str
     programTerms: ""
   }),
   "PATCH /v1/programInstances/:id": () => ({ title: "Renamed" }),
+  "PUT /v1/programInstances/:id/openadr-publication": () => ({ signal: { payloadType: "SIMPLE", level: 1 } }),
   "POST /v1/programInstances/:id/dispatches": () => ({ name: "Dispatch", intervals: chargingIntervals(++count) }),
   "POST /v1/programInstances/:id/dispatches/preview": () => ({
     name: "Dispatch",
     intervals: chargingIntervals(++count)
   }),
+  "POST /v1/grid-connections": () => ({ name: "VTN", vtnUrl: nobodyResponds, venName: "ven", enabled: false }),
+  "PATCH /v1/grid-connections/:id": () => ({ name: "Renamed" }),
+  "PATCH /v1/grid-programs/:id": () => ({ rules: [] }),
   "PATCH /v1/dispatches/:id": () => ({ name: "Renamed" }),
   "POST /v1/dispatches/:id/cancel": () => ({ reason: "The grid has recovered" }),
   "POST /v1/dispatches/:id/participants/:siteId/opt-out": () => ({ reason: "Guests" }),

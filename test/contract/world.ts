@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto"
 import type { TestResponse, TestApp, TestWorkspace } from "../support/TestApp.ts"
 
 /** Old enough that no device is online, and that the default span of a history does not cover it. */
@@ -47,6 +48,7 @@ export interface World extends TestWorkspace {
   readonly commonCollectionId: string
   /** An unreachable webhook with a waiting delivery for each of its sites. */
   readonly destinationId: string
+  readonly homeAssistantPublicationId: string
   readonly deliveryId: string
   /** A connect session that its CONNECT key created. */
   readonly connectionId: string
@@ -66,6 +68,8 @@ export interface World extends TestWorkspace {
   readonly programInstanceSlug: string
   /** A scheduled dispatch with its site as the only participant. */
   readonly dispatchId: string
+  readonly gridConnectionId: string
+  readonly gridProgramId: string
   /** Without enrollments. */
   readonly emptyProgramInstanceId: string
   /** Its own customer's, eligible. */
@@ -212,6 +216,12 @@ export const seedWorld = async (app: WorldApp, name: string, organizationId?: st
     eventTypes: ["SITE_CREATED"],
     headers: { "X-Team": name.replace(/\W+/g, "-") }
   })
+  const homeAssistantPublication = await create("/v1/home-assistant-publications", SERVER, {
+    host: "127.0.0.1",
+    port: 9,
+    username: "edp",
+    password: "world-4711"
+  })
   const on = `/v1/destinations/${destination.id}`
   const replayed = await app.call("POST", `${on}/replay`, { key: SERVER, body: { from: anHourAgo() } })
   if (must(replayed, 200).deliveries !== 2) throw new Error(`expected a delivery for each site: ${replayed.text}`)
@@ -249,6 +259,16 @@ export const seedWorld = async (app: WorldApp, name: string, organizationId?: st
         updated_at)
       VALUES (${dispatch.id}, ${ownSite.id}, ${ownCustomer.id}, ${ownSite.id}, 'notified', false, '[]', now())`
   )
+  const gridConnection = await create("/v1/grid-connections", SERVER, {
+    name: own.q,
+    vtnUrl: nobodyResponds,
+    venName: "ven",
+    enabled: false
+  })
+  const gridProgramId = await seedGridObjects(app, gridConnection.id, workspace.workspaceId)
+  const signal = { payloadType: "SIMPLE", level: 1 }
+  const publicationPath = `/v1/programInstances/${ownInstance.id}/openadr-publication`
+  must(await app.call("PUT", publicationPath, { key: SERVER, body: { signal } }), 200)
   const emptyInstance = await instance(`empty-${workspace.workspaceId}`)
   const enroll = (instanceId: string, customerId: string, fields: object): Promise<any> => {
     const body = { identificationType: "customerId", customerId, ...fields }
@@ -302,6 +322,7 @@ export const seedWorld = async (app: WorldApp, name: string, organizationId?: st
     collectionId: ownCollection.id,
     commonCollectionId: commonCollection.id,
     destinationId: destination.id,
+    homeAssistantPublicationId: homeAssistantPublication.id,
     deliveryId: delivery.id,
     connectionId: connection.id,
     commandId: ownCommand.id,
@@ -313,6 +334,8 @@ export const seedWorld = async (app: WorldApp, name: string, organizationId?: st
     programInstanceId: ownInstance.id,
     programInstanceSlug: ownInstance.slug,
     dispatchId: dispatch.id,
+    gridConnectionId: gridConnection.id,
+    gridProgramId,
     emptyProgramInstanceId: emptyInstance.id,
     enrollmentId: ownEnrollment.id,
     submittedEnrollmentId: submittedEnrollment.id,
@@ -323,6 +346,37 @@ export const seedWorld = async (app: WorldApp, name: string, organizationId?: st
     deviceModelId: model.id,
     deviceModel: model.name
   }
+}
+
+/** A program, an event and a report, as polls of a VTN store them. Returns the id of the program. */
+export const seedGridObjects = async (app: WorldApp, connectionId: string, workspaceId: string) => {
+  const newId = () => `c${randomBytes(12).toString("hex")}`
+  const [programId, eventId, reportId] = [newId(), newId(), newId()]
+  const program = JSON.stringify({ id: "p", programName: "prices", objectType: "PROGRAM" })
+  const event = JSON.stringify({ id: "e", programID: "p", objectType: "EVENT" })
+  await app.sql(
+    (
+      sql
+    ) => sql`INSERT INTO grid_programs (id, workspace_id, grid_connection_id, remote_id, body, rules, created_at, updated_at)
+      VALUES (${programId}, ${workspaceId}, ${connectionId}, 'p', ${program}::jsonb, '[]', now(), now())`
+  )
+  await app.sql(
+    (
+      sql
+    ) => sql`INSERT INTO grid_events (id, workspace_id, grid_connection_id, grid_program_id, remote_id, body, starts_at,
+        vtn_created_at, vtn_modified_at, outcomes, created_at, updated_at)
+      VALUES (${eventId}, ${workspaceId}, ${connectionId}, ${programId}, 'e', ${event}::jsonb, now() - interval '1 hour',
+        now(), now(), '[]', now(), now())`
+  )
+  await app.sql(
+    (
+      sql
+    ) => sql`INSERT INTO grid_reports (id, workspace_id, grid_connection_id, grid_event_id, descriptor, position, intervals,
+        starts_at, ends_at, due_at, status, attempts, sent_at, created_at)
+      VALUES (${reportId}, ${workspaceId}, ${connectionId}, ${eventId}, '{"payloadType":"USAGE"}', 0, '[]', now(), now(),
+        now(), 'sent', 1, now(), now())`
+  )
+  return programId
 }
 
 /** The same kinds of names and ids, of nothing that exists. */
@@ -346,6 +400,7 @@ export const nobody: Omit<World, keyof TestWorkspace> & Pick<World, "organizatio
   collectionId: nothing,
   commonCollectionId: nothing,
   destinationId: nothing,
+  homeAssistantPublicationId: nothing,
   deliveryId: nothing,
   connectionId: nothing,
   commandId: nothing,
@@ -357,6 +412,8 @@ export const nobody: Omit<World, keyof TestWorkspace> & Pick<World, "organizatio
   programInstanceId: nothing,
   programInstanceSlug: "nobody-instance",
   dispatchId: nothing,
+  gridConnectionId: nothing,
+  gridProgramId: nothing,
   emptyProgramInstanceId: nothing,
   enrollmentId: nothing,
   enrollmentReferenceId: "nobody-application",

@@ -4,6 +4,8 @@ import { fileURLToPath } from "node:url"
 import { expect } from "vitest"
 import { edp } from "../e2e/edp.ts"
 import { callAt } from "../support/callAt.ts"
+import { eventually } from "../support/eventually.ts"
+import { FakeVtn } from "../support/peers/FakeVtn.ts"
 import { type SpawnedServer } from "../support/spawnServer.ts"
 
 const sample = fileURLToPath(new URL("../../examples/sample-home/home.csv", import.meta.url))
@@ -25,6 +27,86 @@ export const arrangeDashboard = async (server: SpawnedServer) => {
   const first = async (path: string) => {
     const { body } = await callAt(server.baseUrl, "GET", path, { key: serverKey })
     return body.data[0]
+  }
+  /** A connection to a VTN whose event the instance follows. The VTN is gone before the next poll. */
+  const arrangeGrid = async (programInstanceId: string) => {
+    const vtn = await new FakeVtn().open()
+    try {
+      const program = vtn.program({
+        programName: "summer-peak",
+        payloadDescriptors: [
+          { objectType: "EVENT_PAYLOAD_DESCRIPTOR", payloadType: "DISPATCH_SETPOINT", units: "KW" },
+          { objectType: "EVENT_PAYLOAD_DESCRIPTOR", payloadType: "PRICE", units: "KWH", currency: "USD" }
+        ]
+      })
+      const start = new Date(Math.ceil(Date.now() / 3_600_000) * 3_600_000 + 6 * 3_600_000).toISOString()
+      vtn.event(program.id, {
+        eventName: "Hot evening",
+        intervalPeriod: { start, duration: "PT1H" },
+        intervals: [
+          { id: 0, payloads: [{ type: "DISPATCH_SETPOINT", values: [-10] }] },
+          { id: 1, payloads: [{ type: "DISPATCH_SETPOINT", values: [-5] }] }
+        ]
+      })
+      const connection = await make("/v1/grid-connections", {
+        name: "Example Utility",
+        vtnUrl: vtn.url,
+        clientId: vtn.client.id,
+        clientSecret: vtn.client.secret,
+        venName: "example-ven",
+        pollSeconds: 3600
+      })
+      const followed = await eventually("the programs of the VTN", () =>
+        first(`/v1/grid-connections/${connection.id}/programs`)
+      )
+      const mapped = await callAt(server.baseUrl, "PATCH", `/v1/grid-programs/${followed.id}`, {
+        key: serverKey,
+        body: { programInstanceId, rules: [{ payloadType: "DISPATCH_SETPOINT", share: "battery" }] }
+      })
+      expect(mapped.status, mapped.text).toBe(200)
+      return connection
+    } finally {
+      await vtn.close()
+    }
+  }
+  /** A client of the OpenADR server, which calls it with a token of its own. */
+  const openAdrClient = async (name: string, type: "OPENADR_BL" | "OPENADR_VEN") => {
+    const { id, key } = await make("/v1/api-keys", { name, type }, managementKey)
+    const base = `${server.baseUrl}/openadr3/3.1.0`
+    const form = new URLSearchParams({ grant_type: "client_credentials", client_id: id, client_secret: key })
+    const issued = await fetch(`${base}/auth/token`, { method: "POST", body: form })
+    const headers = {
+      Authorization: `Bearer ${((await issued.json()) as { access_token: string }).access_token}`,
+      "Content-Type": "application/json"
+    }
+    const post = async (path: string, body: object) => {
+      const response = await fetch(base + path, { method: "POST", headers, body: JSON.stringify(body) })
+      expect(response.status).toBe(201)
+      return (await response.json()) as { readonly id: string }
+    }
+    return { id, key, post }
+  }
+  /** A VEN that follows an event of business logic, and has reported. */
+  const arrangeVen = async () => {
+    const bl = await openAdrClient("System of the utility", "OPENADR_BL")
+    const client = await openAdrClient("Aggregator", "OPENADR_VEN")
+    const ven = await bl.post("/vens", {
+      objectType: "BL_VEN_REQUEST",
+      clientID: client.id,
+      venName: "aggregator",
+      targets: ["feeder-7"]
+    })
+    const program = await bl.post("/programs", { programName: "Evening peak", targets: ["feeder-7"] })
+    const event = await bl.post("/events", {
+      programID: program.id,
+      eventName: "Tonight",
+      targets: ["feeder-7"],
+      intervalPeriod: { start: new Date(Date.now() - 3_600_000).toISOString(), duration: "PT12H" },
+      intervals: [{ id: 0, payloads: [{ type: "SIMPLE", values: [1] }] }]
+    })
+    await client.post("/resources", { objectType: "VEN_RESOURCE_REQUEST", venID: ven.id, resourceName: "batteries" })
+    await client.post("/reports", { eventID: event.id, clientName: "aggregator", resources: [] })
+    return [bl.key, client.key]
   }
   await run("telemetry", "import", sample, "--provision", ...address)
   const town = await run("simulator", "town", "--homes", "2", "--with", "battery")
@@ -84,6 +166,8 @@ export const arrangeDashboard = async (server: SpawnedServer) => {
     deviceType: "battery",
     rules: [{ daysOfWeek: [1, 2], startTime: "22:00", endTime: "06:00", mode: { operatingMode: "charge" } }]
   })
+  const gridConnection = await arrangeGrid(instance.id)
+  const openAdrKeys = await arrangeVen()
   const key = await make("/v1/api-keys", { name: "Back end", type: "SERVER" }, managementKey)
   return {
     /** The id that a page of one record shows, by the address of the page. */
@@ -94,6 +178,7 @@ export const arrangeDashboard = async (server: SpawnedServer) => {
       "/dashboard/customers/$id": (await first("/v1/customers?perPage=1")).id,
       "/dashboard/destinations/$id": destination.id,
       "/dashboard/programs/$id": instance.id,
+      "/dashboard/grid-connections/$id": gridConnection.id,
       "/dashboard/dispatches/$id": dispatch.id
     } as Readonly<Record<string, string>>,
     /** Makes a change that open pages hear of. */
@@ -103,6 +188,7 @@ export const arrangeDashboard = async (server: SpawnedServer) => {
       serverKey,
       server.credentials.manufacturerKey,
       key.key,
+      ...openAdrKeys,
       destination.secret
     ] as ReadonlyArray<string>
   }

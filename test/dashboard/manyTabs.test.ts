@@ -6,7 +6,7 @@ import { type TestWorkspace, useTestApp } from "../support/TestApp.ts"
 import { openContext, Record, settled, signIn, startChromium, STREAM } from "./browser.ts"
 
 const LOADS = 12
-const TABS = 10
+const TABS = 20
 
 describeServer("Chromium", hasChromium(), "a browser that keeps left pages, with many tabs", () => {
   const app = useTestApp()

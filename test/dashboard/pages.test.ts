@@ -38,6 +38,9 @@ const pages: { readonly [address: string]: readonly [heading: RegExp, shows: Reg
   "/dashboard/connections": [/^Connections$/, /Simulator/i],
   "/dashboard/programs": [/^Programs$/, /Hot Evenings/],
   "/dashboard/programs/$id": [/^Hot Evenings 2026$/, /./],
+  "/dashboard/grid-connections": [/^Grid connections$/, /Example Utility[^]*Connected/],
+  "/dashboard/grid-connections/$id": [/^Example Utility$/, /DISPATCH_SETPOINT -10\s?kW[^]*Hot evening[^]*Dispatched/],
+  "/dashboard/openadr": [/^OpenADR server$/, /SIMPLE 1[^]*Aggregator[^]*feeder-7[^]*batteries/],
   "/dashboard/dispatches": [/^Dispatches$/, /: UTC[^]*First call/],
   "/dashboard/dispatches/$id": [/^First call$/, /Davis|Lane|Street/],
   "/dashboard/commands": [/^Commands$/, /Battery: Set the backup reserve/],
@@ -120,7 +123,7 @@ describeServer("Chromium", hasChromium(), "the pages of the dashboard", () => {
         await settled(narrow)
         expect(await narrow.evaluate("document.documentElement.lang")).toBe(language)
         expect((await messagesOn(narrow)).filter((text) => english[language].has(text))).toEqual([])
-        expect(await narrow.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(320)
+        await expect.poll(() => narrow.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(320)
         expect(await cutTexts(narrow)).toEqual([])
         const picture = screenshotPath(`${name}-${language}`)
         if (picture !== undefined) await narrow.screenshot({ path: picture, fullPage: true })

@@ -44,11 +44,31 @@ const rounds: { readonly [address: string]: ReadonlyArray<ReadonlyArray<string>>
   "/dashboard/destinations": [["/dashboard/api/destinations"]],
   "/dashboard/destinations/$id": [["/dashboard/api/destinations/ID", "/v1/destinations/ID/deliveries"]],
   "/dashboard/connections": [["/dashboard/api/connected-accounts", "/v1/manufacturers"]],
+  "/dashboard/connections?tab=home-assistant": [["/v1/home-assistant-publications", "/v1/manufacturers"]],
   "/dashboard/programs": [["/v1/programInstances", "/v1/programs"]],
   "/dashboard/programs/$id": [
     ["/v1/programInstances/ID", "/v1/programInstances/ID/enrollments"],
     ["/dashboard/api/names"]
   ],
+  "/dashboard/grid-connections": [["/v1/grid-connections"]],
+  "/dashboard/grid-connections/$id": [
+    [
+      "/v1/grid-connections/ID",
+      "/v1/grid-connections/ID/events",
+      "/v1/grid-connections/ID/programs",
+      "/v1/grid-connections/ID/timeline"
+    ]
+  ],
+  "/dashboard/grid-connections/$id?tab=programs": [
+    [
+      "/v1/grid-connections/ID",
+      "/v1/grid-connections/ID/programs",
+      "/v1/grid-connections/ID/timeline",
+      "/v1/programInstances"
+    ]
+  ],
+  "/dashboard/openadr": [["/dashboard/api/openadr", "/dashboard/api/openadr/clients"]],
+  "/dashboard/openadr?tab=reports": [["/dashboard/api/openadr", "/v1/openadr/reports"]],
   "/dashboard/dispatches": [["/v1/programInstances"], ["/v1/programInstances/ID/dispatches"]],
   "/dashboard/dispatches/$id": [
     ["/v1/dispatches/ID", "/v1/dispatches/ID/participants", "/v1/dispatches/ID/report"],

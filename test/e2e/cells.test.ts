@@ -142,9 +142,13 @@ describeServer("PostgreSQL or HAProxy", isThere, "two cells behind HAProxy", () 
     const otherKey = { EDP_ENCRYPTION_KEY: randomBytes(32).toString("base64") }
     target = await databases.create()
     const [a, b] = await Promise.all([start(databases.url, {}), start(target, otherKey)])
-    servers = [a, b]
+    const second = await start(databases.url, {})
+    servers = [a, b, second]
     proxy = await startCells(
-      { "cell-a": { server: a, profile: a.credentials }, "cell-b": { server: b, profile: b.credentials } },
+      {
+        "cell-a": { servers: [a, second], profile: a.credentials },
+        "cell-b": { servers: [b], profile: b.credentials }
+      },
       edpProgram
     )
   }, 120_000)
@@ -157,7 +161,7 @@ describeServer("PostgreSQL or HAProxy", isThere, "two cells behind HAProxy", () 
 
   /** A workspace of the first cell with a device that is pushed to. */
   const arrange = async (name: string) => {
-    const [{ baseUrl, credentials }] = servers as [SpawnedServer]
+    const [{ baseUrl, credentials }] = servers as [SpawnedServer, SpawnedServer, SpawnedServer]
     const create = async (path: string, key: string, body: object) => {
       const response = await callAt(baseUrl, "POST", path, { key, body })
       expect(response.status, response.text).toBe(201)
@@ -233,7 +237,7 @@ describeServer("PostgreSQL or HAProxy", isThere, "two cells behind HAProxy", () 
     expect([...callers.refusals]).toEqual(["503 SERVICE_UNAVAILABLE"])
     expect([...neighbours.refusals]).toEqual([])
 
-    const [a, b] = servers as [SpawnedServer, SpawnedServer]
+    const [a, b] = servers as [SpawnedServer, SpawnedServer, SpawnedServer]
     expect((await callAt(a.baseUrl, "GET", "/v1/devices", { key: keys.server })).status).toBe(401)
     const history = await readHistory(b.baseUrl, keys.server, deviceId)
     const there = history.stored.map(({ timestamp }) => timestamp)

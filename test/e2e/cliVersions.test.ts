@@ -7,6 +7,7 @@ import { commandTable } from "@edp/cli/commands/commandTable"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { type GuardedFolder, guardedFolder } from "../support/guardedFolder.ts"
 import { launch, runProgram } from "../support/launch.ts"
+import { FakeVtn } from "../support/peers/FakeVtn.ts"
 import { callAt } from "../support/callAt.ts"
 import { pickInTurn } from "../support/rounds.ts"
 import { type SpawnedServer, spawnServer } from "../support/spawnServer.ts"
@@ -31,6 +32,7 @@ let folder: GuardedFolder
 let server: SpawnedServer
 let installed: string
 let receiver: Server
+let vtn: FakeVtn
 beforeAll(async () => {
   folder = await guardedFolder("edp-versions")
   const unlimited = { EDP_RATE_LIMIT_READ: "100000", EDP_RATE_LIMIT_WRITE: "100000", EDP_RATE_LIMIT_BULK: "100000" }
@@ -38,10 +40,13 @@ beforeAll(async () => {
   installed = await installEdp(folder.path)
   receiver = createServer((request, response) => request.resume().on("end", () => response.writeHead(204).end()))
   await new Promise<void>((listening) => receiver.listen(0, "127.0.0.1", listening))
+  vtn = await new FakeVtn().open()
+  vtn.program({ programName: "summer-peak" })
 })
 afterAll(async () => {
   receiver?.close()
   await server?.stop()
+  await vtn?.close()
   await folder?.remove()
 })
 
@@ -124,6 +129,8 @@ const runLines = async (version: number, node: string) => {
     later: new Date(now + day / 12).toISOString(),
     nextYear: new Date(now + 300 * day).toISOString(),
     receiver: `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`,
+    vtn: vtn.url,
+    clientSecret: join(own, "client-secret"),
     readings,
     template,
     file: "home",
@@ -134,6 +141,7 @@ const runLines = async (version: number, node: string) => {
     png: join(own, "year.png")
   }
   writeFileSync(names.passphrase, "correct horse battery staple\n")
+  writeFileSync(names.clientSecret, `${vtn.client.secret}\n`)
   const [input, output] = [join(own, "lines.json"), join(own, "results.json")]
   writeFileSync(input, JSON.stringify({ lines: everyVerb, names }))
   const env = {
@@ -159,7 +167,7 @@ const neutral = (text: string, own: string) =>
   text
     .replaceAll(own, "FOLDER")
     .replace(/\bc[0-9a-z]{24}\b/gu, "ID")
-    .replace(/\b(server|mgmt|whsec|api)_[\w+/=…]+/gu, "SECRET")
+    .replace(/\b(server|mgmt|whsec|api|oadrbl|oadrven)_[\w+/=…]+/gu, "SECRET")
     .replace(/\/connect\/[\w-]+/gu, "/connect/TOKEN")
     .replace(/\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?Z?/gu, "TIME")
     .replace(/\bnode-2\d\b/gu, "NODE")

@@ -69,7 +69,9 @@ describePostgres("the key on PostgreSQL", () => {
     const moved = await run(both, ["re-encrypt"])
     expect([moved.code, moved.stdout]).toEqual([
       0,
-      expect.stringContaining("1 destinations, 0 accounts and 1 connect sessions were not before")
+      expect.stringContaining(
+        "1 destinations, 0 accounts, 1 connect sessions and 0 publications to Home Assistant were not before"
+      )
     ])
     expect((await run({ EDP_ENCRYPTION_KEY: old })).stderr).toMatch(refused)
     const last = await start({ EDP_ENCRYPTION_KEY: next })

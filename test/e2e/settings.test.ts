@@ -38,6 +38,20 @@ const shows = (names: ReadonlyArray<string>, effect: string, check: () => Promis
   test(`${names.join(", ")}: ${effect}`, check)
 }
 
+/** Records what MQTT clients send, and never responds. */
+const startDeafBroker = async () => {
+  let received = ""
+  const server = createTcpServer((socket) => {
+    socket.on("data", (bytes) => (received += bytes.toString("latin1"))).on("error", () => undefined)
+  })
+  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening))
+  return {
+    port: (server.address() as AddressInfo).port,
+    received: () => received,
+    close: () => new Promise<void>((closed) => server.close(() => closed()))
+  }
+}
+
 /** An external HTTP service that records its requests and always responds with the same. */
 const startVendor = async (reply: object) => {
   const asked: Array<{ readonly path: string; readonly authorization: string | undefined; readonly body: string }> = []
@@ -106,6 +120,7 @@ describe("a server on the embedded database with every setting at a value other 
   let receiver: Awaited<ReturnType<typeof startVendor>>
   let gateway: Awaited<ReturnType<typeof startVendor>>
   let relay: Awaited<ReturnType<typeof startMailRelay>>
+  let broker: Awaited<ReturnType<typeof startDeafBroker>>
   let sink: OtlpSink
   let settings: Readonly<Record<string, string>>
   let server: SpawnedServer
@@ -150,6 +165,7 @@ describe("a server on the embedded database with every setting at a value other 
     receiver = await startVendor({})
     gateway = await startVendor({ sid: "SM1", status: "queued" })
     relay = await startMailRelay({ hideSTARTTLS: true })
+    broker = await startDeafBroker()
     sink = await startOtlpSink()
     metricsPort = await freePort()
     const templates = join(folder.path, "templates")
@@ -190,6 +206,9 @@ describe("a server on the embedded database with every setting at a value other 
       SMS_TOKEN: "for-tests-only",
       SMS_FROM: "+19165550100",
       EDP_SMS_HOURLY: "1",
+      EDP_OPENADR_MQTT_URL: `mqtt://edp-publisher:for-tests-only@127.0.0.1:${broker.port}`,
+      EDP_OPENADR_MQTT_PUBLIC_URL: "mqtts://broker.example.com",
+      EDP_OPENADR_MQTT_AUTHENTICATION: "anonymous",
       OTEL_EXPORTER_OTLP_ENDPOINT: sink.url,
       OTEL_TRACES_SAMPLER_ARG: "1",
       EDP_LOG: "pretty",
@@ -208,7 +227,7 @@ describe("a server on the embedded database with every setting at a value other 
   })
   afterAll(async () => {
     await server.stop()
-    await Promise.all([geocoder, weather, receiver, gateway, relay, sink].map((one) => one.close()))
+    await Promise.all([geocoder, weather, receiver, gateway, relay, broker, sink].map((one) => one.close()))
   })
 
   shows(["PORT", "EDP_HOST"], "the API listens there", async () => {
@@ -486,6 +505,31 @@ describe("a server on the embedded database with every setting at a value other 
       server = await spawnServer({ dataDir: server.dataDir, env })
       expect(await apiResponses(server.baseUrl, keys.SERVER!)).toBe(true)
       expect((await call("GET", `/v1/destinations/${id}`)).body.secret).toBe(secret)
+    }
+  )
+
+  shows(
+    ["EDP_OPENADR_MQTT_URL", "EDP_OPENADR_MQTT_PUBLIC_URL", "EDP_OPENADR_MQTT_AUTHENTICATION"],
+    "the OpenADR server names that broker, and logs in to it to publish",
+    async () => {
+      const { body: client } = await callAt(server.baseUrl, "POST", "/v1/api-keys", {
+        key: managementKey,
+        body: { name: "Business logic", type: "OPENADR_BL" }
+      })
+      const base = `${server.baseUrl}/openadr3/3.1.0`
+      const form = { grant_type: "client_credentials", client_id: client.id, client_secret: client.key }
+      const issued = await fetch(`${base}/auth/token`, { method: "POST", body: new URLSearchParams(form) })
+      const { access_token: token } = (await issued.json()) as { readonly access_token: string }
+      const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" }
+      const { MQTT } = (await (await fetch(`${base}/notifiers`, { headers })).json()) as { readonly MQTT: object }
+      expect(MQTT).toMatchObject({
+        URIS: ["mqtts://broker.example.com:8883"],
+        authentication: { method: "ANONYMOUS" }
+      })
+      await fetch(`${base}/programs`, { method: "POST", headers, body: JSON.stringify({ programName: "Peak" }) })
+      await eventually("the login at the broker", () =>
+        broker.received().includes("edp-publisher") && broker.received().includes("for-tests-only") ? true : undefined
+      )
     }
   )
 

@@ -2,7 +2,6 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { Client } from "pg"
 import { afterAll, beforeAll, expect, test } from "vitest"
-import { callAt } from "../support/callAt.ts"
 import { rounds, testSeed } from "../support/rounds.ts"
 import { useDatabases } from "../support/Databases.ts"
 import { eventually } from "../support/eventually.ts"
@@ -10,8 +9,8 @@ import { type GuardedFolder, guardedFolder } from "../support/guardedFolder.ts"
 import { describePostgres } from "../support/PostgresServer.ts"
 import { Random } from "../support/Random.ts"
 import { type SpawnedServer, spawnServer } from "../support/spawnServer.ts"
-import { edp } from "./edp.ts"
 import { simulatedBatteries } from "./town/batteries.ts"
+import { each, makeTown } from "./town/makeTown.ts"
 import { until, Workers } from "./town/Workers.ts"
 
 const DAY = 86_400_000
@@ -57,78 +56,10 @@ describePostgres("a dispatch over the batteries of a town", () => {
     await folder?.remove()
   })
 
-  const call = async (method: string, path: string, body?: object, key = api.credentials.serverKey) => {
-    const response = await callAt(api.baseUrl, method, path, { key, ...(body && { body }) })
-    expect(response.status, `${path} ${response.text}`).toBeLessThan(300)
-    return response.body
-  }
-  const run = async (...args: ReadonlyArray<string>) => {
-    const ran = await edp(args, { EDP_DATA_DIR: api.dataDir, EDP_URL: api.baseUrl })
-    expect([ran.code, ran.stderr.slice(-2000)], args.join(" ")).toEqual([0, expect.any(String)])
-    return ran
-  }
-  const count = async (sql: string, ...values: ReadonlyArray<unknown>) =>
-    Number((await database.query(`SELECT count(*) AS n FROM ${sql}`, [...values])).rows[0].n)
-
-  /** Calls that may run at the same time. */
-  const each = async <A>(items: ReadonlyArray<A>, use: (item: A) => Promise<unknown>, atOnce = 8) => {
-    const left = [...items]
-    const work = async () => {
-      for (let item = left.pop(); item !== undefined; item = left.pop()) await use(item)
-    }
-    await Promise.all(Array.from({ length: atOnce }, work))
-  }
-
-  /** The homes of the town: their accounts at the manufacturer, their sites and their owners. */
-  const makeTown = async () => {
-    await run("simulator", "town", "--homes", `${batteries}`, "--with", "battery", "--past", `${pastDays}d`)
-    const { rows } = await database.query<{ account: string; siteId: string; customerId: string }>(
-      `SELECT DISTINCT a.external_id AS account, d.site_id AS "siteId", l.customer_id AS "customerId"
-       FROM devices d JOIN accounts a ON a.id = d.account_id JOIN customer_sites l ON l.site_id = d.site_id`
-    )
-    expect(rows).toHaveLength(batteries)
-    await eventually(
-      "the past of all homes is stored",
-      async () => ((await count("account_work WHERE memory IS NULL")) === 0 ? true : undefined),
-      180_000
-    )
-    return rows
-  }
-
-  const enroll = async (homes: Awaited<ReturnType<typeof makeTown>>) => {
-    const program = {
-      slug: "evening-peak",
-      name: "Evening Peak",
-      description: "Batteries discharge on hot evenings.",
-      states: ["CA"],
-      eligibility: { attribute: "type", operator: "eq", value: "battery" }
-    }
-    await call("POST", "/v1/programs", program, api.credentials.managementKey)
-    const instance = await call("POST", "/v1/programInstances", {
-      slug: "evening-peak-2026",
-      programSlug: program.slug,
-      title: "Evening Peak 2026",
-      description: "Your battery helps on hot evenings.",
-      eligibilityCriteria: "Homes in California with a battery.",
-      programTerms: "Up to 20 evenings a year."
-    })
-    const enrollments = homes.map(({ customerId, siteId }) => ({
-      identificationType: "customerId",
-      customerId,
-      siteId,
-      acceptedTerms: { version: instance.termsVersion }
-    }))
-    const { created, failed, results } = await call("POST", `/v1/programInstances/${instance.id}/enrollments/bulk`, {
-      enrollments
-    })
-    expect([created, failed], JSON.stringify(results[0])).toEqual([batteries, 0])
-    await each(results, ({ enrollment }: any) => call("POST", `/v1/enrollments/${enrollment.id}/approve`, {}))
-    return instance.id as string
-  }
-
   test(`lowers its import, touches no home that opted out, and leaves every battery as it was, though the worker is killed at each stage (seed ${testSeed})`, async () => {
     const random = new Random(testSeed)
-    const homes = await makeTown()
+    const { call, count, enroll, run, settle } = makeTown(api, database)
+    const homes = await settle(batteries, pastDays)
     const instanceId = await enroll(homes)
     const before = await simulatedBatteries(database)
     expect(before.size).toBe(batteries)

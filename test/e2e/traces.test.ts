@@ -19,7 +19,12 @@ const spansAt = async (sink: OtlpSink, ratio: string) => {
   await list({ "x-request-id": `undecided-${ratio}` })
   await list({ "x-request-id": `wanted-${ratio}`, traceparent: traceparent("a", "01") })
   await list({ "x-request-id": `unwanted-${ratio}`, traceparent: traceparent("b", "00") })
-  for (const path of [`/connect/${linkToken}`, `/enroll/evening-peak/${linkToken}`]) {
+  for (const path of [
+    `/connect/${linkToken}`,
+    `/enroll/evening-peak/${linkToken}`,
+    `/inbound/shelly/${linkToken}`,
+    `/grid-notifications/${linkToken}`
+  ]) {
     await callAt(server.baseUrl, "GET", path, { headers: { traceparent: traceparent("c", "01") } })
   }
   expect(await server.stop()).toBe(0)

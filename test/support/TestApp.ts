@@ -34,10 +34,13 @@ import type { Sessions } from "@edp/server/dashboard/sessions/Sessions"
 import type { CandidateSweep } from "@edp/server/enrollments/CandidateSweep"
 import type { EmailConfirmations } from "@edp/server/enrollments/email/EmailConfirmations"
 import type { EnrolledSites } from "@edp/server/enrollments/enrolled-sites/EnrolledSites"
+import type { PublicationRunner } from "@edp/server/home-assistant/PublicationRunner"
 import type { EnrollmentIntake } from "@edp/server/enrollments/intake/EnrollmentIntake"
 import { EventOutbox } from "@edp/server/platform/outbox/EventOutbox"
 import type { Dispatches } from "@edp/server/dispatches/Dispatches"
 import type { DispatchRunner } from "@edp/server/dispatches/DispatchRunner"
+import type { GridPollRunner } from "@edp/server/grid/GridPollRunner"
+import type { GridBrokerRunner } from "@edp/server/grid/notifications/GridBrokerRunner"
 import type { ProgramDays } from "@edp/server/dispatches/program-reports/ProgramDays"
 import type { SiteResults } from "@edp/server/dispatches/reports/SiteResults"
 import type { ProgramInstances } from "@edp/server/programs/ProgramInstances"
@@ -106,7 +109,10 @@ export type Running =
   | ProgramInstances
   | Dispatches
   | DispatchRunner
+  | GridPollRunner
+  | GridBrokerRunner
   | ProgramDays
+  | PublicationRunner
   | SiteResults
   | ReadingRetention
   | WorkspaceRemoval
@@ -120,7 +126,16 @@ export type Running =
   | ConnectSessions
   | Sessions
 
-const keyTypes: ReadonlyArray<ApiKeyType> = ["SERVER", "API", "SCOPED", "CONNECT", "MANUFACTURER", "MANAGEMENT"]
+const keyTypes: ReadonlyArray<ApiKeyType> = [
+  "SERVER",
+  "API",
+  "SCOPED",
+  "CONNECT",
+  "MANUFACTURER",
+  "MANAGEMENT",
+  "OPENADR_BL",
+  "OPENADR_VEN"
+]
 const manufacturers = ["generic", "simulator"]
 const unlimited = JSON.stringify({ read: 1_000_000, write: 1_000_000, bulk: 1_000_000 })
 

@@ -71,6 +71,47 @@ const tokens: OAuthTokens = {
   expiresAt: 0
 }
 
+describe("further fields of a token response", () => {
+  const names = ["resourceURI", "note", "number", "absent", "long"] as const
+  const keeping = () => makeOAuthClient({ ...provider(), keptFields: names }, testHttp)
+  const body = {
+    access_token: "access-2",
+    token_type: "bearer",
+    resourceURI: "https://utility.example.com/resource/5",
+    note: "",
+    number: 5,
+    long: "x".repeat(2049),
+    other: "not named"
+  }
+
+  test("are kept as far as the adapter names them and they are texts of a usual length", async () => {
+    server.tokenFaults.push(answering(200, body))
+    const renewed = await run(keeping().refresh(account(tokens)))
+    expect(renewed).toMatchObject({ resourceURI: "https://utility.example.com/resource/5", scope: "devices" })
+    expect(Object.keys(renewed).toSorted()).toEqual([
+      "accessToken",
+      "expiresAt",
+      "refreshToken",
+      "resourceURI",
+      "scope"
+    ])
+  })
+
+  test("are left out by default, and never replace a token", async () => {
+    server.tokenFaults.push(answering(200, body), answering(200, { ...body, accessToken: "another" }))
+    expect(Object.keys(await run(client().refresh(account(tokens)))).toSorted()).toEqual([
+      "accessToken",
+      "expiresAt",
+      "refreshToken",
+      "scope"
+    ])
+    const clash = makeOAuthClient({ ...provider(), keptFields: ["accessToken"] }, testHttp)
+    expect(Redacted.value((await run(clash.refresh(account(tokens)))).accessToken as Redacted.Redacted)).toBe(
+      "access-2"
+    )
+  })
+})
+
 describe("a sign-in at a certified provider", () => {
   test("asks for a code with PKCE S256, the state, the scopes and the adapter's own parameters", async () => {
     const url = new URL(await authorizationUrl())

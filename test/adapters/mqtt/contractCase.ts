@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import { connect } from "mqtt"
 import { mosquitto, startMosquitto } from "../../support/peers/MosquittoBroker.ts"
+import { essValues, PORTAL, startVictronGx } from "../../support/peers/VictronGx.ts"
 import type { BuiltInCase } from "../contract/BuiltInCase.ts"
 
 const thermostat = {
@@ -90,6 +91,49 @@ export const contractCases: ReadonlyArray<BuiltInCase> = [
         refuse: () => broker.setPassword("ada", "another-one"),
         close: async () => {
           await devices.endAsync(true)
+          await broker.close()
+        }
+      }
+    }
+  },
+  {
+    slug: "victron-mqtt",
+    settings: {},
+    wrongSettings: {},
+    needs: mosquitto,
+    start: async () => {
+      const broker = await startMosquitto({ users: { ada: PASSWORD } })
+      const gx = await startVictronGx({ port: broker.port, username: "ada", password: PASSWORD }, essValues)
+      let watts = 100
+      return {
+        link: ({ authorization }) =>
+          authorization.kind === "form"
+            ? authorization.connect({
+                host: "127.0.0.1",
+                port: String(broker.port),
+                tls: "no",
+                username: "ada",
+                password: PASSWORD,
+                portalId: PORTAL,
+                batteryCapacity: "9600",
+                batteryPower: "5000"
+              })
+            : Effect.die("The adapter has no form"),
+        secrets: () => [PASSWORD],
+        report: async () => {
+          watts += 1
+          await gx.set("grid/30/Ac/Power", watts)
+          await gx.set("system/0/Dc/Battery/Power", watts)
+          await gx.set("evcharger/40/Ac/Power", watts)
+        },
+        sendUnknownValues: async () => {
+          await gx.set("grid/30/Ac/Power", "lots")
+          await gx.set("system/0/Dc/Battery/State", 9)
+          await gx.set("evcharger/40/Status", 99)
+        },
+        refuse: () => broker.setPassword("ada", "another-one"),
+        close: async () => {
+          await gx.close()
           await broker.close()
         }
       }

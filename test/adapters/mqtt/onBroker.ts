@@ -21,9 +21,13 @@ export interface Subscription {
 }
 
 /** An instance of an adapter with accounts on a broker, for as long as the test needs it. */
-export const startAdapter = async (adapter: AnyManufacturerAdapter, settings: object = {}) => {
+export const startAdapter = async (
+  adapter: AnyManufacturerAdapter,
+  settings: object = {},
+  options: Parameters<typeof testHost>[0] = {}
+) => {
   const scope = Scope.makeUnsafe()
-  const { host } = testHost()
+  const { accounts, host } = testHost(options)
   const instance: AdapterInstance<any> = await Effect.runPromise(
     Effect.provideService(adapter.create(settings, host), Scope.Scope, scope)
   )
@@ -33,6 +37,7 @@ export const startAdapter = async (adapter: AnyManufacturerAdapter, settings: ob
     Effect.runPromise(authorization.connect(values))
   const running: Array<Subscription> = []
   return {
+    host,
     instance,
     connect,
     /** The error of a form. */
@@ -42,6 +47,9 @@ export const startAdapter = async (adapter: AnyManufacturerAdapter, settings: ob
       const linked = await connect(values)
       return testAccount(linked.externalId, linked.credentials)
     },
+    /** The platform knows the account from now on. */
+    own: (account: Account<any>) => void accounts.set(account.externalId, { ...account, pending: false }),
+    discover: (account: Account<any>) => Effect.runPromise(instance.discoverDevices!(account)),
     subscribe: (account: Account<any>): Subscription => {
       const reports: Array<AccountReport> = []
       const fiber = Effect.runFork(

@@ -3,7 +3,12 @@ import { boot16, closeAll, rpcStation, sendCommand, startPlatform, until } from 
 
 afterEach(closeAll)
 
-const now = () => new Date().toISOString()
+let latest = 0
+/** The present time, but always a later one: of a status and a measurement of one millisecond, the status counts as the newer one. */
+const now = () => {
+  latest = Math.max(Date.now(), latest + 10)
+  return new Date(latest).toISOString()
+}
 const status = (connectorId: number, status: string, errorCode = "NoError") => ({
   connectorId,
   status,

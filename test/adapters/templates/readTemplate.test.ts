@@ -49,9 +49,9 @@ describe("a template with a mistake", () => {
     ],
     ["homewizard-p1", "serialNumber.path", "a..b", "serialNumber.path", "Must be a path such as a.b[0].c"],
     [
-      "enphase-envoy",
+      "kostal-piko",
       "devices.0.fields.power.path",
-      "production[?type=1].wNow",
+      "dxsEntries[?dxsId=1].value",
       "devices.0.fields.power.path",
       "Must be a path such as a.b[0].c"
     ],
@@ -64,22 +64,22 @@ describe("a template with a mistake", () => {
       "Must be a path"
     ],
     ["youless", "devices.0.fields.power.jq", ".[0]|.pwr", "devices.0.fields.power.jq", "Is not known here"],
-    ["enphase-envoy", "tls", "maybe", "tls", "Must be one of optional, required"],
-    ["enphase-envoy", "interval", 1, "interval", "Must be an integer from 5 to 3600"],
-    ["enphase-envoy", "port", 70_000, "port", "Must be an integer from 1 to 65535"],
-    ["enphase-envoy", "authentication.kind", "magic", "authentication.kind", "Must be one of none, basic, digest"],
-    ["enphase-envoy", "authentication.header", "X-Key", "authentication.header", "is for the kind header or login"],
-    ["enphase-envoy", "authentication", { kind: "header" }, "authentication.header", "Is required"],
-    ["enphase-envoy", "authentication", { kind: "login", token: "t" }, "authentication.request", "Is required"],
+    ["indevolt-battery", "tls", "maybe", "tls", "Must be one of optional, required"],
+    ["indevolt-battery", "interval", 1, "interval", "Must be an integer from 5 to 3600"],
+    ["indevolt-battery", "port", 70_000, "port", "Must be an integer from 1 to 65535"],
+    ["indevolt-battery", "authentication.kind", "magic", "authentication.kind", "Must be one of none, basic, digest"],
+    ["indevolt-battery", "authentication.header", "X-Key", "authentication.header", "is for the kind header or login"],
+    ["indevolt-battery", "authentication", { kind: "header" }, "authentication.header", "Is required"],
+    ["indevolt-battery", "authentication", { kind: "login", token: "t" }, "authentication.request", "Is required"],
     [
-      "enphase-envoy",
+      "indevolt-battery",
       "authentication",
       { kind: "login", token: "t", request: { path: "/login" } },
       "authentication.request",
       "Must send {password}"
     ],
     [
-      "enphase-envoy",
+      "indevolt-battery",
       "authentication",
       { kind: "login", request: { path: "/login/{password}" } },
       "authentication.token",

@@ -7,7 +7,7 @@ import { cursorWalk } from "./cursorWalk.ts"
 const DEVICES = 1_000_000
 const SITES = 100_000
 const PER_PAGE = 50
-const CONNECTIONS = 64
+const CONNECTIONS = 8
 
 const makePage = (by: ListedBy): Page => {
   const page = pageStatement(by, PER_PAGE)

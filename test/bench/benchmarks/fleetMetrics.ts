@@ -96,8 +96,7 @@ const seedRecent = (now: Date) => {
           interval '1 day') AS day,
         LATERAL (SELECT array_agg(q * 100000000::bigint ORDER BY q) AS amounts, array_agg(q * 900000 ORDER BY q) AS covered
           FROM generate_series(1, 96) AS q WHERE day AT TIME ZONE 'UTC' + q * interval '15 minutes' <= ${last}) AS day_sums
-      ON CONFLICT DO NOTHING`,
-    "VACUUM ANALYZE"
+      ON CONFLICT DO NOTHING`
   ]
 }
 
@@ -297,21 +296,25 @@ const measure = async (
     const name = `${sites} sites of ${devicesOfSite}`
     note(`seeds the recent energy of ${name}`)
     const now = new Date()
+    await client.query("BEGIN")
     for (const statement of seedRecent(now)) await client.query(statement)
+    await client.query("COMMIT")
+    await client.query("VACUUM ANALYZE")
     const today = `period=hour&timezone=UTC&from=${new Date(Math.floor(now.getTime() / DAY) * DAY).toISOString()}`
     const began = performance.now()
     note("waits for the first sums")
+    const expected = sites * 400
     for (;;) {
-      const { meta }: any = await (await get(`generation?${today}`)).json()
-      if (meta?.asOf != null) break
-      if (performance.now() - began > 1_200_000) throw new Error("There are no sums of recent energy after 20 minutes")
+      const { data, meta }: any = await (await get(`generation?${today}`)).json()
+      // Sums from before the seeding are there, too.
+      if (meta?.asOf != null && (data.length <= 2 || data[0].value === expected)) break
+      if (performance.now() - began > 1_200_000) {
+        throw new Error(`After 20 minutes the generation of an hour is ${data[0]?.value} as of ${meta?.asOf}`)
+      }
       await setTimeout(5000)
     }
     const waited = (performance.now() - began) / 1000
     const figures: Array<Figure> = [{ name: `first sums of the recent energy of ${name}`, measured: waited, unit: "s" }]
-    const expected = sites * 400
-    const { data }: any = await (await get(`generation?${today}`)).json()
-    if (data.length > 2 && data[0].value !== expected) throw new Error(`The generation of an hour is ${data[0].value}`)
     for (const [frame, query] of [
       ["today", today],
       ["the last 24 hours", "period=hour&timezone=UTC&timeframe=24h"]

@@ -2,7 +2,7 @@ import { setTimeout } from "node:timers/promises"
 import { readStatus } from "../../support/callAt.ts"
 import type { Started } from "./childProcess.ts"
 
-const PATIENCE_MS = 120_000
+const PATIENCE_MS = 300_000
 const POLL_MS = 10
 
 /** Resolves with the seconds from the start of the process until it answered that it is ready. */

@@ -58,3 +58,21 @@ export const databaseTime = async (postgres: PostgresServer): Promise<() => numb
     return ticks * TICK
   }
 }
+
+/** The memory of all processes of a database server in MB of 1024 × 1024 bytes, with shared pages counted once. */
+export const postgresMegabytes = async (postgres: PostgresServer): Promise<() => number> => {
+  const postmaster = await findPostmaster(postgres)
+  const proportional = (pid: string) => {
+    try {
+      return Number(/^Pss:\s*(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, "utf8"))?.[1] ?? 0)
+    } catch {
+      return 0
+    }
+  }
+  return () =>
+    readdirSync("/proc")
+      .filter(
+        (name) => /^\d+$/.test(name) && (Number(name) === postmaster || read(Number(name))?.parent === postmaster)
+      )
+      .reduce((sum, name) => sum + proportional(name), 0) / 1024
+}

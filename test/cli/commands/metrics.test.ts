@@ -64,7 +64,7 @@ describe("edp metrics list", () => {
       const routes = { "GET /v1/metrics": () => page([metric]) }
       const { stdout } = yield* run(["list"], routes)
       expect(stdout.split("\n")[1]).toBe(
-        "grid    Wh    meter       Energy at the grid connection, Wh: positive imports"
+        "grid    Wh    meter         Energy at the grid connection, Wh: positive imports"
       )
       expect(JSON.parse((yield* run(["list", "--json"], routes)).stdout)).toEqual(page([metric]))
     })

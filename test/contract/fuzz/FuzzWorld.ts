@@ -1,7 +1,16 @@
 import type { ApiKeyType } from "@edp/domain/auth/ApiKeyType"
 import { deviceTypes } from "@edp/domain/devices/DeviceType"
 import type { TestApp, TestWorkspace } from "../../support/TestApp.ts"
-import { anHourAgo, chargingIntervals, must, laterTime, nightRule, nobodyResponds, stopCharging } from "../world.ts"
+import {
+  anHourAgo,
+  chargingIntervals,
+  must,
+  laterTime,
+  nightRule,
+  nobodyResponds,
+  seedGridObjects,
+  stopCharging
+} from "../world.ts"
 import type { Random } from "../../support/Random.ts"
 
 export const kinds = [
@@ -23,7 +32,10 @@ export const kinds = [
   "programInstances",
   "dispatches",
   "enrollments",
-  "saved-filters"
+  "saved-filters",
+  "home-assistant-publications",
+  "grid-connections",
+  "grid-programs"
 ] as const
 
 type Kind = (typeof kinds)[number] | "deliveries" | "taken-commands"
@@ -132,6 +144,12 @@ export class FuzzWorld {
     world.optOutDispatch = (await create(dispatchPath, SERVER, dispatch)).id
     const filter = { name: "Fuzz", page: "devices", query: "type=battery" }
     world.keep("saved-filters", (await create("/dashboard/api/saved-filters", MANAGEMENT, filter)).id)
+    const publication = await create("/v1/home-assistant-publications", SERVER, { host: "127.0.0.1", port: 9 })
+    world.keep("home-assistant-publications", publication.id)
+    const vtn = { name: "Fuzz", vtnUrl: nobodyResponds, venName: "ven", enabled: false }
+    const grid = await create("/v1/grid-connections", SERVER, vtn)
+    world.keep("grid-connections", grid.id)
+    world.keep("grid-programs", await seedGridObjects(app, grid.id, world.workspace.workspaceId))
     world.keep("api-keys", (await create("/v1/api-keys", MANAGEMENT, { name: "Fuzz", type: "CONNECT" })).id)
     return world
   }

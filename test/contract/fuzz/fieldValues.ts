@@ -97,6 +97,8 @@ export const newEnrollment = (random: Random) => ({
 
 /** Values that a schema alone cannot hit upon: ids that exist, times, places, and names that records really have. */
 export const fieldValues: Readonly<Record<string, Value>> = {
+  vtnUrl: () => nobodyResponds,
+  host: () => "127.0.0.1",
   siteId: (world, random) => world.id("sites", random),
   deviceId: (world, random) => world.id("devices", random),
   customerId: (world, random) => world.id("customers", random),

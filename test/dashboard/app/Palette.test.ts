@@ -83,7 +83,7 @@ describeServer("Chromium", hasChromium(), "the search of the dashboard", () => {
     await expect
       .poll(() => options().allInnerTexts())
       .toEqual([/^Keys/, /^New key/, /^Keyboard shortcuts/].map((name) => expect.stringMatching(name)))
-    expect(record.replies.slice(before).filter(({ of }) => of.includes("/v1/search"))).toEqual([])
+    expect(record.replies.slice(before).filter(({ of }) => of.includes("/v1/search?query=k&"))).toEqual([])
     await page.keyboard.press("Enter")
     await heading("Keys")
   })

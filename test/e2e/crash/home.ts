@@ -46,13 +46,18 @@ export interface Stored {
 /** The whole history of a device, oldest first, and the service's count. */
 export const readHistory = async (baseUrl: string, key: string, deviceId: string) => {
   const path = `/v1/devices/${deviceId}/history?from=2023-01-01T00:00:00Z&to=2026-01-01T00:00:00Z&order=asc&perPage=100`
-  const first = await callAt(baseUrl, "GET", path, { key })
+  // The server may close an idle connection just then. A read can be repeated.
+  const read = (address: string) => {
+    const attempt = () => callAt(baseUrl, "GET", address, { key })
+    return attempt().catch(attempt)
+  }
+  const first = await read(path)
   const stored: Array<Stored> = []
   for (let response = first; ;) {
     if (response.status !== 200) throw new Error(`the history answered ${response.status}: ${response.text}`)
     for (const { id: _, createdAt: timestamp, ...state } of response.body.data) stored.push({ timestamp, state })
     const cursor = response.headers.get("x-next-cursor")
     if (cursor === null) return { stored, totalItems: first.body.totalItems as number }
-    response = await callAt(baseUrl, "GET", `${path}&cursor=${cursor}`, { key })
+    response = await read(`${path}&cursor=${cursor}`)
   }
 }

@@ -1,6 +1,7 @@
 import type { AccountRecord } from "@edp/adapter-simulator/cloud/AccountRecord"
 import { advance } from "@edp/adapter-simulator/physics/simulate"
 import type { BatteryState } from "@edp/adapter-simulator/physics/battery"
+import type { Flows } from "@edp/adapter-simulator/physics/SiteState"
 import type { Client } from "pg"
 
 /** A battery as the simulated manufacturer knows it, whatever the platform believes. */
@@ -9,6 +10,8 @@ export interface SimulatedBattery {
   readonly forced: BatteryState["forced"]
   /** Whether any command or restored setting has ever reached the home. */
   readonly touched: boolean
+  /** The powers of the home, W. */
+  readonly flows: Flows
 }
 
 /** The battery of each home of a town at a time, by account, from the simulator's own records. */
@@ -22,11 +25,11 @@ export const simulatedBatteries = async (
   return new Map(
     rows.map(({ key, value }) => {
       const [site] = value.sites
-      const { battery } = advance(site!.profile, site!.state, site!.timeline, time)
+      const { battery, flows } = advance(site!.profile, site!.state, site!.timeline, time)
       const { forced, saved, settings } = battery!
       const touched =
         value.given.length > 0 || saved !== null || site!.timeline.some(({ event }) => event.type === "command")
-      return [key.slice("account/".length), { settings, forced, touched }]
+      return [key.slice("account/".length), { settings, forced, touched, flows }]
     })
   )
 }

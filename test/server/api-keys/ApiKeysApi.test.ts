@@ -170,7 +170,7 @@ describe("GET /v1/api-keys", () => {
     const second = await create({ workspaceId: other.workspaceId })
     const { status, body } = await call("GET", "/v1/api-keys")
     expect(status).toBe(200)
-    expect(body).toMatchObject({ page: 1, perPage: 20, totalItems: 14, totalPages: 1 })
+    expect(body).toMatchObject({ page: 1, perPage: 20, totalItems: 18, totalPages: 1 })
     expect(body.data.slice(0, 2).map(({ id }: { id: string }) => id)).toEqual([second.id, first.id])
   })
 
@@ -179,7 +179,7 @@ describe("GET /v1/api-keys", () => {
     const other = await app.workspace(organizationId)
     const { id } = await create({ workspaceId: other.workspaceId })
     const { body } = await call("GET", `/v1/api-keys?workspaceId=${other.workspaceId}&perPage=1`)
-    expect([body.data[0].id, body.totalItems, body.totalPages]).toEqual([id, 7, 7])
+    expect([body.data[0].id, body.totalItems, body.totalPages]).toEqual([id, 9, 9])
     const foreign = await app.workspace()
     expect((await call("GET", `/v1/api-keys?workspaceId=${foreign.workspaceId}`)).body.totalItems).toBe(0)
   })
@@ -315,6 +315,86 @@ describe("PATCH /v1/api-keys/:id", () => {
       expectError(await call("PATCH", `/v1/api-keys/${id}`, { name: "Taken over" }), 404, "APIKEY_NOT_FOUND")
     }
     expect((await other.call("GET", `/v1/api-keys/${foreign.id}`)).body.name).toBe("Back end")
+  })
+})
+
+describe("POST /v1/api-keys/:id/rotate", () => {
+  const rotate = (management: string, id: string, body: object = {}) =>
+    app.call("POST", `/v1/api-keys/${id}/rotate`, { key: management, body })
+  const works = async (key: string) => (await app.call("GET", "/v1/sites", { key })).status === 200
+
+  test("200 gives the key a new secret under its id, and the former one works for a day", async () => {
+    const place = await app.workspace()
+    const { id, key } = await app.key(place, "SERVER")
+    const before = Date.now()
+    const { body, status } = await rotate(place.keys.MANAGEMENT, id)
+    expect(status).toBe(200)
+    expect(body).toMatchObject({ id, type: "SERVER" })
+    expect(body.key).not.toBe(key)
+    expect(Date.parse(body.previousKeyExpiresAt) - before).toBeGreaterThanOrEqual(86_400_000)
+    expect(Date.parse(body.previousKeyExpiresAt) - Date.now()).toBeLessThanOrEqual(86_400_000)
+    expect([await works(key), await works(body.key)]).toEqual([true, true])
+    const shown = await app.call("GET", `/v1/api-keys/${id}`, { key: place.keys.MANAGEMENT })
+    expect(shown.body).toMatchObject({ keyPrefix: body.key.slice(0, 12), revoked: false })
+    await app.sql((sql) => sql`UPDATE api_keys SET previous_key_until = now() - interval '1 second' WHERE id = ${id}`)
+    expect([await works(key), await works(body.key)]).toEqual([false, true])
+  })
+
+  test("200 ends the former secret at once with previousValidSeconds 0", async () => {
+    const place = await app.workspace()
+    const { id, key } = await app.key(place, "SERVER")
+    const { body } = await rotate(place.keys.MANAGEMENT, id, { previousValidSeconds: 0 })
+    expect([await works(key), await works(body.key)]).toEqual([false, true])
+  })
+
+  test("200 a second rotation ends the secret from before the first", async () => {
+    const place = await app.workspace()
+    const { id, key } = await app.key(place, "SERVER")
+    const second = (await rotate(place.keys.MANAGEMENT, id)).body.key
+    const third = (await rotate(place.keys.MANAGEMENT, id)).body.key
+    expect([await works(key), await works(second), await works(third)]).toEqual([false, true, true])
+  })
+
+  test("200 a revocation ends both secrets", async () => {
+    const place = await app.workspace()
+    const { id, key } = await app.key(place, "SERVER")
+    const { body } = await rotate(place.keys.MANAGEMENT, id)
+    await app.call("POST", `/v1/api-keys/${id}/revoke`, { key: place.keys.MANAGEMENT })
+    expect([await works(key), await works(body.key)]).toEqual([false, false])
+  })
+
+  test.each([-1, 1.5, 604_801, "60"])("400 VALIDATION_ERROR for previousValidSeconds %s", async (seconds) => {
+    const place = await app.workspace()
+    const { id, key } = await app.key(place, "SERVER")
+    const { body, status } = await rotate(place.keys.MANAGEMENT, id, { previousValidSeconds: seconds })
+    expect({ status, code: body.code }).toEqual({ status: 400, code: "VALIDATION_ERROR" })
+    expect(body.details.previousValidSeconds).toBe("Must be an integer from 0 to 604800")
+    expect(await works(key)).toBe(true)
+  })
+
+  test("400 INVALID_STATE for a revoked, an expired and a SCOPED key", async () => {
+    const place = await app.workspace()
+    const revoked = await app.key(place, "SERVER")
+    await app.call("POST", `/v1/api-keys/${revoked.id}/revoke`, { key: place.keys.MANAGEMENT })
+    const expired = await app.key(place, "SERVER")
+    await app.sql((sql) => sql`UPDATE api_keys SET expires_at = now() - interval '1 second' WHERE id = ${expired.id}`)
+    const scoped = await app.key(place, "SCOPED")
+    for (const [{ id }, word] of [
+      [revoked, "revoked"],
+      [expired, "expired"],
+      [scoped, "SCOPED"]
+    ] as const) {
+      const { body, status } = await rotate(place.keys.MANAGEMENT, id)
+      expect({ status, code: body.code }).toEqual({ status: 400, code: "INVALID_STATE" })
+      expect(body.message).toContain(word)
+    }
+  })
+
+  test("404 APIKEY_NOT_FOUND for a key of another organization, whose secret stays", async () => {
+    const [place, other] = [await app.workspace(), await app.workspace()]
+    const { id, key } = await app.key(other, "SERVER")
+    expect(await rotate(place.keys.MANAGEMENT, id)).toMatchObject({ status: 404, body: { code: "APIKEY_NOT_FOUND" } })
+    expect(await works(key)).toBe(true)
   })
 })
 

@@ -1,8 +1,9 @@
+import { statSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { assert, beforeAll, layer } from "@effect/vitest"
-import { builtDigest, sourceDigest } from "@edp/dashboard/build/sourceDigest"
+import { builtDigest, builtFolder, sourceDigest } from "@edp/dashboard/build/sourceDigest"
 import { DashboardPage } from "@edp/server/app/DashboardPage"
 import { Effect, Fiber, Layer, Logger } from "effect"
 import { HttpClient, HttpClientRequest, HttpRouter } from "effect/http"
@@ -46,6 +47,12 @@ layer(serve(DashboardPage.layer))("the dashboard's page", (it) => {
       assert.match(text, /<noscript>[^]*needs JavaScript[^]*href="\/v1\/docs"[^]*<\/noscript>/)
     })
   )
+
+  it("its files can be read by another account than that which built them", () => {
+    const READ_AND_ENTER = 0o005
+    assert.strictEqual(statSync(builtFolder).mode & READ_AND_ENTER, READ_AND_ENTER)
+    assert.strictEqual(statSync(join(builtFolder, "assets")).mode & READ_AND_ENTER, READ_AND_ENTER)
+  })
 
   it.effect("its files are kept by browsers for ever, and are compressed", () =>
     Effect.gen(function* () {

@@ -19,13 +19,14 @@ const commandSets = {
   battery: ["battery:set-reserve", "battery:set-operating-mode"],
   charger: ["charger:set-operating-mode"],
   vehicle: ["vehicle:set-operating-mode"],
-  thermostat: ["thermostat:set-operating-mode"]
+  thermostat: ["thermostat:set-operating-mode"],
+  meter: []
 } as const
 
 /** The clock of an app, which stands until a test moves it. */
 export type TestClock = ReturnType<typeof movableClock>
 
-interface IssuedRow {
+export interface IssuedRow {
   readonly id: string
   readonly deviceId: string
   readonly type: string

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto"
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, rmdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { gunzipSync, gzipSync } from "node:zlib"
@@ -213,7 +213,15 @@ describe("a workspace that moves to another installation", () => {
       .trim()
       .split("\n")
       .map((line) => JSON.parse(line).type)
-    expect(types.toSorted()).toEqual(["API", "CONNECT", "MANUFACTURER", "SCOPED", "SERVER"])
+    expect(types.toSorted()).toEqual([
+      "API",
+      "CONNECT",
+      "MANUFACTURER",
+      "OPENADR_BL",
+      "OPENADR_VEN",
+      "SCOPED",
+      "SERVER"
+    ])
   })
 
   test("is nowhere to be seen until its import is finished, and shows the same there afterwards", async () => {
@@ -417,6 +425,28 @@ describe("a workspace that moves to another installation", () => {
     expect((await call("DELETE", `${path}/${begun.body.id}`)).status).toBe(204)
     expectError(await call("DELETE", `${path}/${begun.body.id}`), 404, "NOT_FOUND")
   })
+})
+
+test("an export begins anew where the interrupted one had another passphrase", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "edp-moves-"))
+  try {
+    const own = await source.workspace()
+    const path = join(folder, "home.tar")
+    const other = { EDP_PASSPHRASE: "the passphrase of a later attempt" }
+    mkdirSync(path)
+    const interrupted = await cliAt(source, own.keys.MANAGEMENT)("workspaces", "export", path)
+    expect(interrupted.code).toBe(1)
+    expect(existsSync(`${path}.part.json`)).toBe(true)
+    rmdirSync(path)
+    const again = await cliAt(source, own.keys.MANAGEMENT, other)("workspaces", "export", path)
+    expect(again.stderr).toContain("begins anew")
+    expect(again.code).toBe(0)
+    const manager = (await target.workspace()).keys.MANAGEMENT!
+    expect((await cliAt(target, manager, other)("workspaces", "import", path, "--hold")).code).toBe(0)
+    expect((await cliAt(target, manager, other)("workspaces", "import", path, "--cancel")).code).toBe(0)
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
 })
 
 describe("a workspace that is copied before it moves", () => {

@@ -32,8 +32,9 @@ describe("the list of products", () => {
     // Tesla's adapter needs settings, and FranklinWH has none.
     expect(await first("Powerwall 3")).toMatchObject({ manufacturer: "tesla", connection: null, provenAgainst: null })
     expect(await first("aPower X")).toMatchObject({ manufacturer: "franklinwh", connection: null })
-    // The adapter of Enphase reads no battery.
-    expect(await first("IQ Battery 5P")).toMatchObject({ manufacturer: "enphase", connection: null })
+    // The adapter of SMA reads no meter.
+    expect(await first("Energy Meter 2.0")).toMatchObject({ manufacturer: "sma", connection: null })
+    expect(await first("IQ Battery 5P")).toMatchObject({ manufacturer: "enphase", connection: "form" })
   })
 
   test("has pages and filters", async () => {

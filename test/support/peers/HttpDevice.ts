@@ -43,11 +43,18 @@ interface Tls {
   readonly cert: string
 }
 
+/** Responses to requests that the template does not send and another client of the device does. */
+export type OtherRequests = (url: URL, responses: Readonly<Record<string, any>>) => unknown
+
 /**
  * A device in the shape of a template's fixture: its responses, its login, and commands whose values it shows where the template says that
  * it does. What it takes is what the fixture says that a command sends.
  */
-export const startHttpDevice = async (template: HttpTemplate, tls?: Tls): Promise<HttpDevice> => {
+export const startHttpDevice = async (
+  template: HttpTemplate,
+  tls?: Tls,
+  others: OtherRequests = () => undefined
+): Promise<HttpDevice> => {
   const { authentication = { kind: "none" }, fixture, requests } = template
   const responses = structuredClone(fixture.responses) as Record<string, any>
   const lines: Array<string> = []
@@ -145,8 +152,8 @@ export const startHttpDevice = async (template: HttpTemplate, tls?: Tls): Promis
         response
           .writeHead(status, { "content-type": "application/json", ...headers })
           .end(typeof value === "string" ? value : JSON.stringify(value))
-      const [reply, ...others] = replies
-      replies = others
+      const [reply, ...later] = replies
+      replies = later
       if (reply !== undefined) return send(reply.status, reply.body, reply.headers)
       const url = new URL(request.url!, "http://device")
       const { method = "GET" } = request
@@ -174,6 +181,8 @@ export const startHttpDevice = async (template: HttpTemplate, tls?: Tls): Promis
       lines.push([method, request.url, body].filter((part) => part !== "").join(" "))
       const name = readName(method, url, body)
       if (name !== undefined) return responses[name] === undefined ? send(404, "none") : send(200, responses[name])
+      const other = others(url, responses)
+      if (other !== undefined) return send(200, other)
       if (writesLeft-- <= 0) return send(503, "off")
       return take(method, url, body) ? send(200, {}) : send(404, "no such path")
     })()

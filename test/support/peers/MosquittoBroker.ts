@@ -15,11 +15,12 @@ export interface MosquittoBroker {
   readonly publish: (topic: string, payload: string, options?: { readonly retain?: boolean }) => Promise<void>
   /** Publishes a message a line to one topic, by one mosquitto_pub. */
   readonly publishLines: (topic: string, lines: ReadonlyArray<string>) => Promise<void>
-  /** Receives with mosquitto_sub: lines of topic and payload. */
+  /** Receives with mosquitto_sub, by default as the first user: lines of topic and payload. */
   readonly receive: (
-    filter: string
+    filter: string,
+    user?: { readonly name: string; readonly password: string }
   ) => Promise<{ readonly lines: () => ReadonlyArray<string>; readonly end: () => void }>
-  /** Changes a user's password. Connections that are open stay. */
+  /** Adds a user, or changes a user's password. Connections that are open stay. */
   readonly setPassword: (user: string, password: string) => Promise<void>
   /** Ends the broker. It keeps retained messages. */
   readonly stop: () => Promise<void>
@@ -35,6 +36,8 @@ export interface MosquittoOptions {
   /** Lines of an access control list. */
   readonly acl?: ReadonlyArray<string>
   readonly tls?: boolean
+  /** A free one by default. */
+  readonly port?: number
   readonly lines?: ReadonlyArray<string>
 }
 
@@ -76,7 +79,7 @@ const makeCertificate = async (folder: string) => {
 /** A throwaway broker on 127.0.0.1. It ends when this process ends at the latest. */
 export const startMosquitto = async (options: MosquittoOptions = {}): Promise<MosquittoBroker> => {
   const folder = await guardedFolder("edp-mosquitto")
-  const port = await freePort()
+  const port = options.port ?? (await freePort())
   const data = join(folder.path, "data")
   await mkdir(data)
   const fingerprint = options.tls === true ? await makeCertificate(folder.path) : undefined
@@ -123,14 +126,15 @@ export const startMosquitto = async (options: MosquittoOptions = {}): Promise<Mo
     log += broker.stderr()
     folder.forget()
   }
-  const client = [
+  const clientAs = (user: string | undefined, password = "") => [
     "-h",
     "127.0.0.1",
     "-p",
     String(port),
-    ...(admin === undefined ? [] : ["-u", admin[0], "-P", admin[1]]),
+    ...(user === undefined ? [] : ["-u", user, "-P", password]),
     ...(fingerprint === undefined ? [] : ["--cafile", join(folder.path, "certificate.pem")])
   ]
+  const client = clientAs(admin?.[0], admin?.[1])
   return {
     port,
     fingerprint,
@@ -154,9 +158,10 @@ export const startMosquitto = async (options: MosquittoOptions = {}): Promise<Mo
         child.once("close", () => resolve())
         child.stdin.end(lines.map((line) => `${line}\n`).join(""))
       }),
-    receive: async (filter) => {
+    receive: async (filter, user) => {
+      const login = user === undefined ? client : clientAs(user.name, user.password)
       // Line by line: to a pipe it would write when a message comes, and its subscription would go unnoticed.
-      const receiver = await launch("stdbuf", ["-oL", "mosquitto_sub", ...client, "-d", "-v", "-t", filter])
+      const receiver = await launch("stdbuf", ["-oL", "mosquitto_sub", ...login, "-d", "-v", "-t", filter])
       await receiver.printed(/SUBACK/)
       return {
         lines: () =>

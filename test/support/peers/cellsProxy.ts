@@ -55,9 +55,11 @@ export const callHost = (
     outgoing.end(sent)
   })
 
-/** HAProxy with the files of deploy/cells in front of two cells of one instance each. */
+/** HAProxy with the files of deploy/cells in front of two cells of one or two instances each. */
 export const startCells = async (
-  cells: Readonly<Record<"cell-a" | "cell-b", { readonly server: SpawnedServer; readonly profile: Credentials }>>,
+  cells: Readonly<
+    Record<"cell-a" | "cell-b", { readonly servers: ReadonlyArray<SpawnedServer>; readonly profile: Credentials }>
+  >,
   edpProgram: string
 ) => {
   const folder = await guardedFolder("edp-cells", { parent: "/tmp" })
@@ -72,7 +74,8 @@ export const startCells = async (
   await symlink(edpProgram, join(path, "bin/edp"))
   await chmod(edpProgram, 0o755)
   const port = await freePort()
-  const at = (cell: keyof typeof cells) => `127.0.0.1:${cells[cell].server.port}`
+  const at = (cell: keyof typeof cells, n: number) =>
+    `127.0.0.1:${(cells[cell].servers[n] ?? cells[cell].servers[0]!).port}`
   const env = {
     PATH: `${join(path, "bin")}:${join(process.execPath, "..")}:${process.env["PATH"]}`,
     HOME: path,
@@ -80,10 +83,10 @@ export const startCells = async (
     CELLS_MAP: join(path, "cells.map"),
     CELLS_SOCKET: join(path, "admin.sock"),
     CELLS_PROFILES: join(path, "profiles"),
-    CELL_A_1: at("cell-a"),
-    CELL_A_2: at("cell-a"),
-    CELL_B_1: at("cell-b"),
-    CELL_B_2: at("cell-b")
+    CELL_A_1: at("cell-a", 0),
+    CELL_A_2: at("cell-a", 1),
+    CELL_B_1: at("cell-b", 0),
+    CELL_B_2: at("cell-b", 1)
   }
   const haproxy = await launch(findProgram("haproxy")!, ["-db", "-f", join(path, "haproxy.cfg")], { cwd: path, env })
   folder.protect(haproxy.pid)

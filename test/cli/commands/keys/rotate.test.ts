@@ -154,6 +154,42 @@ describe("edp keys rotate", () => {
     })
   )
 
+  it.effect.each<ReadonlyArray<string>>([
+    ["keys", "rotate", oldId, "--yes"],
+    ["vtn", "clients", "rotate", oldId, "--former-hours", "2"]
+  ])("gives an OpenADR client a new secret under its id: edp %s %s", (args) =>
+    Effect.gen(function* () {
+      const secret = newKey("OPENADR_VEN")
+      const routes: Routes = {
+        [`GET /v1/api-keys/${oldId}`]: () => ({ ...record, type: "OPENADR_VEN" }),
+        [`POST /v1/api-keys/${oldId}/rotate`]: () => ({
+          id: oldId,
+          name: record.name,
+          type: "OPENADR_VEN",
+          workspaceId: record.workspaceId,
+          ownerId: null,
+          manufacturerScope: null,
+          rateLimits: null,
+          expiresAt: null,
+          createdAt: null,
+          key: secret,
+          previousKeyExpiresAt: "2030-01-01T00:00:00.000Z"
+        })
+      }
+      const env = { EDP_URL: "http://service.test", EDP_KEY_MANAGEMENT: keys.management }
+      const result = yield* run(args, { env, routes })
+      expect(result.code).toBe(0)
+      expect(result.requests.map(({ method, path }) => `${method} ${path}`)).toEqual([
+        `GET /v1/api-keys/${oldId}`,
+        `POST /v1/api-keys/${oldId}/rotate`
+      ])
+      expect(result.requests[1]?.body).toEqual(args[0] === "vtn" ? { previousValidSeconds: 7200 } : {})
+      expect(result.stdout).toContain(secret)
+      expect(result.stdout).toContain(oldId)
+      expect(result.stderr).toContain("The former one works until 2030-01-01T00:00:00.000Z")
+    })
+  )
+
   it.effect.each([
     ["revoked", { revoked: true }],
     ["SCOPED", { type: "SCOPED" }]

@@ -89,7 +89,15 @@ describe("signing in", () => {
         workspaceId: place.workspaceId
       },
       organization: { id: place.organizationId, name: `Organization ${place.organizationId}` },
-      workspaces: [{ id: place.workspaceId, name: `Workspace ${place.workspaceId}`, timezone: "UTC" }],
+      workspaces: [
+        {
+          id: place.workspaceId,
+          name: `Workspace ${place.workspaceId}`,
+          timezone: "UTC",
+          temperatureUnit: "F",
+          distanceUnit: "mi"
+        }
+      ],
       signedInAt: at(now()),
       freshUntil: at(now() + 10 * MINUTE),
       expiresAt: at(now() + 12 * HOUR),

@@ -1,4 +1,4 @@
-import { mailbox, smsSender, smtpRelay } from "@edp/server/platform/config/parsers"
+import { mailbox, mqttBroker, smsSender, smtpRelay } from "@edp/server/platform/config/parsers"
 import { Redacted } from "effect"
 import { describe, expect, test } from "vitest"
 
@@ -78,5 +78,32 @@ describe("the sender of text messages", () => {
 
   test.each(["+0", "12", "+1 500 555 0006", "A name that is too long", "&", ""])("%j is rejected", (text) => {
     expect(smsSender(text)).toBeUndefined()
+  })
+})
+
+describe("the URL of an MQTT broker", () => {
+  test.each([
+    ["mqtts://broker.example.com", ["broker.example.com", 8883, true, undefined, "mqtts://broker.example.com:8883"]],
+    [
+      "mqtt://edp:p%3Ass@broker.example.com:1884/",
+      ["broker.example.com", 1884, false, ["edp", "p:ss"], "mqtt://broker.example.com:1884"]
+    ],
+    ["mqtt://[2001:DB8::1]", ["2001:db8::1", 1883, false, undefined, "mqtt://[2001:db8::1]:1883"]]
+  ])("%s is accepted", (text, [host, port, tls, login, url]) => {
+    const broker = mqttBroker(text)!
+    const shown = broker.login && [broker.login.user, Redacted.value(broker.login.password)]
+    expect({ ...broker, login: shown }).toEqual({ host, port, tls, login, url })
+  })
+
+  test.each([
+    "broker.example.com",
+    "wss://broker.example.com",
+    "mqtts://",
+    "mqtts://broker.example.com/openadr",
+    "mqtts://broker.example.com?version=5",
+    "mqtts://broker.example.com:0",
+    "mqtts://edp@broker.example.com"
+  ])("%s is rejected", (text) => {
+    expect(mqttBroker(text)).toBeUndefined()
   })
 })
