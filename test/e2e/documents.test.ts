@@ -191,7 +191,9 @@ const run = async (file: string) => {
     cwd: copy,
     env
   })
-  const { code, signal } = await shell.exited
+  // Ends before the test does, so that the failure tells which command was running.
+  const patience = setTimeout(() => shell.kill("SIGKILL"), 9 * 60_000)
+  const { code, signal } = await shell.exited.finally(() => clearTimeout(patience))
   if (code !== 0)
     expect.fail(`${file} ended with ${signal ?? code}:\n${shell.stdout().slice(-6000)}\n${shell.stderr().slice(-3000)}`)
 }

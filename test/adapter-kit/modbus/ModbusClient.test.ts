@@ -11,8 +11,8 @@ import { freePort } from "../../support/freePort.ts"
 import { describeModbus, type ModbusServer, startModbusServer } from "../../support/peers/ModbusServer.ts"
 import { exception, frame, type ScriptedDevice, startScriptedDevice } from "../../support/peers/scriptedModbusDevice.ts"
 
-/** Short limits, so that a device that never responds is given up soon. */
-const times = { ...modbusTimes, request: "300 millis", total: "2 seconds", busyPause: "1 millis", idle: "50 millis" }
+/** Limits that a busy machine keeps and that give up a device that never responds within a few seconds. */
+const times = { ...modbusTimes, request: "2 seconds", total: "3 seconds", busyPause: "1 millis", idle: "50 millis" }
 
 const scope = Scope.makeUnsafe()
 const client: ModbusClient = Effect.runSync(
