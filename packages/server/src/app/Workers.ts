@@ -54,7 +54,6 @@ import { scheduleLimits } from "../schedules/scheduleLimits.ts"
 import { ScheduleRunner } from "../schedules/ScheduleRunner.ts"
 import { brokerLimits } from "../vtn/notifications/brokerLimits.ts"
 import { BrokerPublisher } from "../vtn/notifications/BrokerPublisher.ts"
-import { notificationLimits } from "../vtn/notifications/notificationLimits.ts"
 import { NotificationRunner } from "../vtn/notifications/NotificationRunner.ts"
 import { Publications } from "../vtn/publications/Publications.ts"
 
@@ -110,6 +109,7 @@ const endLeases = Effect.gen(function* () {
     yield* PublicationRunner,
     yield* GridPollRunner,
     yield* GridBrokerRunner,
+    yield* NotificationRunner,
     yield* FleetSums
   ]
   return yield* endLeasesOfGone((holder) =>
@@ -173,6 +173,7 @@ const runners = {
   polls: Layer.effectDiscard(Effect.flatMap(GridPollRunner, ({ work }) => work)),
   publications: Layer.effectDiscard(Effect.flatMap(PublicationRunner, ({ work }) => work)),
   gridBrokers: Layer.effectDiscard(Effect.flatMap(GridBrokerRunner, ({ work }) => work)),
+  notifications: Layer.effectDiscard(Effect.flatMap(NotificationRunner, ({ work }) => work)),
   rollups: Layer.effectDiscard(Effect.flatMap(RollupRunner, ({ work }) => work))
 }
 
@@ -184,6 +185,7 @@ const jobs = Layer.mergeAll(
   runners.polls,
   runners.publications,
   runners.gridBrokers,
+  runners.notifications,
   runners.rollups,
   Layer.effectDiscard(
     Effect.all([
@@ -324,15 +326,6 @@ const jobs = Layer.mergeAll(
         "The publication of dispatches",
         { topics: ["openadr publications"], pause: "1 second" },
         publishDispatches
-      ),
-      whenDue(
-        "The notifications of OpenADR",
-        {
-          topics: ["openadr notifications"],
-          pause: notificationLimits.pauseMs,
-          nextDue: Effect.flatMap(NotificationRunner, next)
-        },
-        Effect.flatMap(NotificationRunner, ({ sendDue }) => sendDue)
       ),
       whenDue(
         "The notifications of OpenADR over MQTT",
