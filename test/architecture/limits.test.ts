@@ -11,6 +11,7 @@ import { gridLimits } from "@edp/server/grid/gridLimits"
 import { gridNotificationLimits } from "@edp/server/grid/notifications/notificationLimits"
 import { brokerLimits } from "@edp/server/vtn/notifications/brokerLimits"
 import { notificationLimits } from "@edp/server/vtn/notifications/notificationLimits"
+import { objectLimits } from "@edp/server/vtn/objects/objectLimits"
 import { expect, test } from "vitest"
 import { readText } from "./repository.ts"
 
@@ -27,6 +28,7 @@ const runners: ReadonlyArray<readonly [name: string, limits: Readonly<Record<str
   ["grid", gridLimits],
   ["notifications", notificationLimits],
   ["notification broker", brokerLimits],
+  ["openadr objects", objectLimits],
   ["grid notifications", gridNotificationLimits]
 ]
 

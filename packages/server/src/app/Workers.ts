@@ -55,6 +55,7 @@ import { ScheduleRunner } from "../schedules/ScheduleRunner.ts"
 import { brokerLimits } from "../vtn/notifications/brokerLimits.ts"
 import { BrokerPublisher } from "../vtn/notifications/BrokerPublisher.ts"
 import { NotificationRunner } from "../vtn/notifications/NotificationRunner.ts"
+import { deleteOldReports } from "../vtn/objects/ReportRetention.ts"
 import { Publications } from "../vtn/publications/Publications.ts"
 
 const publishSiteChanges = Effect.flatMap(SiteChanges, ({ publishSome }) =>
@@ -346,7 +347,8 @@ const jobs = Layer.mergeAll(
       watchLeases,
       every("The retention of deliveries", "1 hour", clearDeliveries),
       every("The clearing of past failures", "1 hour", forgetPastFailures),
-      every("The retention of the audit log", "1 hour", deleteOldAuditLogs)
+      every("The retention of the audit log", "1 hour", deleteOldAuditLogs),
+      every("The retention of reports of VENs", "1 hour", deleteOldReports)
     ])
   )
 )
