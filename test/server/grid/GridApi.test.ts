@@ -164,7 +164,7 @@ describe("a program instance", () => {
     expect(await followed()).toMatchObject({ data: [], totalItems: 0 })
   })
 
-  test("of another workspace does not exist, and its followed programs are not shown", async () => {
+  test("that is another workspace's does not exist, and its followed programs are not shown", async () => {
     const { instance } = await arrange()
     const { call } = await arrange()
     expectError(await call("GET", `/v1/programInstances/${instance.id}/grid-programs`), 404, "NOT_FOUND")

@@ -72,7 +72,7 @@ describeMosquitto("devices that come from a Home Assistant", () => {
     ends.push(() => place.remove(publication.id))
     expect(await place.read(publication.id)).toMatchObject({ devices: 1, devicesFromHomeAssistant: 1 })
     await place.call("PATCH", `/v1/devices/${data[0].id}`, { name: "Renamed" })
-    await place.report(own, { ...{ power: 1 } })
+    await place.report(own, { power: 1 })
     await eventually("the own device", () => (place.state(publication.id, own)?.power === 1 ? true : undefined))
     expect(Object.keys(place.configs(publication.id))).toEqual([own])
   })

@@ -147,9 +147,7 @@ export const GridProgram = Schema.Struct({
       name: "summer-peak",
       descriptionUrls: ["https://utility.example.com/summer-peak"],
       payloadTypes: ["SIMPLE"],
-      payloadDescriptors: [
-        { payloadType: "SIMPLE", of: "events", units: null, currency: null, readingType: null }
-      ],
+      payloadDescriptors: [{ payloadType: "SIMPLE", of: "events", units: null, currency: null, readingType: null }],
       attributes: [{ type: "RETAILER_NAME", values: ["Example Utility"] }],
       programInstanceId: exampleIds.programInstance,
       rules: [{ payloadType: "SIMPLE", minimum: 1, actions: { battery: { operatingMode: "discharge" } } }],

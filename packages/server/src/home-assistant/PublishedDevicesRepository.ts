@@ -28,7 +28,7 @@ export const PublishedDevicesRepository = Effect.gen(function* () {
             sql`d.id IN (SELECT device_id FROM device_tags WHERE device_tags.workspace_id = ${workspaceId} AND tag = ${tag})`
           ])
     ])
-  /** Nothing tells whether a broker's Home Assistant is the one that has the device already, where it would appear twice. */
+  /** It can't be known whether the Home Assistant at a broker is the one that has the device already, where it would appear twice. */
   const isFromHomeAssistant = sql`d.manufacturer = 'home-assistant'`
   /** Devices that were read from a publication are not published again: each would become another device, without end. */
   const selected = (selection: Selection) =>

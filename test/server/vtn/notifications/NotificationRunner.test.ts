@@ -447,7 +447,7 @@ describe("a callback that does not respond", () => {
     expect(summary(posts())).toEqual(["CREATE one", "CREATE two", "CREATE three"])
   })
 
-  test("of an instance that is gone is told by another what it was not told, in order", async () => {
+  test("is told by another instance, in order, what one that is gone has not told it", async () => {
     const { bl, makeProgram } = await makeVtn(app)
     const { posts, url } = address()
     const { id } = await subscribe(bl, url)
@@ -465,7 +465,7 @@ describe("a callback that does not respond", () => {
     expect(summary(posts())).toEqual(["CREATE one", "CREATE two"])
   })
 
-  test("of an instance that stands still is told by another once the lease has run out", async () => {
+  test("is told by another instance once the lease of one that stands still has run out", async () => {
     const { bl, makeProgram } = await makeVtn(app)
     const { posts, url } = address()
     const { id } = await subscribe(bl, url)

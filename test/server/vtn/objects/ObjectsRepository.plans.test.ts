@@ -149,7 +149,7 @@ describePostgres("the lists of the OpenADR server with many objects", () => {
     ["bl", "subscriptions", "", 50],
     ["ven", "subscriptions", "", 50],
     ["idle", "subscriptions", "", 0]
-  ] as const)("of %s: %s by ?%s reads hardly more than it shows", async (who, kind, query, expected) => {
+  ] as const)("for %s, %s by ?%s read hardly more than they show", async (who, kind, query, expected) => {
     const { found, plan } = await explain(who, kind, query)
     if (expected !== undefined) expect(found, plan).toBe(expected)
     expect(plan).not.toMatch(/Seq Scan on vtn_(events|reports|resources|vens|subscriptions)/u)

@@ -37,7 +37,9 @@ test("only reports that have not changed for longer than the retention are delet
 test("more reports are deleted than one statement deletes", async () => {
   const { left } = await arrange([100, 10])
   await app.sql(
-    (sql) => sql`INSERT INTO vtn_reports SELECT copy.* FROM vtn_reports report, generate_series(1, ${objectLimits.deletedTogether}::int) n,
+    (
+      sql
+    ) => sql`INSERT INTO vtn_reports SELECT copy.* FROM vtn_reports report, generate_series(1, ${objectLimits.deletedTogether}::int) n,
       jsonb_populate_record(report, jsonb_build_object('id', report.id || n)) AS copy
       WHERE report.modified_at < now() - interval '99 days' RETURNING 1`
   )

@@ -18,7 +18,9 @@ const arrange = async () => {
   /** Copies of a resource or a report until there are so many. */
   const fill = (table: "vtn_resources" | "vtn_reports", id: string, count: number) =>
     app.sql(
-      (sql) => sql`INSERT INTO ${sql(table)} SELECT copy.* FROM ${sql(table)} object, generate_series(2, ${count}::int) n,
+      (
+        sql
+      ) => sql`INSERT INTO ${sql(table)} SELECT copy.* FROM ${sql(table)} object, generate_series(2, ${count}::int) n,
         jsonb_populate_record(object, jsonb_build_object('id', object.id || n, 'resource_name', 'resource-' || n)) AS copy
         WHERE object.id = ${id}`
     )

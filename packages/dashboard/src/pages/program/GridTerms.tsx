@@ -49,7 +49,9 @@ const FollowedProgram = ({ program }: { readonly program: GridProgram }) => {
               </Link>
             ],
             [t.vtnProgram, program.vtnProgramId],
-            ...attributes.map(({ type, values }) => [labels[type] ?? type, values.map(formatValue).join(", ")] as const),
+            ...attributes.map(
+              ({ type, values }) => [labels[type] ?? type, values.map(formatValue).join(", ")] as const
+            ),
             [t.eventPayloads, formatPayloads(payloadDescriptors, "events")],
             [t.reportPayloads, formatPayloads(payloadDescriptors, "reports")],
             [

@@ -56,10 +56,7 @@ export const ObjectsRepository = Effect.gen(function* () {
   const findAllowed = (viewer: Viewer) =>
     viewer.requested?.length === 0
       ? Effect.succeed([])
-      : Effect.map(
-          queryRows(AllowedTargets)(sql`SELECT ARRAY(${granted(viewer)}) AS targets`),
-          ([row]) => row!.targets
-        )
+      : Effect.map(queryRows(AllowedTargets)(sql`SELECT ARRAY(${granted(viewer)}) AS targets`), ([row]) => row!.targets)
 
   const isBound = (kind: Kind, { role }: Viewer) => role === "VEN" && kind.privacy === "targets"
 
@@ -148,8 +145,7 @@ export const ObjectsRepository = Effect.gen(function* () {
           FROM ${sql(kind.table)} AS object WHERE object.id IN (SELECT id FROM page) ORDER BY ${order}`.unprepared
       )
     }),
-    get: (name: KindName, viewer: Viewer, id: string) =>
-      queryRows(ObjectRow)(selectOne(kinds[name], viewer, id)),
+    get: (name: KindName, viewer: Viewer, id: string) => queryRows(ObjectRow)(selectOne(kinds[name], viewer, id)),
     /** The same; the object is locked until the transaction ends. */
     lock: (name: KindName, viewer: Viewer, id: string) =>
       queryRows(ObjectRow)(sql`${selectOne(kinds[name], viewer, id)} FOR UPDATE OF object`),

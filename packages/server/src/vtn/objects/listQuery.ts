@@ -21,7 +21,9 @@ export const readPage = (query: URLSearchParams): Result.Result<ObjectPage, VtnR
   if (skip !== undefined && limit !== undefined) return Result.succeed({ skip, limit })
   return Result.fail(
     invalidFields({
-      ...(skip === undefined && { skip: `Must be an integer from 0 to ${objectLimits.skipped}; narrow a longer list by its filters` }),
+      ...(skip === undefined && {
+        skip: `Must be an integer from 0 to ${objectLimits.skipped}; narrow a longer list by its filters`
+      }),
       ...(limit === undefined && { limit: `Must be an integer from 0 to ${MOST}` })
     })
   )
