@@ -154,7 +154,7 @@ describePostgres("the lists of the OpenADR server with many objects", () => {
     if (expected !== undefined) expect(found, plan).toBe(expected)
     expect(plan).not.toMatch(/Seq Scan on vtn_(events|reports|resources|vens|subscriptions)/u)
     // Events in progress, and those of a feeder, are few: they are sorted. What is left out before the page is read in an index.
-    expect(countRead(plan), plan).toBeLessThan(Math.max(4000, OBJECTS / 50))
+    expect(countRead(plan), plan).toBeLessThan(Math.max(4000, OBJECTS / 40))
   })
 
   test("the reports of a client on an event are counted in an index alone", async () => {
