@@ -208,8 +208,11 @@ export const ObjectsRepository = Effect.gen(function* () {
         objectLimits.subscriptionsPerClient,
         sql`SELECT FROM vtn_subscriptions WHERE workspace_id = ${workspaceId} AND client_id = ${clientId}`
       ),
-    hasAllResources: (venId: string) =>
-      hasAtLeast(objectLimits.resourcesPerVen, sql`SELECT FROM vtn_resources WHERE ven_id = ${venId}`),
+    hasAllResources: (workspaceId: string, venId: string) =>
+      hasAtLeast(
+        objectLimits.resourcesPerVen,
+        sql`SELECT FROM vtn_resources WHERE ven_id = ${venId} AND workspace_id = ${workspaceId}`
+      ),
     hasAllReports: (eventId: string, clientId: string) =>
       hasAtLeast(
         objectLimits.reportsPerEvent,

@@ -168,7 +168,7 @@ export class VtnObjects extends Context.Service<
             `A client has at most ${subscriptionsPerClient} subscriptions: delete others first`
           )
         }
-        if (kind === "resources" && (yield* repository.hasAllResources(String(columns.ven_id)))) {
+        if (kind === "resources" && (yield* repository.hasAllResources(workspaceId, String(columns.ven_id)))) {
           return yield* refusal(409, `venID: A ven has at most ${resourcesPerVen} resources: delete others first`)
         }
         if (kind === "reports" && (yield* repository.hasAllReports(String(columns.event_key), clientId))) {
