@@ -307,7 +307,7 @@ describe("the overview", () => {
   })
 })
 
-test("energies count only quarters that both days have measured by 90 %", () => {
+test("energies are compared over quarters that both days have measured by half, and about as much as each other", () => {
   const point = (value: number | null, coverage: number) => ({ timestamp: "", value, coverage })
   const series = (...points: ReadonlyArray<ReturnType<typeof point>>) => points
   const nothing = series({ timestamp: "", value: null, coverage: 0, reason: "before_first_reading" } as never)
@@ -317,10 +317,10 @@ test("energies count only quarters that both days have measured by 90 %", () => 
     exported: series(point(200, 1)),
     imported: importedFrom(series(point(-150, 1)), series(point(200, 1)))
   })
-  const today = days(series(point(100, 1), point(200, 0.95), point(300, 0.5), point(400, 1)))
-  const before = days(series(point(80, 1), point(100, 1), point(300, 1), point(null, 0)))
+  const today = days(series(point(100, 0.85), point(200, 0.95), point(300, 0.5), point(400, 1), point(500, 0.4)))
+  const before = days(series(point(80, 0.86), point(100, 1), point(300, 1), point(null, 0), point(500, 0.4)))
   expect(compareDays(today, before)).toEqual([
-    { name: "generation", value: 1000, reason: null, compared: { today: 300, before: 180, share: 0.5 } },
+    { name: "generation", value: 1500, reason: null, compared: { today: 300, before: 180, share: 0.4 } },
     { name: "load", value: null, reason: "before_first_reading", compared: null },
     { name: "imported", value: 50, reason: null, compared: { today: 50, before: 50, share: 1 } },
     { name: "exported", value: 200, reason: null, compared: { today: 200, before: 200, share: 1 } }

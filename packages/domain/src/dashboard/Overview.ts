@@ -137,7 +137,10 @@ export const OverviewEnergy = Schema.Struct({
           before: Schema.Finite.annotate({ description: "Energy of the same quarters a week ago, Wh" }),
           share: Schema.Finite.annotate({ description: "Share of the quarters that are compared, 0 to 1" })
         })
-      ).annotate({ description: "Over the quarters of which both days measured 90 %; null if there is none" })
+      ).annotate({
+        description:
+          "Over the quarters of which both days measured half, and one 90 % of what the other did; null if there is none"
+      })
     })
   ).check(documents({ maxItems: overviewEnergies.length }))
 }).annotate({ identifier: "OverviewEnergy", description: "The energy of today beside that of the same weekday" })

@@ -4,6 +4,9 @@ import type { MetricPoint, MissingReason } from "@edp/domain/metrics/MetricSerie
 type Points = ReadonlyArray<MetricPoint>
 
 /** The least share of a quarter of an hour that both days must have measured. */
+const LEAST_MEASURED = 0.5
+
+/** The least share of the better measured day that the other must have measured. Devices that are silent on both days hinder no comparison. */
 const COMPARABLE = 0.9
 
 const rounded = (value: number) => Math.round(value * 1000) / 1000
@@ -24,12 +27,10 @@ const compare = (today: Points, before: Points) => {
   const known = today.flatMap(({ value }) => (value === null ? [] : [value]))
   const pairs = today.flatMap((point, n) => {
     const other = before[n]
-    const isComparable =
-      point.value !== null &&
-      other != null &&
-      other.value !== null &&
-      Math.min(point.coverage, other.coverage) >= COMPARABLE
-    return isComparable ? [[point.value!, other.value!] as const] : []
+    if (point.value === null || other === undefined || other.value === null) return []
+    const measured = Math.min(point.coverage, other.coverage)
+    const isComparable = measured >= LEAST_MEASURED && measured >= COMPARABLE * Math.max(point.coverage, other.coverage)
+    return isComparable ? [[point.value, other.value] as const] : []
   })
   const sum = (values: ReadonlyArray<number>) => rounded(values.reduce((total, value) => total + value, 0))
   return {
