@@ -30,7 +30,7 @@ export const pageGroups: ReadonlyArray<{ readonly name: Name; readonly entries: 
     entries: [
       { to: "/dashboard/programs", name: "programs", icon: "program", letter: "p" },
       { to: "/dashboard/grid-connections", name: "gridConnections", icon: "pylon", letter: "i" },
-      { to: "/dashboard/openadr", name: "openAdr", icon: "send", letter: "x" },
+      { to: "/dashboard/openadr", name: "openAdr", icon: "broadcast", letter: "x" },
       { to: "/dashboard/dispatches", name: "dispatches", icon: "dispatch", letter: "d" },
       { to: "/dashboard/commands", name: "commands", icon: "battery", letter: "m" },
       { to: "/dashboard/schedules", name: "schedules", icon: "refresh", letter: "r" }
