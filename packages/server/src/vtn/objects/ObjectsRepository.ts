@@ -1,6 +1,6 @@
 import { Effect, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
-import { queryCount, queryRows } from "../../platform/sql/rows.ts"
+import { JsonColumn, queryCount, queryRows } from "../../platform/sql/rows.ts"
 import { query, uniqueTo } from "../../platform/sql/transaction.ts"
 import { refusal } from "../problem.ts"
 import { type Kind, kinds, type KindName, type ObjectFilters, type ObjectPage } from "./kinds.ts"
@@ -8,7 +8,10 @@ import type { ObjectBody } from "../objectBody.ts"
 import { ObjectRow } from "./objectRow.ts"
 import { commonTargets, grantedTargets } from "../vtnTargetSql.ts"
 
-/** The client that looks at the objects of a workspace. `requested` narrows the targets of a VEN; undefined means all that it was granted. */
+/**
+ * The client that looks at the objects of a workspace. `requested` narrows the targets of a VEN; undefined means all that it was granted, and
+ * is for reads of one object.
+ */
 export interface Viewer {
   readonly workspaceId: string
   readonly role: "BL" | "VEN"
@@ -29,6 +32,8 @@ export interface StoredObject {
 const ReferredVen = Schema.Struct({ clientId: Schema.String })
 const ReferredEvent = Schema.Struct({ programId: Schema.String })
 
+const NamedSites = Schema.Struct({ sites: Schema.NullOr(JsonColumn<Readonly<Record<string, string>>>()) })
+
 const taken = {
   vtn_programs_name_key: "programName: Is the name of another program",
   vtn_vens_name_key: "venName: Is the name of another ven",
@@ -47,10 +52,11 @@ export const ObjectsRepository = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
   /** The targets by which a VEN sees programs and events, computed once for the statement. */
-  const allowed = ({ clientId, requested, workspaceId }: Viewer) => {
-    const granted = grantedTargets(sql, sql`${workspaceId}`, sql`${clientId}`)
-    const found = requested === undefined ? granted : sql`(${granted}) INTERSECT SELECT unnest(${requested}::text[])`
-    return sql`WITH allowed AS MATERIALIZED (SELECT ARRAY(${found}) AS targets)`
+  const allowed = (kind: Kind, { clientId, requested, workspaceId }: Viewer, id: string | undefined) => {
+    const own = sql`(SELECT targets FROM ${sql(kind.table)} WHERE id = ${id ?? null})`
+    const some = requested === undefined ? own : sql`${requested}::text[]`
+    const granted = grantedTargets(sql, sql`${workspaceId}`, sql`${clientId}`, some)
+    return sql`WITH allowed AS MATERIALIZED (SELECT ARRAY(${granted}) AS targets)`
   }
   const allowedTargets = sql`(SELECT allowed.targets FROM allowed)::text[]`
 
@@ -71,9 +77,10 @@ export const ObjectsRepository = Effect.gen(function* () {
       : sql`object.targets`
   }
 
-  const select = (kind: Kind, viewer: Viewer) =>
-    sql`${isBound(kind, viewer) ? allowed(viewer) : sql``}
-      SELECT object.id, object.client_id AS "clientId", ${shownTargets(kind, viewer)} AS targets, object.body,
+  const select = (kind: Kind, viewer: Viewer, id?: string) =>
+    sql`${isBound(kind, viewer) ? allowed(kind, viewer, id) : sql``}
+      SELECT object.id, object.client_id AS "clientId", ${shownTargets(kind, viewer)} AS targets,
+        ${kind === kinds.resources ? sql`object.site_id` : sql`NULL::text`} AS "siteId", object.body,
         object.created_at AS "createdAt", object.modified_at AS "modifiedAt"
       FROM ${sql(kind.table)} AS object`
 
@@ -111,11 +118,11 @@ export const ObjectsRepository = Effect.gen(function* () {
         ORDER BY ${order} LIMIT ${limit} OFFSET ${skip}`)
     },
     get: (name: KindName, viewer: Viewer, id: string) =>
-      queryRows(ObjectRow)(sql`${select(kinds[name], viewer)}
+      queryRows(ObjectRow)(sql`${select(kinds[name], viewer, id)}
         WHERE ${sql.and([...visible(kinds[name], viewer), sql`object.id = ${id}`])}`),
     /** The same; the object is locked until the transaction ends. */
     lock: (name: KindName, viewer: Viewer, id: string) =>
-      queryRows(ObjectRow)(sql`${select(kinds[name], viewer)}
+      queryRows(ObjectRow)(sql`${select(kinds[name], viewer, id)}
         WHERE ${sql.and([...visible(kinds[name], viewer), sql`object.id = ${id}`])} FOR UPDATE OF object`),
     insert: (name: KindName, { body, clientId, columns, id, now, targets, workspaceId }: StoredObject) =>
       query(
@@ -171,6 +178,16 @@ export const ObjectsRepository = Effect.gen(function* () {
       ),
     hasEvents: (programId: string) => exists(sql`SELECT FROM vtn_events WHERE vtn_program_id = ${programId}`),
     hasResources: (venId: string) => exists(sql`SELECT FROM vtn_resources WHERE ven_id = ${venId}`),
+    hasSites: (venId: string) =>
+      exists(sql`SELECT FROM vtn_resources WHERE ven_id = ${venId} AND site_id IS NOT NULL`),
+    /** The sites that names of a client's resources stand for, by the names; null if there are none. */
+    sitesNamed: (workspaceId: string, clientId: string, names: ReadonlyArray<string>) =>
+      Effect.map(
+        queryRows(NamedSites)(sql`SELECT jsonb_object_agg(resource_name, site_id) AS sites FROM vtn_resources
+          WHERE ven_id = (SELECT id FROM vtn_vens WHERE workspace_id = ${workspaceId} AND client_id = ${clientId})
+            AND resource_name = ANY(${names}::text[]) AND site_id IS NOT NULL`),
+        ([row]) => row?.sites ?? null
+      ),
     countSubscriptions: (workspaceId: string, clientId: string) =>
       queryCount(sql`SELECT count(*)::int AS n FROM vtn_subscriptions
         WHERE workspace_id = ${workspaceId} AND client_id = ${clientId}`),
