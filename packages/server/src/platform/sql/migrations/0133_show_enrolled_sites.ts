@@ -1,8 +1,8 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
-/** Of 64 locks: transactions that write to any number of workspaces hold few. */
-const scopesLock = (workspace: string) => `hashtext('openadr scopes'), hashtext(${workspace}) & 63`
+/** One of 1,024 locks, so that a transaction that writes to any number of workspaces does not exhaust the locks of the database. */
+const scopesLock = (workspace: string) => `hashtext('openadr scopes'), hashtext(${workspace}) & 1023`
 
 const hasScope = (row: string) =>
   `(${row}scope_customer_id IS NOT NULL OR ${row}scope_program_instance_id IS NOT NULL OR ${row}scope_enrollment_ids IS NOT NULL)`
