@@ -9,6 +9,7 @@ import { rollupLimits } from "@edp/server/metrics/rollupLimits"
 import { scheduleLimits } from "@edp/server/schedules/scheduleLimits"
 import { gridLimits } from "@edp/server/grid/gridLimits"
 import { gridNotificationLimits } from "@edp/server/grid/notifications/notificationLimits"
+import { siteResourceLimits } from "@edp/server/vtn/enrolled-sites/siteResourceLimits"
 import { brokerLimits } from "@edp/server/vtn/notifications/brokerLimits"
 import { notificationLimits } from "@edp/server/vtn/notifications/notificationLimits"
 import { expect, test } from "vitest"
@@ -26,6 +27,7 @@ const runners: ReadonlyArray<readonly [name: string, limits: Readonly<Record<str
   ["silence", silenceLimits],
   ["grid", gridLimits],
   ["notifications", notificationLimits],
+  ["site resources", siteResourceLimits],
   ["notification broker", brokerLimits],
   ["grid notifications", gridNotificationLimits]
 ]
