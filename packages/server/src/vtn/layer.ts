@@ -19,7 +19,7 @@ import { OpenAdrHandlers } from "./OpenAdrHandlers.ts"
 import { Publications } from "./publications/Publications.ts"
 import { VtnHandlers } from "./VtnHandlers.ts"
 
-const outside = [configuredOutbound, MqttBrokers.layer, SecretBox.layer] as const
+const outside = Layer.mergeAll(configuredOutbound, MqttBrokers.layer, SecretBox.layer)
 
 const objects = VtnObjects.layer.pipe(
   Layer.provide([Callbacks.layer, Notifications.layer]),

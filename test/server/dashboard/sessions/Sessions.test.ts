@@ -4,6 +4,7 @@ import { sessionKeyType } from "@edp/server/app/middleware/sessionRequests"
 import { Sessions } from "@edp/server/dashboard/sessions/Sessions"
 import { ApiKeys } from "@edp/server/api-keys/ApiKeys"
 import { ports, services } from "@edp/server/api-keys/layer"
+import { ports as scopes } from "@edp/server/vtn/layer"
 import { Effect, Layer, Redacted } from "effect"
 import { beforeAll, describe, expect, test } from "vitest"
 import { answeredCookie, type BrowserSession, signIn, toBrowserSession } from "../../../support/browserSession.ts"
@@ -541,7 +542,7 @@ describe("the credentials that a session made", () => {
     const issued = await app.run(
       Effect.flatMap(ApiKeys, ({ issueScoped }) =>
         issueScoped({ ...scope, maker: { id: madeBy, keyId: createdById } })
-      ).pipe(Effect.provide(services.pipe(Layer.provide(ports))))
+      ).pipe(Effect.provide(services.pipe(Layer.provide([ports, scopes]))))
     )
     return Redacted.value(issued.key)
   }

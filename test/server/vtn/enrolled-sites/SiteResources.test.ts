@@ -255,7 +255,7 @@ describe("resources of sites follow", () => {
     expect(await names(client)).toEqual(["One", "Three", "Two"])
     const more = await site({ name: "Four", customerId: all.customerId })
     expect(await names(client)).toEqual(["Four", "One", "Three", "Two"])
-    expect((await call("DELETE", `/v1/customers/${all.customerId}/sites/${more.id}`)).status).toBe(204)
+    expect((await call("DELETE", `/v1/sites/${more.id}/customers/${all.customerId}`)).status).toBe(204)
     expect(await names(client)).toEqual(["One", "Three", "Two"])
     expect((await call("DELETE", `/v1/sites/${one.siteId}`)).status).toBe(204)
     expect((await call("DELETE", `/v1/customers/${two.customerId}`)).status).toBe(204)

@@ -180,7 +180,6 @@ export class SiteResources extends Context.Service<
         work.kind === "customer" ? walkCustomer(workspaceId, work, limit) : walkClient(workspaceId, work, limit)
 
       const show = Effect.fnUntraced(function* (workspaceId: string, ids: ReadonlyArray<string>) {
-        if (!(yield* repository.hold(workspaceId))) return 0
         const work = yield* repository.remaining(ids)
         const sites = work.filter(({ kind }) => kind === "site")
         const walks = work.filter(({ kind }) => kind !== "site")
@@ -203,21 +202,27 @@ export class SiteResources extends Context.Service<
           { discard: true }
         )
         return work.length
-      }, transaction)
+      })
 
       const showSome = Effect.gen(function* () {
         const [workspaceId] = yield* repository.nextWorkspace
         if (workspaceId === undefined) return 0
         const due = yield* repository.due(workspaceId)
-        return yield* isolation.run(
+        let isHeld = false
+        yield* isolation.run(
           due,
           ({ item, kind }) => `${kind} ${item}`,
-          (some) =>
-            show(
+          Effect.fnUntraced(function* (some) {
+            if (!(yield* repository.hold(workspaceId))) return 0
+            isHeld = true
+            return yield* show(
               workspaceId,
               some.map(({ id }) => id)
             )
+          }, transaction)
         )
+        // What has failed is put off, and other workspaces go on.
+        return isHeld ? due.length : 0
       })
 
       return {

@@ -120,9 +120,9 @@ export const SiteResourcesRepository = Effect.gen(function* () {
       noted.length === 0
         ? Effect.void
         : query(sql`INSERT INTO vtn_site_work (workspace_id, kind, item, due_at)
-            SELECT ${workspaceId}, kind, item, coalesce(due_at, '-infinity')
+            SELECT ${workspaceId}, kind, item, due_at
             FROM unnest(${noted.map(({ kind }) => kind)}::text[], ${noted.map(({ item }) => item)}::text[],
-              ${noted.map(({ dueAt }) => dueAt?.toISOString() ?? null)}::timestamptz[]) AS noted (kind, item, due_at)`),
+              ${noted.map(({ dueAt }) => dueAt?.toISOString() ?? "-infinity")}::timestamptz[]) AS noted (kind, item, due_at)`),
     /** The sites of a customer after one. */
     sitesOfCustomer: (workspaceId: string, customerId: string, reached: string, limit: number) =>
       queryIds(sql`SELECT site_id AS id FROM customer_sites WHERE customer_id = ${customerId}
