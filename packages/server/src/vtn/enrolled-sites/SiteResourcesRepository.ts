@@ -183,7 +183,9 @@ export const SiteResourcesRepository = Effect.gen(function* () {
           site.street_two AS "streetTwo", site.city, site.state, site.postal_code AS "postalCode", site.latitude,
           site.longitude, site.tags
         FROM in_scope FULL JOIN resource USING (client_id, site_id)
-          LEFT JOIN sites site ON site.id = site_id AND site.workspace_id = ${workspaceId}
+          LEFT JOIN LATERAL (SELECT * FROM sites
+            WHERE sites.id = coalesce(in_scope.site_id, resource.site_id) AND sites.workspace_id = ${workspaceId}
+            OFFSET 0) AS site ON true
         ORDER BY site_id, client_id`),
     /** The vens of clients, which stay theirs while the transaction adds to them. */
     holdVens: (workspaceId: string, clientIds: ReadonlyArray<string>) =>
