@@ -57,7 +57,10 @@ const createClient = verb(
       Flag.optional
     ),
     customerId: text("customer", "A ven sees the enrolled sites of this customer id as resources"),
-    programInstanceId: text("program-instance", "A ven sees the sites enrolled in this program instance id as resources"),
+    programInstanceId: text(
+      "program-instance",
+      "A ven sees the sites enrolled in this program instance id as resources"
+    ),
     enrollmentIds: several("enrollment", "A ven sees the sites of this enrollment id as resources")
   },
   Effect.fnUntraced(function* ({ name, type, workspaceId, ...sites }) {

@@ -20,7 +20,8 @@ export const ApiKeyScope = Schema.Struct({
   })
 }).annotate({
   identifier: "ApiKeyScope",
-  description: "The enrollments whose sites the client of an OPENADR_VEN key sees as resources. It has one of the fields",
+  description:
+    "The enrollments whose sites the client of an OPENADR_VEN key sees as resources. It has one of the fields",
   examples: [{ customerId: exampleIds.customer }]
 })
 export type ApiKeyScope = typeof ApiKeyScope.Type

@@ -39,7 +39,7 @@ type Caller = CurrentKey["Service"]
 
 const scopeFields = ["customerId", "programInstanceId", "enrollmentIds"] as const
 
-/** What is wrong with the form of a scope. */
+/** The fields of a scope that are wrong in themselves. */
 const scopeDetails = (type: CreateApiKey["type"], scope: ApiKeyScope): Readonly<Record<string, string>> => {
   if (type !== "OPENADR_VEN") return { scope: "Is for keys of the type OPENADR_VEN" }
   const [first, ...others] = scopeFields.filter((field) => scope[field] !== undefined)

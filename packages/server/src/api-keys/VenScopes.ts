@@ -6,7 +6,7 @@ import type { DatabaseUnavailable } from "../platform/sql/DatabaseUnavailable.ts
 export class VenScopes extends Context.Service<
   VenScopes,
   {
-    /** What the workspace does not have of a scope: a sentence for each field. */
+    /** A sentence for each field of a scope that names nothing of the workspace. */
     readonly check: (
       workspaceId: string,
       scope: ApiKeyScope

@@ -21,10 +21,7 @@ import { VtnHandlers } from "./VtnHandlers.ts"
 
 const outside = Layer.mergeAll(configuredOutbound, MqttBrokers.layer, SecretBox.layer)
 
-const objects = VtnObjects.layer.pipe(
-  Layer.provide([Callbacks.layer, Notifications.layer]),
-  Layer.provide(outside)
-)
+const objects = VtnObjects.layer.pipe(Layer.provide([Callbacks.layer, Notifications.layer]), Layer.provide(outside))
 
 const siteResources = SiteResources.layer.pipe(Layer.provide(objects))
 

@@ -10,11 +10,11 @@ export const grantedTargets = (
   workspaceId: Statement.Fragment,
   clientId: Statement.Fragment,
   some: Statement.Fragment
-): Statement.Fragment => sql`SELECT asked.target FROM unnest(${some}) AS asked (target)
+): Statement.Fragment => sql`SELECT wanted.target FROM unnest(${some}) AS wanted (target)
   WHERE EXISTS (SELECT FROM vtn_vens granted WHERE granted.workspace_id = ${workspaceId}
-      AND granted.client_id = ${clientId} AND asked.target = ANY(granted.targets))
+      AND granted.client_id = ${clientId} AND wanted.target = ANY(granted.targets))
     OR (SELECT granted.resource_id FROM vtn_resource_targets granted WHERE granted.workspace_id = ${workspaceId}
-      AND granted.client_id = ${clientId} AND granted.target = asked.target COLLATE "C"
+      AND granted.client_id = ${clientId} AND granted.target = wanted.target COLLATE "C"
       ORDER BY granted.resource_id LIMIT 1) IS NOT NULL`
 
 /** SQL of the targets in the first array that are in the second, in the order of the first. */

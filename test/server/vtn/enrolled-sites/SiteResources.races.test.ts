@@ -22,9 +22,7 @@ describePostgres("resources of sites at the same time", () => {
     const writing = app.run(
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
-        yield* sql.withTransaction(
-          Effect.andThen(sql`UPDATE sites SET name = 'Cabin' WHERE id = ${siteId}`, open.wait)
-        )
+        yield* sql.withTransaction(Effect.andThen(sql`UPDATE sites SET name = 'Cabin' WHERE id = ${siteId}`, open.wait))
       }) as never
     )
     await open.entered
@@ -44,9 +42,7 @@ describePostgres("resources of sites at the same time", () => {
     const writing = app.run(
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
-        yield* sql.withTransaction(
-          Effect.andThen(sql`UPDATE sites SET name = 'Cabin' WHERE id = ${siteId}`, open.wait)
-        )
+        yield* sql.withTransaction(Effect.andThen(sql`UPDATE sites SET name = 'Cabin' WHERE id = ${siteId}`, open.wait))
       }) as never
     )
     await open.entered

@@ -12,12 +12,7 @@ describe("the scope of a VEN's key", () => {
   test("is one customer, program instance or list of enrollments of the workspace, and is shown with the key", async () => {
     const { createKey, enrolled, get, instance } = await arrangeScopes(app)
     const { customerId, enrollmentId } = await enrolled()
-    for (const scope of [
-      { customerId },
-      { programInstanceId: instance.id },
-      { enrollmentIds: [enrollmentId] },
-      null
-    ]) {
+    for (const scope of [{ customerId }, { programInstanceId: instance.id }, { enrollmentIds: [enrollmentId] }, null]) {
       const { body, status } = await createKey({ scope })
       expect({ body, status }).toMatchObject({ status: 201, body: { scope } })
       expect((await get(`/v1/api-keys/${body.id}`, "MANAGEMENT")).body.scope).toEqual(scope)
@@ -81,7 +76,12 @@ describe("the scope of a VEN's key", () => {
     const long = await clientWithKey(app, (await createKey({ scope, name: "x".repeat(255) })).body)
     expect((await long.ok("GET", "/vens"))[0].venName).toBe("x".repeat(128))
     const { venName } = ven
-    await bl.ok("PUT", `/vens/${ven.id}`, { objectType: "BL_VEN_REQUEST", clientID: one.clientId, venName, targets: ["t"] })
+    await bl.ok("PUT", `/vens/${ven.id}`, {
+      objectType: "BL_VEN_REQUEST",
+      clientID: one.clientId,
+      venName,
+      targets: ["t"]
+    })
     expect(await one.ok("GET", `/vens/${ven.id}`)).toMatchObject({ venName, targets: ["t"] })
   })
 
@@ -221,7 +221,10 @@ describe("resources of sites follow", () => {
     const first = await enrolled({ name: "First" })
     const second = await home({}, { name: "Second" })
     await readings(second.deviceId, { at: new Date(Date.now() - 60_000) })
-    const { id } = await enroll(instance.id, second.customerId, { siteId: second.siteId, acceptedTerms: { version: 1 } })
+    const { id } = await enroll(instance.id, second.customerId, {
+      siteId: second.siteId,
+      acceptedTerms: { version: 1 }
+    })
     expect(await names(client)).toEqual(["First"])
     await moved(id, "approve")
     expect(await names(client)).toEqual(["First", "Second"])
@@ -295,7 +298,9 @@ describe("resources of sites follow", () => {
     const { enrolled, instance, names, ven } = await arrangeScopes(app)
     const { enrollmentId } = await enrolled({ name: "Home" })
     const activate = (at: string) =>
-      app.sql((sql) => sql`UPDATE enrollments SET activates_at = ${at}::timestamptz WHERE id = ${enrollmentId} RETURNING 1`)
+      app.sql(
+        (sql) => sql`UPDATE enrollments SET activates_at = ${at}::timestamptz WHERE id = ${enrollmentId} RETURNING 1`
+      )
     await activate("2100-01-01T00:00:00Z")
     const client = await ven({ programInstanceId: instance.id })
     expect(await names(client)).toEqual([])
@@ -327,7 +332,8 @@ describe("resources of sites follow", () => {
     await showSites(app)
     const count = async (clientId: string) => {
       const [row] = await app.sql<{ n: number; named: number }>(
-        (sql) => sql`SELECT count(*)::int AS n, count(DISTINCT resource_name)::int AS named FROM vtn_resources WHERE client_id = ${clientId}`
+        (sql) =>
+          sql`SELECT count(*)::int AS n, count(DISTINCT resource_name)::int AS named FROM vtn_resources WHERE client_id = ${clientId}`
       )
       return row
     }
@@ -392,11 +398,15 @@ describe("the work on resources of sites", () => {
     ] as const) {
       const subscriptionId = `${each.clientId}-s`
       await app.sql(
-        (sql) => sql`INSERT INTO vtn_subscriptions (id, workspace_id, client_id, body, created_at, modified_at, client_name, role, objects)
+        (
+          sql
+        ) => sql`INSERT INTO vtn_subscriptions (id, workspace_id, client_id, body, created_at, modified_at, client_name, role, objects)
           VALUES (${subscriptionId}, ${workspaceId}, ${each.clientId}, '{}', now(), now(), 'n', ${role}, '{RESOURCE}') RETURNING 1`
       )
       await app.sql(
-        (sql) => sql`INSERT INTO vtn_callbacks (id, workspace_id, subscription_id, position, url, objects, operations, due_at)
+        (
+          sql
+        ) => sql`INSERT INTO vtn_callbacks (id, workspace_id, subscription_id, position, url, objects, operations, due_at)
           VALUES (${each.clientId}, ${workspaceId}, ${subscriptionId}, 0, 'https://subscriber.invalid/', '{RESOURCE}',
             '{CREATE,UPDATE,DELETE}', 'infinity') RETURNING 1`
       )
@@ -407,7 +417,7 @@ describe("the work on resources of sites", () => {
     await resources(client)
     await moved(enrollmentId, "unenroll")
     await resources(client)
-    const told = (clientId: string) =>
+    const notified = (clientId: string) =>
       app.sql(
         (sql) => sql`SELECT operation, object ->> 'resourceName' AS name, targets FROM vtn_notifications
           WHERE callback_id = ${clientId} ORDER BY id`
@@ -417,9 +427,9 @@ describe("the work on resources of sites", () => {
       { operation: "UPDATE", name: "Cabin", targets: ["feeder-7"] },
       { operation: "DELETE", name: "Cabin", targets: ["feeder-7"] }
     ]
-    expect(await told(bl.clientId)).toEqual(all)
-    expect(await told(client.clientId)).toEqual(all)
-    expect(await told(stranger.clientId)).toEqual([])
+    expect(await notified(bl.clientId)).toEqual(all)
+    expect(await notified(client.clientId)).toEqual(all)
+    expect(await notified(stranger.clientId)).toEqual([])
   })
 })
 
@@ -437,9 +447,9 @@ describe("a report of a VEN", () => {
       resourceName,
       intervals: [{ id: 0, payloads: [{ type: "USAGE", values: [1.5] }] }]
     })
-    const resourcesOf = ["Home", "batteries", "constructor"].map(reported)
-    await client.ok("POST", "/reports", { eventID, clientName: "a", resources: resourcesOf })
-    await stranger.ok("POST", "/reports", { eventID, clientName: "b", resources: resourcesOf })
+    const reportedResources = ["Home", "batteries", "constructor"].map(reported)
+    await client.ok("POST", "/reports", { eventID, clientName: "a", resources: reportedResources })
+    await stranger.ok("POST", "/reports", { eventID, clientName: "b", resources: reportedResources })
     await changeSite(home.siteId, { name: "Cabin" })
     await resources(client)
     await moved(home.enrollmentId, "unenroll")
@@ -451,6 +461,6 @@ describe("a report of a VEN", () => {
       [home.siteId, null, null]
     ])
     expect(body.data[1].resources[0]).toEqual({ ...reported("Home"), siteId: home.siteId })
-    expect(await client.ok("GET", "/reports")).toMatchObject([{ resources: resourcesOf }])
+    expect(await client.ok("GET", "/reports")).toMatchObject([{ resources: reportedResources }])
   })
 })

@@ -30,7 +30,11 @@ describePostgres("the reads of a VEN with many sites", () => {
     const copies = (table: string, source: string, changes: string) =>
       run(`INSERT INTO ${table} SELECT (jsonb_populate_record(one, jsonb_build_object('id', ${name("n::text")}, ${changes}))).*
         FROM ${table} one, generate_series(1, ${SITES}) n WHERE one.id = '${source}' RETURNING 1`)
-    await copies("sites", siteId, `'address_hash', n::text, 'name', 'Home ' || n, 'tags', jsonb_build_array('feeder-' || n % 7)`)
+    await copies(
+      "sites",
+      siteId,
+      `'address_hash', n::text, 'name', 'Home ' || n, 'tags', jsonb_build_array('feeder-' || n % 7)`
+    )
     await copies("enrollments", enrollmentId, `'site_id', ${name("n::text")}, 'customer_id', ${name("n::text")}`)
     client = await world.ven({ programInstanceId: other.id })
     await run(`INSERT INTO api_keys (id, organization_id, workspace_id, name, type, key_hash, key_prefix, scope_customer_id, created_at)
@@ -42,7 +46,14 @@ describePostgres("the reads of a VEN with many sites", () => {
       SELECT ${name("n::text || 'r'")}, '${world.workspaceId}', '${client.clientId}', jsonb_build_object('resourceName', 'Home ' || n, 'venID', '${venId}'),
         now(), now(), '${venId}', 'Home ' || n, ARRAY['feeder-' || n % 7], ${name("n::text")}
       FROM generate_series(1, ${SITES}) n RETURNING 1`)
-    for (const table of ["sites", "enrollments", "api_keys", "vtn_resources", "vtn_resource_targets", "vtn_site_work"]) {
+    for (const table of [
+      "sites",
+      "enrollments",
+      "api_keys",
+      "vtn_resources",
+      "vtn_resource_targets",
+      "vtn_site_work"
+    ]) {
       await run(`ANALYZE ${table}`)
     }
   }, 240_000)
@@ -68,7 +79,9 @@ describePostgres("the reads of a VEN with many sites", () => {
       (sql) => sql`INSERT INTO vtn_site_work (workspace_id, kind, item, due_at)
         VALUES (${world.workspaceId}, 'client', ${client.clientId}, '-infinity') RETURNING 1`
     )
-    await app.sql((sql) => sql`UPDATE vtn_site_work SET reached = ${`c${String(SITES - 120).padStart(24, "0")}`} RETURNING 1`)
+    await app.sql(
+      (sql) => sql`UPDATE vtn_site_work SET reached = ${`c${String(SITES - 120).padStart(24, "0")}`} RETURNING 1`
+    )
     const plans = await plansDuring(app, server.log, "vtn_site_work", () => showSites(app))
     expectBounded(plans, 300)
     const pages = await plansDuring(app, server.log, `"activatesAt"`, async () => {
@@ -86,14 +99,14 @@ describePostgres("the reads of a VEN with many sites", () => {
     const { id } = await world.bl.ok("POST", "/events", { programID, targets: ["feeder-3"] })
     for (const path of ["/events?targets=feeder-3&targets=feeder-99", `/events/${id}`]) {
       const plans = await plansDuring(app, server.log, "allowed", async () => {
-        expect([(await client.ok("GET", path))].flat()).toMatchObject([{ id }])
+        expect([await client.ok("GET", path)].flat()).toMatchObject([{ id }])
       })
       expectBounded(plans, 50)
     }
   })
 
   test("a page of resources, and those that a report names, are found by indexes", async () => {
-    const pages = await plansDuring(app, server.log, "FROM \"vtn_resources\" AS object", () =>
+    const pages = await plansDuring(app, server.log, 'FROM "vtn_resources" AS object', () =>
       client.ok("GET", "/resources?limit=50")
     )
     expectBounded(pages, 60)

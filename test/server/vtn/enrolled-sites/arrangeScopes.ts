@@ -8,7 +8,9 @@ import { clientWithKey, openAdrClient } from "../VtnWorld.ts"
 /** Does the work on resources of sites that is due. */
 export const showSites = (app: TestApp): Promise<number> =>
   app.run(
-    Effect.flatMap(SiteResources, ({ showSome }) => Effect.repeat(showSome, { while: (found: number) => found > 0 })) as never
+    Effect.flatMap(SiteResources, ({ showSome }) =>
+      Effect.repeat(showSome, { while: (found: number) => found > 0 })
+    ) as never
   )
 
 /** A workspace with a program, homes that take part in it, and VENs that see them. */
@@ -31,7 +33,10 @@ export const arrangeScopes = async (app: TestApp) => {
   const enrolled = async (siteFields: object = {}, instanceId: string = instance.id) => {
     const home = await place.home({ staticState: { capacity: 13_500 } }, siteFields)
     await place.readings(home.deviceId, { at: new Date(Date.now() - 60_000) })
-    const { id: enrollmentId } = await place.enroll(instanceId, home.customerId, { siteId: home.siteId, acceptedTerms: { version: 1 } })
+    const { id: enrollmentId } = await place.enroll(instanceId, home.customerId, {
+      siteId: home.siteId,
+      acceptedTerms: { version: 1 }
+    })
     await place.moved(enrollmentId, "approve")
     return { ...home, enrollmentId }
   }

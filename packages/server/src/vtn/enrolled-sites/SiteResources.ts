@@ -6,7 +6,7 @@ import type { DatabaseUnavailable } from "../../platform/sql/DatabaseUnavailable
 import { transactionsOn } from "../../platform/sql/transaction.ts"
 import { VtnObjects } from "../objects/VtnObjects.ts"
 import type { VtnRefusal } from "../problem.ts"
-import { nameForms, type ShownSite, siteAttributes, siteNames, siteTargets } from "./siteResource.ts"
+import { nameForms, type ShownSite, siteAttributes, siteNames, siteTargets } from "./shownSite.ts"
 import { siteResourceLimits as limits } from "./siteResourceLimits.ts"
 import {
   type NotedWork,
@@ -21,12 +21,12 @@ interface WalkPage {
   readonly siteIds: ReadonlyArray<string>
   /** Work that the walk leaves to others. */
   readonly noted: ReadonlyArray<NotedWork>
-  /** Where it goes on; undefined at its end. */
+  /** The id after which it goes on; undefined at its end. */
   readonly reached: string | undefined
 }
 
 /** A row of a site that exists. */
-const shownSite = (row: SiteOfClient): ShownSite => ({
+const toShownSite = (row: SiteOfClient): ShownSite => ({
   id: row.siteId,
   name: row.name,
   streetOne: row.streetOne!,
@@ -42,7 +42,7 @@ const shownSite = (row: SiteOfClient): ShownSite => ({
 /** Whether a resource no longer shows its site. It keeps a name that it may have: those who report by it know it. */
 const isOutdated = (row: SiteOfClient) => {
   if (row.resourceId === null) return true
-  const site = shownSite(row)
+  const site = toShownSite(row)
   return (
     !siteNames(site).some((name) => name === row.body?.resourceName) ||
     !isDeepStrictEqual(row.body?.attributes, siteAttributes(site)) ||
@@ -58,10 +58,10 @@ export class SiteResources extends Context.Service<
   SiteResources,
   {
     /** Makes the ven of a new client. Joins the caller's transaction. */
-    readonly beginVen: (workspaceId: string, client: { readonly id: string; readonly name: string }) => Effect.Effect<
-      string,
-      DatabaseUnavailable
-    >
+    readonly beginVen: (
+      workspaceId: string,
+      client: { readonly id: string; readonly name: string }
+    ) => Effect.Effect<string, DatabaseUnavailable>
     /** Brings some resources of one workspace up to date with its sites. Returns how much work it has done. */
     readonly showSome: Effect.Effect<number, DatabaseUnavailable>
     /** Milliseconds until work is due. */
@@ -91,7 +91,7 @@ export class SiteResources extends Context.Service<
       })
 
       /** The vens of clients, by the clients' ids. Those that are missing are made. */
-      const vensOf = Effect.fnUntraced(function* (workspaceId: string, clientIds: ReadonlyArray<string>) {
+      const findVens = Effect.fnUntraced(function* (workspaceId: string, clientIds: ReadonlyArray<string>) {
         const found = yield* repository.holdVens(workspaceId, clientIds)
         const vens = new Map(found.map(({ clientId, id }) => [clientId, id]))
         const missing = yield* repository.clientNames(
@@ -111,9 +111,9 @@ export class SiteResources extends Context.Service<
         )
         const stored = rows.filter(({ isInScope }) => isInScope)
         if (stored.length === 0) return
-        const vens = yield* vensOf(workspaceId, [...new Set(stored.map(({ clientId }) => clientId))])
+        const vens = yield* findVens(workspaceId, [...new Set(stored.map(({ clientId }) => clientId))])
         const wanted = stored.map((row) => {
-          const site = shownSite(row)
+          const site = toShownSite(row)
           return { row, site, names: siteNames(site), venId: vens.get(row.clientId)! }
         })
         const key = (venId: string, name: string) => `${venId} ${name}`
@@ -150,7 +150,11 @@ export class SiteResources extends Context.Service<
         return outdated.length <= limits.changedTogether
       })
 
-      const walkCustomer = Effect.fnUntraced(function* (workspaceId: string, { item, reached }: SiteWork, limit: number) {
+      const walkCustomer = Effect.fnUntraced(function* (
+        workspaceId: string,
+        { item, reached }: SiteWork,
+        limit: number
+      ) {
         const siteIds = yield* repository.sitesOfCustomer(workspaceId, item, reached, limit)
         return { siteIds, noted: [], reached: siteIds.length < limit ? undefined : siteIds.at(-1)! } satisfies WalkPage
       })

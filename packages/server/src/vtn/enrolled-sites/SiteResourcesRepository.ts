@@ -13,7 +13,7 @@ export const SHOWING = "sites to OpenADR"
 const orNull = Schema.NullOr
 const text = Schema.String
 
-/** What is to be compared with the resources of VENs. */
+/** A site, a customer or a client whose sites are to be compared with the resources of VENs. */
 export const SiteWork = Schema.Struct({
   id: text,
   kind: Schema.Literals(["site", "customer", "client"]),
@@ -107,7 +107,9 @@ export const SiteResourcesRepository = Effect.gen(function* () {
     /** Whether no other process is at the work of the workspace. None is then, until the transaction ends. */
     hold: (workspaceId: string) =>
       Effect.map(
-        queryRows(IsHeld)(sql`SELECT pg_try_advisory_xact_lock(hashtextextended(${`openadr sites ${workspaceId}`}, 0)) AS "isHeld"`),
+        queryRows(IsHeld)(
+          sql`SELECT pg_try_advisory_xact_lock(hashtextextended(${`openadr sites ${workspaceId}`}, 0)) AS "isHeld"`
+        ),
         ([row]) => row?.isHeld === true
       ),
     /** Those of the rows that are still to be done. */

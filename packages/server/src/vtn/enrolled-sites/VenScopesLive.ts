@@ -11,11 +11,11 @@ export const VenScopesLive = Layer.effect(
     const sql = yield* SqlClient.SqlClient
     const resources = yield* SiteResources
 
-    const isKnown = (table: "customers" | "program_instances", workspaceId: string, id: string) =>
-      Effect.map(
-        queryIds(sql`SELECT id FROM ${sql(table)} WHERE id = ${id} AND workspace_id = ${workspaceId}`),
-        (found) => found.length > 0
-      )
+    const isAny = Effect.map((found: ReadonlyArray<string>) => found.length > 0)
+    const isCustomer = (workspaceId: string, id: string) =>
+      isAny(queryIds(sql`SELECT id FROM customers WHERE id = ${id} AND workspace_id = ${workspaceId}`))
+    const isInstance = (workspaceId: string, id: string) =>
+      isAny(queryIds(sql`SELECT id FROM program_instances WHERE id = ${id} AND workspace_id = ${workspaceId}`))
 
     const unknownEnrollments = Effect.fnUntraced(function* (workspaceId: string, ids: ReadonlyArray<string>) {
       const found = new Set(
@@ -34,10 +34,10 @@ export const VenScopesLive = Layer.effect(
         workspaceId,
         { customerId, enrollmentIds = [], programInstanceId }
       ) {
-        if (customerId !== undefined && !(yield* isKnown("customers", workspaceId, customerId))) {
+        if (customerId !== undefined && !(yield* isCustomer(workspaceId, customerId))) {
           return { "scope.customerId": "Must be a customer of the workspace" }
         }
-        if (programInstanceId !== undefined && !(yield* isKnown("program_instances", workspaceId, programInstanceId))) {
+        if (programInstanceId !== undefined && !(yield* isInstance(workspaceId, programInstanceId))) {
           return { "scope.programInstanceId": "Must be a program instance of the workspace" }
         }
         return yield* unknownEnrollments(workspaceId, enrollmentIds)

@@ -178,8 +178,7 @@ export const ObjectsRepository = Effect.gen(function* () {
       ),
     hasEvents: (programId: string) => exists(sql`SELECT FROM vtn_events WHERE vtn_program_id = ${programId}`),
     hasResources: (venId: string) => exists(sql`SELECT FROM vtn_resources WHERE ven_id = ${venId}`),
-    hasSites: (venId: string) =>
-      exists(sql`SELECT FROM vtn_resources WHERE ven_id = ${venId} AND site_id IS NOT NULL`),
+    hasSites: (venId: string) => exists(sql`SELECT FROM vtn_resources WHERE ven_id = ${venId} AND site_id IS NOT NULL`),
     /** The sites that names of a client's resources stand for, by the names; null if there are none. */
     sitesNamed: (workspaceId: string, clientId: string, names: ReadonlyArray<string>) =>
       Effect.map(

@@ -293,7 +293,9 @@ export class VtnObjects extends Context.Service<
         more: Content["columns"] = {}
       ) {
         const time = yield* now
-        const { body, clientId, columns, targets } = yield* Effect.fromResult(readContent(kind, "BL", input, time.getTime()))
+        const { body, clientId, columns, targets } = yield* Effect.fromResult(
+          readContent(kind, "BL", input, time.getTime())
+        )
         const before = id === undefined ? undefined : yield* one(kind)(repository.lock(kind, platform(workspaceId), id))
         const row: ObjectRow = {
           id: before?.id ?? (yield* ids.next),
@@ -311,11 +313,7 @@ export class VtnObjects extends Context.Service<
         return row.id
       })
 
-      const discard = Effect.fn("VtnObjects.discard")(function* (
-        workspaceId: string,
-        kind: PublishedKind,
-        id: string
-      ) {
+      const discard = Effect.fn("VtnObjects.discard")(function* (workspaceId: string, kind: PublishedKind, id: string) {
         const row = yield* one(kind)(repository.lock(kind, platform(workspaceId), id))
         yield* dependents(kind, id)
         yield* record(workspaceId, kind, "DELETE", row)

@@ -1,4 +1,4 @@
-import { nameForms, siteAttributes, siteNames, siteTargets } from "@edp/server/vtn/enrolled-sites/siteResource"
+import { nameForms, siteAttributes, siteNames, siteTargets } from "@edp/server/vtn/enrolled-sites/shownSite"
 import { describe, expect, test } from "vitest"
 
 const id = `c${"1".repeat(24)}`

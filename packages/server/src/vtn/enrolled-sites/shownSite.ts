@@ -30,7 +30,7 @@ const address = ({ city, postalCode, state, streetOne, streetTwo }: ShownSite) =
 /** The names that the resource of a site may have. */
 export const siteNames = (site: ShownSite) => nameForms(site.name ?? address(site), site.id)
 
-/** What the platform knows of a site, in attributes of the definition: LOCATION is the longitude, then the latitude, in degrees. */
+/** Attributes of the definition that the platform knows of a site. LOCATION is the longitude, then the latitude, in degrees. */
 export const siteAttributes = (site: ShownSite) => [
   { type: "DESCRIPTION", values: [address(site)] },
   ...(site.latitude === null || site.longitude === null
