@@ -225,7 +225,7 @@ export class SiteResources extends Context.Service<
             )
           }, transaction)
         )
-        // What has failed is put off, and other workspaces go on.
+        // Failed work is put off, and that of other workspaces goes on.
         return isHeld ? due.length : 0
       })
 
