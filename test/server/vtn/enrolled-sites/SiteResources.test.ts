@@ -134,6 +134,23 @@ describe("an enrolled site in the scope", () => {
     expect((await client.call("POST", "/resources", taken)).status).toBe(409)
   })
 
+  test("has a name of its own where the VEN takes both, and others see it as ever", async () => {
+    const { changeSite, enrolled, instance, names, ven } = await arrangeScopes(app)
+    const taking = await ven({ programInstanceId: instance.id })
+    const other = await ven({ programInstanceId: instance.id })
+    const { siteId } = await enrolled({ name: "Home" })
+    expect(await names(taking)).toEqual(["Home"])
+    const [{ id: venID }] = await taking.ok("GET", "/vens")
+    for (const resourceName of ["Cabin", `Cabin ${siteId}`]) {
+      await taking.ok("POST", "/resources", { objectType: "VEN_RESOURCE_REQUEST", venID, resourceName })
+    }
+    await changeSite(siteId, { name: "Cabin" })
+    expect(await names(other)).toEqual(["Cabin"])
+    const [third, ...rest] = (await names(taking)).filter((name) => !["Cabin", `Cabin ${siteId}`].includes(name))
+    expect(third).toMatch(/^Cabin c[0-9a-z]{24}$/u)
+    expect(rest).toEqual([])
+  })
+
   test("is seen by the clients whose scopes have it, and by no others", async () => {
     const { enrolled, instance: first, instanceFor, names, ven, program } = await arrangeScopes(app)
     const second = await instanceFor((await program()).slug)

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
+import { Ids } from "../../platform/Ids.ts"
 import { makeIsolation } from "../../platform/jobs/isolation.ts"
 import type { DatabaseUnavailable } from "../../platform/sql/DatabaseUnavailable.ts"
 import { transactionsOn } from "../../platform/sql/transaction.ts"
@@ -73,6 +74,7 @@ export class SiteResources extends Context.Service<
     Effect.gen(function* () {
       const repository = yield* SiteResourcesRepository
       const objects = yield* VtnObjects
+      const ids = yield* Ids
       const isolation = yield* makeIsolation(SHOWING)
       const transaction = transactionsOn(yield* SqlClient.SqlClient)
 
@@ -117,15 +119,15 @@ export class SiteResources extends Context.Service<
           return { row, site, names: siteNames(site), venId: vens.get(row.clientId)! }
         })
         const key = (venId: string, name: string) => `${venId} ${name}`
-        const taken = new Set(
-          (yield* repository.takenNames(wanted.map(({ names: [name], venId }) => ({ venId, name })))).map(
-            ({ name, venId }) => key(venId, name)
-          )
+        const found = yield* repository.takenNames(
+          wanted.flatMap(({ names, venId }) => names.map((name) => ({ venId, name })))
         )
+        const taken = new Set(found.map(({ name, venId }) => key(venId, name)))
         for (const { names, row, site, venId } of wanted) {
-          const [name, ownName] = names
           const kept = names.find((each) => each === row.body?.resourceName)
-          const resourceName = kept ?? (taken.has(key(venId, name)) ? ownName : name)
+          const free = names.find((each) => !taken.has(key(venId, each)))
+          // A VEN that takes both names for itself must not hold up the site's resources of others.
+          const resourceName = kept ?? free ?? nameForms(names[0], yield* ids.next)[1]
           taken.add(key(venId, resourceName))
           const content = {
             clientID: row.clientId,
@@ -183,8 +185,8 @@ export class SiteResources extends Context.Service<
       const walk = (workspaceId: string, work: SiteWork, limit: number): Effect.Effect<WalkPage, DatabaseUnavailable> =>
         work.kind === "customer" ? walkCustomer(workspaceId, work, limit) : walkClient(workspaceId, work, limit)
 
-      const show = Effect.fnUntraced(function* (workspaceId: string, ids: ReadonlyArray<string>) {
-        const work = yield* repository.remaining(ids)
+      const show = Effect.fnUntraced(function* (workspaceId: string, workIds: ReadonlyArray<string>) {
+        const work = yield* repository.remaining(workIds)
         const sites = work.filter(({ kind }) => kind === "site")
         const walks = work.filter(({ kind }) => kind !== "site")
         const limit = Math.floor(limits.sitesTogether / Math.max(1, walks.length))
