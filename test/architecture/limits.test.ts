@@ -12,6 +12,7 @@ import { gridNotificationLimits } from "@edp/server/grid/notifications/notificat
 import { siteResourceLimits } from "@edp/server/vtn/enrolled-sites/siteResourceLimits"
 import { brokerLimits } from "@edp/server/vtn/notifications/brokerLimits"
 import { notificationLimits } from "@edp/server/vtn/notifications/notificationLimits"
+import { objectLimits } from "@edp/server/vtn/objects/objectLimits"
 import { expect, test } from "vitest"
 import { readText } from "./repository.ts"
 
@@ -29,6 +30,7 @@ const runners: ReadonlyArray<readonly [name: string, limits: Readonly<Record<str
   ["notifications", notificationLimits],
   ["site resources", siteResourceLimits],
   ["notification broker", brokerLimits],
+  ["openadr objects", objectLimits],
   ["grid notifications", gridNotificationLimits]
 ]
 

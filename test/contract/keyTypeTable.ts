@@ -211,6 +211,7 @@ export const keyTypeTable: Readonly<Record<string, ReadonlyArray<ApiKeyType>>> =
   "GET /v1/grid-connections/:id/events": workspace,
   "GET /v1/grid-connections/:id/timeline": workspace,
   "GET /v1/grid-connections/:id/reports": workspace,
+  "GET /v1/programInstances/:id/grid-programs": workspace,
   "GET /v1/grid-programs/:id": workspace,
   "PATCH /v1/grid-programs/:id": workspace,
   "GET /v1/programInstances/:id/openadr-publication": workspace,

@@ -118,4 +118,37 @@ describeServer("Chromium", hasChromium(), "the pages of grid connections", () =>
     await page.waitForURL(/\/dashboard\/dispatches\//)
     expect(record.takeComplaints()).toEqual([])
   })
+
+  test("the page of a program shows what the utility says of it, and leads to the connection", async () => {
+    const { connect, instance, list, must, poll } = await arrange()
+    const { id } = await connect()
+    vtnNow().program({
+      programName: "summer-peak",
+      programDescriptions: [{ URL: "https://utility.example.com/summer-peak" }, { URL: "javascript:alert(1)" }],
+      attributes: [
+        { type: "RETAILER_NAME", values: ["Town Power"] },
+        { type: "X_TIER", values: [2] }
+      ],
+      payloadDescriptors: [
+        { objectType: "EVENT_PAYLOAD_DESCRIPTOR", payloadType: "PRICE", units: "KWH", currency: "USD" }
+      ]
+    })
+    await poll()
+    const path = `/dashboard/programs/${instance.id}?view=terms`
+    await open(path)
+    expect(await page.getByText("Program of a utility").count()).toBe(0)
+    const [program] = await list(id, "programs")
+    await must(200, "PATCH", `/v1/grid-programs/${program.id}`, { programInstanceId: instance.id })
+    await open(path)
+    await page.getByRole("heading", { name: "Program of a utility: summer-peak" }).waitFor()
+    await page.getByText("Town Power").waitFor()
+    await page.getByText("X_TIER").waitFor()
+    await page.getByText("PRICE (KWH, USD)").waitFor()
+    expect(await page.getByRole("link", { name: "https://utility.example.com/summer-peak" }).count()).toBe(1)
+    expect(await page.getByRole("link", { name: "javascript:alert(1)" }).count()).toBe(0)
+    expect(await checkLooks(page, 0, () => undefined)).toEqual([])
+    await page.getByRole("link", { name: "Example Utility" }).click()
+    await page.getByRole("heading", { level: 1, name: "Example Utility" }).waitFor()
+    expect(record.takeComplaints()).toEqual([])
+  })
 })

@@ -170,8 +170,8 @@ afterAll(async () => {
   await folder.remove()
 })
 
-/** The README, and a part of the others. */
-const inTurn = ["README.md", ...pickInTurn(Math.ceil(documents.length / 5), documents.slice(1))]
+/** The README, and a part of the others: ten runs cover them with some to spare. */
+const inTurn = ["README.md", ...pickInTurn(Math.ceil(documents.length / 8), documents.slice(1))]
 
 const throughNpx = ["README.md", inTurn[1 + (testSeed % (inTurn.length - 1))]]
 
@@ -192,14 +192,14 @@ const run = async (file: string) => {
     env
   })
   // Ends before the test does, so that the failure tells which command was running.
-  const patience = setTimeout(() => shell.kill("SIGKILL"), 9 * 60_000)
+  const patience = setTimeout(() => shell.kill("SIGKILL"), 19 * 60_000)
   const { code, signal } = await shell.exited.finally(() => clearTimeout(patience))
   if (code !== 0)
     expect.fail(`${file} ended with ${signal ?? code}:\n${shell.stdout().slice(-6000)}\n${shell.stderr().slice(-3000)}`)
 }
 
 // All documents share one workspace: what one of them leaves must not disturb the next.
-test.each(inTurn)("%s can be pasted into a shell from its beginning to its end", run)
+test.each(inTurn)("%s can be pasted into a shell from its beginning to its end", { timeout: 20 * 60_000 }, run)
 
 test("no file of the repository is overwritten", () => {
   const changed = [...original].filter(([path, content]) => digest(join(copy, path)) !== content)

@@ -189,6 +189,7 @@ export const everyVerb: ReadonlyArray<string> = [
   "~? gridProgram = grid programs $grid --json",
   "~ grid update $grid --name Utility",
   "grid map $gridProgram --instance peak-town-$n --rule 'SIMPLE 1..: battery discharge'",
+  "~ grid terms peak-town-$n",
   "~ grid events $grid --status upcoming",
   "~ grid timeline $grid",
   "~ grid reports $grid",

@@ -673,7 +673,7 @@ describePostgres("servers on PostgreSQL", () => {
   )
 
   shows(
-    ["EDP_ROLE", "REDIS_URL", "EDP_AUDIT_RETENTION"],
+    ["EDP_ROLE", "REDIS_URL", "EDP_AUDIT_RETENTION", "EDP_OPENADR_REPORT_RETENTION"],
     "a separate worker delivers and deletes, and shares rate limits with the others",
     async () => {
       const { managementKey } = api.credentials
@@ -686,6 +686,11 @@ describePostgres("servers on PostgreSQL", () => {
       const logs = async (baseUrl: string) =>
         (await callAt(baseUrl, "GET", "/v1/audit-logs", { key: managementKey })).body.totalItems
       expect(await logs(api.baseUrl)).toBe(1)
+      await database.query(
+        `INSERT INTO vtn_reports (id, workspace_id, body, created_at, modified_at, event_key, program_key, client_name)
+          SELECT 'report-' || days, $1, '{}', now(), now() - days * interval '1 day', 'e', 'p', 'c' FROM unnest($2::int[]) days`,
+        [api.credentials.workspaceId, [366, 30]]
+      )
 
       const receiver = await startVendor({})
       const wanted = { destinationType: "WEBHOOK", url: `${receiver.url}/hook`, eventTypes: ["CUSTOMER_CREATED"] }
@@ -695,11 +700,22 @@ describePostgres("servers on PostgreSQL", () => {
       expect(receiver.asked).toEqual([])
 
       const { EDP_METRICS_PORT: _, ...others } = env
-      const worker = await spawnServer({ env: { ...others, EDP_ROLE: "worker", EDP_AUDIT_RETENTION: "365 days" } })
+      const worker = await spawnServer({
+        env: {
+          ...others,
+          EDP_ROLE: "worker",
+          EDP_AUDIT_RETENTION: "365 days",
+          EDP_OPENADR_REPORT_RETENTION: "365 days"
+        }
+      })
       await eventually("the worker delivers", () => (receiver.asked.length > 0 ? true : undefined))
       await eventually("the worker deletes old records", async () =>
         (await logs(worker.baseUrl)) === 0 ? true : undefined
       )
+      await eventually("the worker deletes old reports", async () => {
+        const { rows } = await database.query("SELECT id FROM vtn_reports")
+        return rows.length === 1 && rows[0].id === "report-30" ? true : undefined
+      })
 
       const left = async (baseUrl: string) => {
         const { headers } = await callAt(baseUrl, "GET", "/v1/tags", { key })

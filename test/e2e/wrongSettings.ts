@@ -54,6 +54,7 @@ export const wrongSettings: ReadonlyArray<readonly [name: string, value: string]
   ["SMS_API_URL", "gateway"],
   ["SMS_ACCOUNT", "AC 1"],
   ["SMS_FROM", "+1"],
+  ["EDP_OPENADR_REPORT_RETENTION", "30 days"],
   ["EDP_OPENADR_MQTT_URL", "broker.example.com"],
   ["EDP_OPENADR_MQTT_URL", "mqtts://edp@broker.example.com"],
   ["EDP_OPENADR_MQTT_PUBLIC_URL", "mqtts://edp:hunter2@broker.example.com"],

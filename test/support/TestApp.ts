@@ -40,6 +40,7 @@ import { EventOutbox } from "@edp/server/platform/outbox/EventOutbox"
 import type { Dispatches } from "@edp/server/dispatches/Dispatches"
 import type { DispatchRunner } from "@edp/server/dispatches/DispatchRunner"
 import type { GridPollRunner } from "@edp/server/grid/GridPollRunner"
+import type { NotificationRunner } from "@edp/server/vtn/notifications/NotificationRunner"
 import type { GridBrokerRunner } from "@edp/server/grid/notifications/GridBrokerRunner"
 import type { ProgramDays } from "@edp/server/dispatches/program-reports/ProgramDays"
 import type { SiteResults } from "@edp/server/dispatches/reports/SiteResults"
@@ -111,6 +112,7 @@ export type Running =
   | DispatchRunner
   | GridPollRunner
   | GridBrokerRunner
+  | NotificationRunner
   | ProgramDays
   | PublicationRunner
   | SiteResults

@@ -208,6 +208,7 @@ export const longSuites: ReadonlyArray<readonly [suite: string, cycle: number]> 
   ["server/destinations/DestinationsApi", 3],
   ["server/destinations/delivery/OrderingKeysRepository", 3],
   ["server/connections/linking/DeviceAttempts", 3],
+  ["server/vtn/objects/ObjectsRepository.plans", 10],
   ["server/events/EventsRepository.plans", 3],
   ["server/search/SearchRepository.plans", 3],
   ["server/readings/retention/HistoryDeletion", 3],
@@ -301,7 +302,9 @@ export const longSuites: ReadonlyArray<readonly [suite: string, cycle: number]> 
   ["adapters/green-button/history", 5],
   ["adapters/green-button/lifecycle", 3],
   ["dashboard/homeAssistantInBrowser", 2],
-  ["server/grid/GridPlanner.clockChanges", 3]
+  ["server/grid/GridPlanner.clockChanges", 3],
+  ["server/home-assistant/PublicationRunner.bothDirections", 3],
+  ["server/vtn/objects/VtnObjects.limits", 3]
 ]
 
 /** The name of a suite in this list. */

@@ -5,7 +5,7 @@ import { inTurns } from "../rounds.ts"
 import { onPostgres, type PostgresSetting } from "../setting/postgresSetting.ts"
 import { databaseTime, processorTime } from "../setting/processorTime.ts"
 import { type Rival, startRival } from "../setting/rival.ts"
-import { HISTORIES, seedReads } from "../setting/seedReads.ts"
+import { HISTORIES, HOMES, seedReads } from "../setting/seedReads.ts"
 import { median } from "../statistics.ts"
 
 const DEVICES = 100_000
@@ -32,14 +32,20 @@ interface Cost {
 
 const makeKinds = async (on: PostgresSetting): Promise<ReadonlyArray<Kind>> => {
   const last = Math.floor(Date.now() / 60_000) * 60_000 - 20 * 24 * HOUR
-  await seedReads(on, new Date(last))
+  const homes = await seedReads(on, new Date(last))
   const { manufacturerKey, serverKey } = on.platform.credentials
-  const reads = (name: string, paths: ReadonlyArray<string>): Kind => ({
+  const reads = (name: string, paths: ReadonlyArray<string>, key = serverKey): Kind => ({
     name,
-    key: serverKey,
+    key,
     traffic: { kind: "get", paths },
     rival: "readsServer.ts"
   })
+  const pages = (records: "sites" | "customers" | "alerts" | "events") =>
+    reads(
+      `a list of 20 ${records}`,
+      Array.from({ length: Math.floor(HOMES[records] / 20) }, (_, n) => `/v1/${records}?perPage=20&page=${n + 1}`),
+      homes.key
+    )
   const histories = Array.from({ length: HISTORIES.devices * 10 }, (_, n) => {
     const to = last - Math.floor(n / HISTORIES.devices) * 60_000
     const span = `from=${new Date(to - 24 * HOUR).toISOString()}&to=${new Date(to).toISOString()}`
@@ -56,7 +62,8 @@ const makeKinds = async (on: PostgresSetting): Promise<ReadonlyArray<Kind>> => {
       "a list of 50 devices",
       Array.from({ length: 100 }, (_, n) => `/v1/devices?perPage=50&page=${n + 1}`)
     ),
-    reads("a page of 50 readings", histories)
+    reads("a page of 50 readings", histories),
+    ...(["sites", "customers", "alerts", "events"] as const).map(pages)
   ]
 }
 

@@ -68,7 +68,11 @@ describe("edp grid", () => {
     const { connectionId, dispatches, edp, event, home, instance, poll, vtn } = await arrange()
     await home()
     const id = await connectionId()
-    const program = vtn.program({ programName: "summer-peak", payloadDescriptors: [] })
+    const program = vtn.program({
+      programName: "summer-peak",
+      payloadDescriptors: [],
+      attributes: [{ type: "RETAILER_NAME", values: ["Town Power"] }]
+    })
     event(program.id, "SIMPLE", [1, 2], 60, "PT1H", { eventName: "Hot evening", priority: 3 })
     await poll()
     const { data } = (await edp("grid", "programs", id, "--json")).json()
@@ -93,6 +97,9 @@ describe("edp grid", () => {
       new RegExp(`${data[0].id} +summer-peak .*${instance.slug} +SIMPLE 1\\.\\.: battery`, "u")
     )
 
+    const terms = await edp("grid", "terms", instance.slug)
+    expect(terms.stdout).toMatch(new RegExp(`${data[0].id} +summer-peak +Example Utility`, "u"))
+    expect(terms.stdout).toContain("RETAILER_NAME Town Power")
     const rules = JSON.stringify([
       { payloadType: "PRICE", minimum: 1, actions: { battery: { operatingMode: "idle" } } }
     ])
@@ -100,6 +107,7 @@ describe("edp grid", () => {
     expect(replaced).toMatchObject({ programInstanceId: instance.id, rules: JSON.parse(rules) })
     const ended = (await edp("grid", "map", data[0].id, "--instance", "none", "--rules", "[]", "--json")).json()
     expect(ended).toMatchObject({ programInstanceId: null, rules: [] })
+    expect((await edp("grid", "terms", instance.slug)).stderr).toBe("no followed programs")
     expect((await dispatches()).map(({ status }) => status)).toEqual(["cancelled"])
   })
 

@@ -5,7 +5,7 @@ import { Effect } from "effect"
 import { expect } from "vitest"
 import { type OpenApiOracle, openApiOracle } from "../../support/OpenApiOracle.ts"
 import { seedSite } from "../../support/Seed.ts"
-import type { TestApp } from "../../support/TestApp.ts"
+import type { TestApp, TestWorkspace } from "../../support/TestApp.ts"
 
 export const nobody = `c${"0".repeat(24)}`
 export const moment = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
@@ -87,8 +87,8 @@ const insertReadings = async (app: TestApp, deviceId: string, readings: Readonly
 }
 
 /** A workspace, and the ways to put devices and readings into it and to ask for them. */
-export const arrangeDevices = async (app: TestApp, organizationId?: string) => {
-  const place = await app.workspace(organizationId)
+export const arrangeDevices = async (app: TestApp, organizationId?: string, workspace?: TestWorkspace) => {
+  const place = workspace ?? (await app.workspace(organizationId))
   const oracle = await makeOracle(app)
 
   /** Every response is held against the OpenAPI document. */

@@ -105,6 +105,82 @@ describe("rules of a program", () => {
   })
 })
 
+describe("a program instance", () => {
+  const terms = {
+    programName: "summer-peak",
+    programDescriptions: [{ URL: "https://utility.example.com/summer-peak" }],
+    attributes: [
+      { type: "PROGRAM_LONG_NAME", values: ["Summer peak of the town"] },
+      { type: "RETAILER_NAME", values: ["Town Power"] },
+      { type: "X_TIER", values: [2, true] }
+    ],
+    payloadDescriptors: [
+      { objectType: "EVENT_PAYLOAD_DESCRIPTOR", payloadType: "PRICE", units: "KWH", currency: "USD" },
+      { objectType: "REPORT_PAYLOAD_DESCRIPTOR", payloadType: "USAGE", readingType: "DIRECT_READ", units: "KWH" }
+    ]
+  }
+
+  test("tells the programs of VTNs that it follows with their terms, as of the last poll and while it follows them", async () => {
+    const { connect, instance, list, must, poll } = await arrange()
+    const { id, name } = await connect()
+    const program = vtnNow().program(terms)
+    vtnNow().program({ programName: "of nobody" })
+    await poll()
+    const followed = () => must(200, "GET", `/v1/programInstances/${instance.id}/grid-programs`)
+    expect(await followed()).toMatchObject({ data: [], totalItems: 0 })
+
+    const known = (await list(id, "programs")).find(({ vtnProgramId }) => vtnProgramId === program.id)
+    const change = (body: object) => must(200, "PATCH", `/v1/grid-programs/${known.id}`, body)
+    await change({ programInstanceId: instance.id })
+    const page = await followed()
+    expect(page.totalItems).toBe(1)
+    expect(page.data[0]).toMatchObject({
+      id: known.id,
+      connectionId: id,
+      connectionName: name,
+      vtnProgramId: program.id,
+      name: "summer-peak",
+      descriptionUrls: ["https://utility.example.com/summer-peak"],
+      attributes: terms.attributes,
+      payloadDescriptors: [
+        { payloadType: "PRICE", of: "events", units: "KWH", currency: "USD", readingType: null },
+        { payloadType: "USAGE", of: "reports", units: "KWH", currency: null, readingType: "DIRECT_READ" }
+      ],
+      removedAt: null
+    })
+
+    Object.assign(program, { programName: "late summer", attributes: [], programDescriptions: null })
+    await poll()
+    expect((await followed()).data[0]).toMatchObject({
+      name: "late summer",
+      attributes: [],
+      descriptionUrls: [],
+      programInstanceId: instance.id
+    })
+    vtnNow().programs.length = 0
+    await poll()
+    expect((await followed()).data[0].removedAt).not.toBeNull()
+    await change({ programInstanceId: null })
+    expect(await followed()).toMatchObject({ data: [], totalItems: 0 })
+  })
+
+  test("that is another workspace's does not exist, and its followed programs are not shown", async () => {
+    const { instance } = await arrange()
+    const { call } = await arrange()
+    expectError(await call("GET", `/v1/programInstances/${instance.id}/grid-programs`), 404, "NOT_FOUND")
+  })
+
+  test("ends to follow a program with the connection to its VTN", async () => {
+    const { call, connect, followed, instance, must } = await arrange()
+    const { id } = await connect()
+    await followed([], id)
+    const path = `/v1/programInstances/${instance.id}/grid-programs`
+    expect((await must(200, "GET", path)).totalItems).toBe(1)
+    expect((await call("DELETE", `/v1/grid-connections/${id}`)).status).toBe(204)
+    expect((await must(200, "GET", path)).totalItems).toBe(0)
+  })
+})
+
 describe("a timeline", () => {
   test("is of a bounded time", async () => {
     const { call, connect } = await arrange()

@@ -4,7 +4,7 @@ import { Effect, Logger } from "effect"
 import { connect } from "mqtt"
 import { eventually } from "../../support/eventually.ts"
 import type { MosquittoBroker } from "../../support/peers/MosquittoBroker.ts"
-import type { TestApp } from "../../support/TestApp.ts"
+import type { TestApp, TestWorkspace } from "../../support/TestApp.ts"
 import { arrangeDevices, type GivenDevice } from "../devices/arrangeDevices.ts"
 
 export const USER = "ada"
@@ -84,8 +84,8 @@ export const samples: Readonly<
 }
 
 /** A workspace whose devices are published to a broker, and a reader of that broker. */
-export const arrangePublications = async (app: TestApp, broker: MosquittoBroker) => {
-  const place = await arrangeDevices(app)
+export const arrangePublications = async (app: TestApp, broker: MosquittoBroker, workspace?: TestWorkspace) => {
+  const place = await arrangeDevices(app, undefined, workspace)
   const retained = new Map<string, string>()
   const counts = new Map<string, number>()
   const reader = connect({ host: "127.0.0.1", port: broker.port, username: USER, password: PASSWORD })

@@ -20,8 +20,8 @@ export interface HttpsCallback {
   readonly received: Array<ReceivedCall>
   /** The response to a check; by default the value that it is asked to echo. */
   echo: (value: string) => { readonly status: number; readonly body: string }
-  /** The status of the response to notifications, or what decides on it by their body. */
-  status: number | ((body: any) => number)
+  /** The status of the response to notifications, or what decides on it by their body and path, however long that takes. */
+  status: number | ((body: any, path: string) => number | Promise<number>)
   readonly stop: () => Promise<void>
 }
 
@@ -57,8 +57,9 @@ export const startHttpsCallback = async (): Promise<HttpsCallback> => {
       body: text === "" ? undefined : JSON.parse(text)
     })
     const { status } = callback
-    const decided = () => (typeof status === "number" ? status : status(received.at(-1)!.body))
-    const reply = value === null ? { status: decided(), body: "" } : callback.echo(value)
+    const { body } = received.at(-1)!
+    const decided = async () => (typeof status === "number" ? status : await status(body, request.url!))
+    const reply = value === null ? { status: await decided(), body: "" } : callback.echo(value)
     response.writeHead(reply.status, reply.status === 302 ? { location: reply.body } : {}).end(reply.body)
   })
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))

@@ -16,7 +16,7 @@ import type { Column } from "../kernel/table.ts"
 import { confirmDeletion, verb } from "../kernel/verb.ts"
 import { connection } from "./grid/connection.ts"
 import { events, reports, timeline } from "./grid/events.ts"
-import { map, programs } from "./grid/programs.ts"
+import { map, programs, terms } from "./grid/programs.ts"
 
 const connectionColumns: ReadonlyArray<Column<GridConnection>> = [
   { title: "ID", value: ({ id }) => id, whole: true },
@@ -209,6 +209,7 @@ export const grid = Command.make("grid").pipe(
     disconnect,
     programs,
     map,
+    terms,
     events,
     timeline,
     reports

@@ -35,6 +35,7 @@ const publicationFields = (publication: HomeAssistantPublication) =>
     ["since", publication.failingSince ?? publication.connectedAt],
     ["devices", publication.devices],
     ["left out", publication.devicesLeftOut],
+    ["from Home Assistant", publication.devicesFromHomeAssistant],
     ["workspace", publication.workspaceId],
     ["created", publication.createdAt],
     ["updated", publication.updatedAt]

@@ -44,6 +44,7 @@ import {
   gridConnectionsQuery,
   gridEventsQuery,
   gridProgramsQuery,
+  instanceGridProgramsQuery,
   gridReportsQuery,
   gridTimelineQuery
 } from "../resources/grid.ts"
@@ -138,7 +139,8 @@ export const pageQueries = {
   program: (id: string, { view = "enrollments", ...search }: Search["program"]): Queries => [
     instanceQuery(id),
     ...(view === "enrollments" ? [enrollmentsQuery(id, search)] : []),
-    ...(view === "report" ? [instanceReportQuery(id)] : [])
+    ...(view === "report" ? [instanceReportQuery(id)] : []),
+    ...(view === "terms" ? [instanceGridProgramsQuery(id)] : [])
   ],
   gridConnections: (_: string, search: Search["gridConnections"]): Queries => [gridConnectionsQuery(search)],
   gridConnection: (id: string, { page, report, status, tab = "events" }: Search["gridConnection"]): Queries => [

@@ -2439,6 +2439,7 @@ export interface Messages {
     everyDevice: string
     tagged: (values: { tag: Text }) => string
     leftOut: (values: { count: number }) => string
+    fromHomeAssistant: (values: { count: number }) => string
     commands: string
     controls: string
     showsOnly: string
@@ -2856,6 +2857,21 @@ export interface Messages {
     activates: string
     editTerms: string
     termsChanged: string
+    followed: (values: { name: Text }) => string
+    followedNote: string
+    vtnProgram: string
+    eventPayloads: string
+    reportPayloads: string
+    descriptions: string
+    attributes: {
+      PROGRAM_LONG_NAME: string
+      RETAILER_NAME: string
+      RETAILER_LONG_NAME: string
+      PROGRAM_TYPE: string
+      COUNTRY: string
+      PRINCIPAL_SUBDIVISION: string
+      BINDING_EVENTS: string
+    }
   }
   programs: {
     title: string

@@ -42,6 +42,14 @@ export const gridProgramsQuery = Atom.family((id: string) =>
     .pipe(dependingOn(names(id)))
 )
 
+/** The programs of utilities that a program instance follows. */
+export const instanceGridProgramsQuery = (id: string) =>
+  GridClient.query("grid", "instancePrograms", {
+    params: { id },
+    query: { perPage: 100 },
+    reactivityKeys: keys("gridConnections")
+  })
+
 /** The segments that govern in the next 24 hours. */
 export const gridTimelineQuery = (id: string) =>
   GridClient.query("grid", "timeline", { params: { id }, query: {}, reactivityKeys: names(id) })

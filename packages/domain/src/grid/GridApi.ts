@@ -68,6 +68,18 @@ export class GridApi extends HttpApiGroup.make("grid")
     }).annotateMerge(
       describe(workspaceKeys, "List grid programs", "The programs that the VTN lists for the workspace, newest first.")
     ),
+    HttpApiEndpoint.get("instancePrograms", "/v1/programInstances/:id/grid-programs", {
+      params,
+      query: GridProgramFilters,
+      success: Page(GridProgram),
+      error: [ValidationError, NotFound]
+    }).annotateMerge(
+      describe(
+        workspaceKeys,
+        "List the grid programs of a program instance",
+        "The programs of VTNs whose events the enrolled sites follow, newest first, with the terms that the VTNs state: they are as of the last poll, and are changed at the VTN alone."
+      )
+    ),
     HttpApiEndpoint.get("getProgram", "/v1/grid-programs/:id", {
       params,
       success: GridProgram,

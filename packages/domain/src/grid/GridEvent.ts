@@ -41,7 +41,8 @@ export const GridPayloadOutcome = Schema.Struct({
 }).annotate({ identifier: "GridPayloadOutcome", description: "What became of the payloads of one type" })
 export type GridPayloadOutcome = typeof GridPayloadOutcome.Type
 
-const Value = Schema.Union([
+/** A value of a payload or an attribute, as a VTN sent it. */
+export const GridValue = Schema.Union([
   Schema.Finite,
   StoredText(10_000),
   Schema.Boolean,
@@ -51,7 +52,7 @@ const Value = Schema.Union([
 const payloads = Schema.Array(
   Schema.Struct({
     type: StoredText(128).annotate({ description: "Type of the payload" }),
-    values: Schema.Array(Value)
+    values: Schema.Array(GridValue)
       .check(documents({ maxItems: 10_000 }))
       .annotate({ description: "Its values" }),
     units: orNull(StoredText(128)).annotate({

@@ -7,6 +7,7 @@ import { paging } from "../shared/Page.ts"
 import { oneOf, quantity } from "../shared/quantities.ts"
 import { StoredText } from "../shared/Text.ts"
 import { Timestamp } from "../shared/Timestamps.ts"
+import { GridValue } from "./GridEvent.ts"
 
 const orNull = Schema.NullOr
 const optional = Schema.optionalKey
@@ -76,9 +77,32 @@ export const GridRule = Schema.Struct({
   })
 export type GridRule = typeof GridRule.Type
 
+const GridAttribute = Schema.Struct({
+  type: StoredText(128).annotate({
+    description: "Type of the attribute, such as PROGRAM_LONG_NAME, RETAILER_NAME or a private one"
+  }),
+  values: Schema.Array(GridValue)
+    .check(documents({ maxItems: 10_000 }))
+    .annotate({ description: "Its values" })
+}).annotate({ identifier: "GridAttribute", description: "An attribute of a program, as its VTN states it" })
+
+const GridPayloadDescriptor = Schema.Struct({
+  payloadType: StoredText(128).annotate({ description: "Type of the payload" }),
+  of: oneOf(["events", "reports"], "Whether events have the payload, or reports are to have it"),
+  units: orNull(StoredText(128)).annotate({ description: "Unit of the values, such as KW; null if none is stated" }),
+  currency: orNull(StoredText(128)).annotate({ description: "Currency of prices; null if none is stated" }),
+  readingType: orNull(StoredText(128)).annotate({
+    description: "How values of reports are found, such as DIRECT_READ; null if that is not stated"
+  })
+}).annotate({
+  identifier: "GridPayloadDescriptor",
+  description: "A type of payload of a program, as its VTN describes it"
+})
+
 export const GridProgram = Schema.Struct({
   id: Cuid.annotate({ description: "Identifier of the program in this workspace", examples: [exampleIds.program] }),
   connectionId: Cuid.annotate({ description: "The connection to its VTN", examples: [exampleIds.connection] }),
+  connectionName: StoredText(255).annotate({ description: "Name of the connection" }),
   vtnProgramId: StoredText(128).annotate({ description: "Id of the program at the VTN" }),
   name: StoredText(128).annotate({ description: "Name of the program at the VTN" }),
   descriptionUrls: Schema.Array(StoredText(8000))
@@ -91,6 +115,12 @@ export const GridProgram = Schema.Struct({
     .annotate({
       description: "Types of payloads that the VTN announces for the program's events"
     }),
+  payloadDescriptors: Schema.Array(GridPayloadDescriptor)
+    .check(documents({ maxItems: 100 }))
+    .annotate({ description: "The payloads as the VTN describes them" }),
+  attributes: Schema.Array(GridAttribute)
+    .check(documents({ maxItems: 100 }))
+    .annotate({ description: "The attributes that the VTN states, such as the names of the program and its retailer" }),
   programInstanceId: orNull(Cuid).annotate({
     description: "The program instance whose enrolled sites follow the program; null: no device follows it",
     examples: [exampleIds.programInstance]
@@ -112,10 +142,13 @@ export const GridProgram = Schema.Struct({
     {
       id: exampleIds.program,
       connectionId: exampleIds.connection,
+      connectionName: "Example Utility",
       vtnProgramId: "program-17",
       name: "summer-peak",
       descriptionUrls: ["https://utility.example.com/summer-peak"],
       payloadTypes: ["SIMPLE"],
+      payloadDescriptors: [{ payloadType: "SIMPLE", of: "events", units: null, currency: null, readingType: null }],
+      attributes: [{ type: "RETAILER_NAME", values: ["Example Utility"] }],
       programInstanceId: exampleIds.programInstance,
       rules: [{ payloadType: "SIMPLE", minimum: 1, actions: { battery: { operatingMode: "discharge" } } }],
       removedAt: null,

@@ -60,6 +60,9 @@ export const HomeAssistantPublication = Schema.Struct({
   devicesLeftOut: Schema.Int.check(documents({ minimum: 0 })).annotate({
     description: "Number of devices that are left out because a publication has at most 5,000"
   }),
+  devicesFromHomeAssistant: Schema.Int.check(documents({ minimum: 0 })).annotate({
+    description: "Number of devices that are left out because they come from a Home Assistant, which has them already"
+  }),
   createdAt: Timestamp,
   updatedAt: Timestamp.annotate({ description: "Time of the last change of the settings" })
 }).annotate({
@@ -84,6 +87,7 @@ export const HomeAssistantPublication = Schema.Struct({
       connectedAt: "2026-03-01T12:00:00.000Z",
       devices: 3,
       devicesLeftOut: 0,
+      devicesFromHomeAssistant: 2,
       createdAt: "2026-03-01T12:00:00.000Z",
       updatedAt: "2026-03-01T12:00:00.000Z"
     }

@@ -95,8 +95,9 @@ export const AlertsRepository = Effect.gen(function* () {
         filters.sort === "severity"
           ? sql`SELECT ${columns}, ${total} FROM (${bySeverity(conditions, limit + offset)}) AS found
               ORDER BY place, id DESC ${limited(sql, limit, offset)}`
-          : sql`SELECT ${columns}, ${total} FROM alerts
-              WHERE ${sql.and(conditions)} ORDER BY id DESC ${limited(sql, limit, offset)}`
+          : // The columns of the page alone are read, not those of the rows before it.
+            sql`SELECT ${columns}, ${total} FROM (SELECT * FROM alerts
+              WHERE ${sql.and(conditions)} ORDER BY id DESC ${limited(sql, limit, offset)}) AS found ORDER BY id DESC`
       return queryRows(CountedAlertRow)(
         conditions.length === 1 && filters.sort !== "severity" ? statement : statement.unprepared
       )

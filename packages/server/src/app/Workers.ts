@@ -56,8 +56,8 @@ import { siteResourceLimits } from "../vtn/enrolled-sites/siteResourceLimits.ts"
 import { SiteResources } from "../vtn/enrolled-sites/SiteResources.ts"
 import { brokerLimits } from "../vtn/notifications/brokerLimits.ts"
 import { BrokerPublisher } from "../vtn/notifications/BrokerPublisher.ts"
-import { notificationLimits } from "../vtn/notifications/notificationLimits.ts"
 import { NotificationRunner } from "../vtn/notifications/NotificationRunner.ts"
+import { deleteOldReports } from "../vtn/objects/ReportRetention.ts"
 import { Publications } from "../vtn/publications/Publications.ts"
 
 const publishSiteChanges = Effect.flatMap(SiteChanges, ({ publishSome }) =>
@@ -116,6 +116,7 @@ const endLeases = Effect.gen(function* () {
     yield* PublicationRunner,
     yield* GridPollRunner,
     yield* GridBrokerRunner,
+    yield* NotificationRunner,
     yield* FleetSums
   ]
   return yield* endLeasesOfGone((holder) =>
@@ -179,6 +180,7 @@ const runners = {
   polls: Layer.effectDiscard(Effect.flatMap(GridPollRunner, ({ work }) => work)),
   publications: Layer.effectDiscard(Effect.flatMap(PublicationRunner, ({ work }) => work)),
   gridBrokers: Layer.effectDiscard(Effect.flatMap(GridBrokerRunner, ({ work }) => work)),
+  notifications: Layer.effectDiscard(Effect.flatMap(NotificationRunner, ({ work }) => work)),
   rollups: Layer.effectDiscard(Effect.flatMap(RollupRunner, ({ work }) => work))
 }
 
@@ -190,6 +192,7 @@ const jobs = Layer.mergeAll(
   runners.polls,
   runners.publications,
   runners.gridBrokers,
+  runners.notifications,
   runners.rollups,
   Layer.effectDiscard(
     Effect.all([
@@ -341,15 +344,6 @@ const jobs = Layer.mergeAll(
         showSites
       ),
       whenDue(
-        "The notifications of OpenADR",
-        {
-          topics: ["openadr notifications"],
-          pause: notificationLimits.pauseMs,
-          nextDue: Effect.flatMap(NotificationRunner, next)
-        },
-        Effect.flatMap(NotificationRunner, ({ sendDue }) => sendDue)
-      ),
-      whenDue(
         "The notifications of OpenADR over MQTT",
         { topics: ["openadr broker"], pause: brokerLimits.pauseMs, nextDue: Effect.flatMap(BrokerPublisher, next) },
         Effect.flatMap(BrokerPublisher, ({ publishDue }) => publishDue)
@@ -368,7 +362,8 @@ const jobs = Layer.mergeAll(
       watchLeases,
       every("The retention of deliveries", "1 hour", clearDeliveries),
       every("The clearing of past failures", "1 hour", forgetPastFailures),
-      every("The retention of the audit log", "1 hour", deleteOldAuditLogs)
+      every("The retention of the audit log", "1 hour", deleteOldAuditLogs),
+      every("The retention of reports of VENs", "1 hour", deleteOldReports)
     ])
   )
 )

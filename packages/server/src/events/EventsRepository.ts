@@ -150,7 +150,8 @@ const make = Effect.gen(function* () {
     newest: (workspaceId: string, limit: number, offset: number) =>
       queryRows(CountedEventRow)(sql`SELECT ${columns}, (SELECT count(*)::int FROM
           (SELECT FROM events WHERE workspace_id = ${workspaceId} ${mostCounted}) AS counted) AS total
-        FROM events WHERE workspace_id = ${workspaceId} ORDER BY events.sequence DESC ${limited(sql, limit, offset)}`),
+        FROM (SELECT * FROM events WHERE workspace_id = ${workspaceId}
+          ORDER BY events.sequence DESC ${limited(sql, limit, offset)}) AS events ORDER BY events.sequence DESC`),
     // Planned for these values: only then are partitions outside the range of time skipped.
     list: (selection: EventSelection, range: EventRange) => queryRows(EventRow)(listed(selection, range).unprepared),
     /** At most the number that pages can reach. */

@@ -20,6 +20,8 @@ export const GridHandlers = groupHandlers(
       removeConnection: ({ params }) => Effect.flatMap(CurrentKey, (caller) => connections.remove(caller, params.id)),
       listPrograms: ({ params, query }) =>
         Effect.flatMap(CurrentKey, (caller) => objects.programs(caller, params.id, query)),
+      instancePrograms: ({ params, query }) =>
+        Effect.flatMap(CurrentKey, (caller) => objects.instancePrograms(caller, params.id, query)),
       getProgram: ({ params }) => Effect.flatMap(CurrentKey, (caller) => objects.program(caller, params.id)),
       updateProgram: ({ params, payload }) =>
         Effect.flatMap(CurrentKey, (caller) => objects.updateProgram(caller, params.id, payload)),

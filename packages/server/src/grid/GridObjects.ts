@@ -63,6 +63,12 @@ export class GridObjects extends Context.Service<
       connectionId: string,
       query: Filters<typeof GridProgramFilters>
     ) => Found<PageOf<GridProgram>>
+    /** The programs that a program instance follows. */
+    readonly instancePrograms: (
+      caller: Caller,
+      instanceId: string,
+      query: Filters<typeof GridProgramFilters>
+    ) => Found<PageOf<GridProgram>>
     readonly program: (caller: Caller, id: string) => Found<GridProgram>
     readonly updateProgram: (
       caller: Caller,
@@ -130,6 +136,16 @@ export class GridObjects extends Context.Service<
             )
           )
         ),
+        instancePrograms: Effect.fn("GridObjects.instancePrograms")(function* (caller, instanceId, query) {
+          yield* instances.require(caller.workspaceId, instanceId)
+          return yield* paginate(
+            query,
+            10,
+            (limit, offset) =>
+              Effect.map(repository.instancePrograms(instanceId, limit, offset), (rows) => rows.map(toGridProgram)),
+            repository.countInstancePrograms(instanceId)
+          )
+        }),
         program: Effect.fn("GridObjects.program")(function* (caller, id) {
           const [row] = yield* repository.program(caller.workspaceId, id)
           return row === undefined ? yield* new NotFound({}) : toGridProgram(row)

@@ -8,7 +8,7 @@ import { queryCount, queryIds, queryRows } from "../platform/sql/rows.ts"
 import { selectList } from "../platform/sql/selectList.ts"
 import { query } from "../platform/sql/transaction.ts"
 import type { PlannedInterval } from "./plan/dispatchPlan.ts"
-import { DispatchLinkRow, EventRow, ListedEventRow, ProgramRow, ReportRow } from "./gridRow.ts"
+import { DispatchLinkRow, EventRow, ListedEventRow, programExpressions, ProgramRow, ReportRow } from "./gridRow.ts"
 
 /** A program as the VTN lists it, with the id that it gets if it is new. */
 export interface ReceivedProgram {
@@ -31,9 +31,7 @@ const eventExpressions = { connectionId: "grid_connection_id", programId: "grid_
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const programColumns = sql.literal(
-    selectList(ProgramRow, { connectionId: "grid_connection_id", vtnProgramId: "remote_id" })
-  )
+  const programColumns = sql.literal(selectList(ProgramRow, programExpressions))
   const eventColumns = sql.literal(selectList(EventRow, eventExpressions))
   const listedEvent = sql.literal(
     selectList(ListedEventRow, {
@@ -76,6 +74,12 @@ const make = Effect.gen(function* () {
         ORDER BY id DESC ${limited(sql, limit, offset)}`),
     countPrograms: (connectionId: string) =>
       queryCount(sql`SELECT count(*)::int AS n FROM grid_programs WHERE grid_connection_id = ${connectionId}`),
+    /** The programs that an instance follows. */
+    instancePrograms: (instanceId: string, limit: number, offset: number) =>
+      queryRows(ProgramRow)(sql`SELECT ${programColumns} FROM grid_programs WHERE program_instance_id = ${instanceId}
+        ORDER BY id DESC ${limited(sql, limit, offset)}`),
+    countInstancePrograms: (instanceId: string) =>
+      queryCount(sql`SELECT count(*)::int AS n FROM grid_programs WHERE program_instance_id = ${instanceId}`),
     program: (workspaceId: string, id: string) =>
       queryRows(ProgramRow)(
         sql`SELECT ${programColumns} FROM grid_programs WHERE id = ${id} AND workspace_id = ${workspaceId}`

@@ -102,6 +102,7 @@ export const ProgramRow = Schema.Struct({
   id: text,
   workspaceId: text,
   connectionId: text,
+  connectionName: text,
   vtnProgramId: text,
   body: JsonColumn<OpenAdrProgram>(),
   programInstanceId: orNull(text),
@@ -112,13 +113,32 @@ export const ProgramRow = Schema.Struct({
 })
 export type ProgramRow = typeof ProgramRow.Type
 
+/** Expressions of the columns of a program that are not columns of its table. */
+export const programExpressions = {
+  connectionId: "grid_connection_id",
+  connectionName: "(SELECT name FROM grid_connections WHERE id = grid_programs.grid_connection_id)",
+  vtnProgramId: "remote_id"
+}
+
+type PayloadDescriptor = NonNullable<OpenAdrProgram["payloadDescriptors"]>[number]
+
+const toDescriptor = (descriptor: PayloadDescriptor): GridProgram["payloadDescriptors"][number] => {
+  const { payloadType, units = null } = descriptor
+  return descriptor.objectType === "EVENT_PAYLOAD_DESCRIPTOR"
+    ? { payloadType, of: "events", units, currency: descriptor.currency ?? null, readingType: null }
+    : { payloadType, of: "reports", units, currency: null, readingType: descriptor.readingType ?? null }
+}
+
 export const toGridProgram = (row: ProgramRow): GridProgram => ({
   id: row.id,
   connectionId: row.connectionId,
+  connectionName: row.connectionName,
   vtnProgramId: row.vtnProgramId,
   name: row.body.programName,
   descriptionUrls: (row.body.programDescriptions ?? []).map(({ URL }) => URL),
   payloadTypes: (row.body.payloadDescriptors ?? []).map(({ payloadType }) => payloadType),
+  payloadDescriptors: (row.body.payloadDescriptors ?? []).map(toDescriptor),
+  attributes: (row.body.attributes ?? []).map(({ type, values }) => ({ type, values })),
   programInstanceId: row.programInstanceId,
   rules: row.rules,
   removedAt: isoOrNull(row.removedAt),

@@ -164,6 +164,7 @@ export class HomeAssistantPublications extends Context.Service<
             failingSince: null,
             devices: null,
             devicesLeftOut: 0,
+            devicesFromHomeAssistant: 0,
             isHeld: false,
             createdAt: at,
             updatedAt: at

@@ -34,6 +34,7 @@ export interface SessionOptions {
   readonly onPublished: (figures: {
     readonly devices: number
     readonly leftOut: number
+    readonly fromHomeAssistant: number
   }) => Effect.Effect<unknown, DatabaseUnavailable>
 }
 
@@ -124,6 +125,11 @@ export const makePublicationSessions = Effect.gen(function* () {
         }).pipe(Effect.ignore)
       )
 
+      const note = (count: number, leftOut: number) =>
+        Effect.flatMap(published.countFromHomeAssistant(row), (fromHomeAssistant) =>
+          onPublished({ devices: count, leftOut: Math.max(0, leftOut), fromHomeAssistant })
+        )
+
       /** Compares all devices with what is published. */
       const compareAll = Effect.gen(function* () {
         const gone = new Set(entities.ids())
@@ -140,7 +146,7 @@ export const makePublicationSessions = Effect.gen(function* () {
         }
         yield* entities.remove(gone)
         const all = devicesFound < limits.devices ? devicesFound : yield* published.count(row)
-        yield* onPublished({ devices: devicesFound, leftOut: Math.max(0, all - devicesFound) })
+        yield* note(devicesFound, all - devicesFound)
       })
 
       /** Publishes devices anew, and removes those that the publication no longer has. */
@@ -157,8 +163,7 @@ export const makePublicationSessions = Effect.gen(function* () {
           yield* entities.remove(some.filter((id) => entities.has(id) && !present.has(id)))
         }
         const leftOut = entities.count() < limits.devices ? 0 : (yield* published.count(row)) - entities.count()
-        if (entities.count() !== before)
-          yield* onPublished({ devices: entities.count(), leftOut: Math.max(0, leftOut) })
+        if (entities.count() !== before) yield* note(entities.count(), leftOut)
       })
 
       let position = yield* settled

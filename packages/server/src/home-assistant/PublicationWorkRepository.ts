@@ -33,11 +33,18 @@ export const PublicationWorkRepository = Effect.gen(function* () {
       {
         connectedAt,
         devices,
+        fromHomeAssistant,
         leftOut
-      }: { readonly connectedAt: Date; readonly devices: number; readonly leftOut: number }
+      }: {
+        readonly connectedAt: Date
+        readonly devices: number
+        readonly leftOut: number
+        readonly fromHomeAssistant: number
+      }
     ) =>
       query(sql`UPDATE home_assistant_publications SET connected_at = ${connectedAt}, failure = NULL,
-          failing_since = NULL, failures = 0, devices = ${devices}, devices_left_out = ${leftOut}
+          failing_since = NULL, failures = 0, devices = ${devices}, devices_left_out = ${leftOut},
+          devices_from_home_assistant = ${fromHomeAssistant}
         WHERE id = ${id} AND claim = ${claim}::uuid`),
     /** Records a failed attempt of settings that have not changed meanwhile, and ends its lease. */
     failed: ({ claim, id }: RowClaim, version: number, failure: string, at: Date, pauseMs: number) =>

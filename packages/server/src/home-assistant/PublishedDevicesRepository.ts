@@ -19,16 +19,23 @@ type Selection = Pick<PublicationRow, "workspaceId" | "tag">
 export const PublishedDevicesRepository = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
-  /** Devices that were read from a publication are not published again: each would become another device, without end. */
-  const selected = ({ tag, workspaceId }: Selection) =>
+  const chosen = ({ tag, workspaceId }: Selection) =>
     sql.and([
       sql`d.workspace_id = ${workspaceId}`,
-      sql`NOT (d.manufacturer = 'mqtt' AND starts_with(d.manufacturer_device_id, 'edp_'))`,
       ...(tag === null
         ? []
         : [
             sql`d.id IN (SELECT device_id FROM device_tags WHERE device_tags.workspace_id = ${workspaceId} AND tag = ${tag})`
           ])
+    ])
+  /** It can't be known whether the Home Assistant at a broker is the one that has the device already, where it would appear twice. */
+  const isFromHomeAssistant = sql`d.manufacturer = 'home-assistant'`
+  /** Devices that were read from a publication are not published again: each would become another device, without end. */
+  const selected = (selection: Selection) =>
+    sql.and([
+      chosen(selection),
+      sql`NOT (d.manufacturer = 'mqtt' AND starts_with(d.manufacturer_device_id, 'edp_'))`,
+      sql`NOT ${isFromHomeAssistant}`
     ])
 
   const columns = sql.literal(`d.id, m.name AS "manufacturerName", s.at + m.online_window AS "onlineUntil"`)
@@ -41,6 +48,9 @@ export const PublishedDevicesRepository = Effect.gen(function* () {
         WHERE ${selected(selection)} AND d.id > ${after} ORDER BY d.id LIMIT ${limit}`),
     count: (selection: Selection) =>
       queryCount(sql`SELECT count(*)::int AS n FROM devices d WHERE ${selected(selection)}`),
+    /** Those that are left out because they come from a Home Assistant. */
+    countFromHomeAssistant: (selection: Selection) =>
+      queryCount(sql`SELECT count(*)::int AS n FROM devices d WHERE ${chosen(selection)} AND ${isFromHomeAssistant}`),
     /** Those among some devices that the publication has. */
     among: (selection: Selection, ids: ReadonlyArray<string>) =>
       queryRows(PublishedDevice)(sql`SELECT ${columns} FROM devices d ${joins}

@@ -24,6 +24,7 @@ export const PublicationRow = Schema.Struct({
   failingSince: Schema.NullOr(Schema.Date),
   devices: Schema.NullOr(Schema.Finite),
   devicesLeftOut: Schema.Finite,
+  devicesFromHomeAssistant: Schema.Finite,
   /** Whether an instance holds the connection, or is about to open it. */
   isHeld: Schema.Boolean,
   createdAt: Schema.Date,
@@ -67,6 +68,7 @@ export const toPublication = (row: PublicationRow): HomeAssistantPublication => 
   connectedAt: isoOrNull(row.connectedAt),
   devices: row.devices,
   devicesLeftOut: row.devicesLeftOut,
+  devicesFromHomeAssistant: row.devicesFromHomeAssistant,
   createdAt: iso(row.createdAt),
   updatedAt: iso(row.updatedAt)
 })

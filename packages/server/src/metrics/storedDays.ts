@@ -61,17 +61,19 @@ interface DayIntervals {
 }
 
 const emptyIntervals = (isCharge: boolean): DayIntervals => ({
-  amounts: Array.from({ length: QUARTERS }, () => (isCharge ? null : 0n)),
-  covered: Array.from({ length: QUARTERS }, () => 0)
+  amounts: new Array<bigint | null>(QUARTERS).fill(isCharge ? null : 0n),
+  covered: new Array<number>(QUARTERS).fill(0)
 })
 
 const unroll = (row: DayRow | undefined, isCharge: boolean): DayIntervals => {
   const intervals = emptyIntervals(isCharge)
-  for (let index = 0; index < (row?.covered.length ?? 0); index++) {
-    const [amount, before] = [row!.amounts[index]!, index === 0 ? 0n : row!.amounts[index - 1]!]
-    intervals.covered[index] = row!.covered[index]! - (index === 0 ? 0 : row!.covered[index - 1]!)
-    if (!isCharge) intervals.amounts[index] = amount - before
-    else if (row!.latest![index] === index) intervals.amounts[index] = amount
+  if (row === undefined) return intervals
+  const { amounts, covered, latest } = row
+  for (let index = 0; index < covered.length; index++) {
+    const amount = amounts[index]!
+    intervals.covered[index] = covered[index]! - (index === 0 ? 0 : covered[index - 1]!)
+    if (!isCharge) intervals.amounts[index] = amount - (index === 0 ? 0n : amounts[index - 1]!)
+    else if (latest![index] === index) intervals.amounts[index] = amount
   }
   return intervals
 }
@@ -100,10 +102,14 @@ const rollCharge = (amounts: ReadonlyArray<bigint | null>) => {
   return { amounts: latest.map((at) => (at === null ? null : amounts[at]!)), latest }
 }
 
-const runningSums = <A extends bigint | number>(values: ReadonlyArray<A>, add: (sum: A, value: A) => A) => {
-  const sums: Array<A> = []
-  for (const value of values) sums.push(sums.length === 0 ? value : add(sums.at(-1)!, value))
-  return sums
+const runningTimes = (values: ReadonlyArray<number>) => {
+  let sum = 0
+  return values.map((value) => (sum += value))
+}
+
+const runningAmounts = (values: ReadonlyArray<bigint>) => {
+  let sum = 0n
+  return values.map((value) => (sum += value))
 }
 
 /** The number of elements after which nothing changes. */
@@ -115,10 +121,10 @@ const trimmedLength = (amounts: ReadonlyArray<bigint | null>, covered: ReadonlyA
 }
 
 const rollUp = ({ amounts: each, covered: times }: DayIntervals, isCharge: boolean) => {
-  const covered = runningSums(times, (sum, value) => sum + value)
+  const covered = runningTimes(times)
   const { amounts, latest } = isCharge
     ? rollCharge(each)
-    : { amounts: runningSums(each as ReadonlyArray<bigint>, (sum, value) => sum + value), latest: null }
+    : { amounts: runningAmounts(each as ReadonlyArray<bigint>), latest: null }
   const length = trimmedLength(amounts, covered)
   return {
     amounts: amounts.slice(0, length),

@@ -111,7 +111,7 @@ export const movedTables: ReadonlyArray<MovedTable> = [
   { table: "vtn_subscriptions", as: "records", rows: workspace },
   { table: "vtn_publications", as: "records", rows: workspace },
   { table: "vtn_published_dispatches", as: "records", rows: ofInstances },
-  { table: "vtn_callbacks", as: "records", sealed: { sealed_token: tokenPurpose }, rows: workspace },
+  { table: "vtn_callbacks", as: "records", sealed: { sealed_token: tokenPurpose }, changed: released, rows: workspace },
 
   { table: "kept_readings", as: "history", rows: ofDevices },
   { table: "energy_rollups", as: "history", rows: ofDevices },

@@ -102,7 +102,7 @@ describeMosquitto("a VEN of the platform at the platform's own VTN", () => {
         intervals: [{ id: 0, payloads: [{ type: "SIMPLE", values: [1] }] }]
       })
       const due = Effect.gen(function* () {
-        yield* (yield* NotificationRunner).sendDue
+        yield* (yield* NotificationRunner).step
         yield* (yield* BrokerPublisher).publishDue
       })
       // The database's clock, and not this machine's load: the poll is due within seconds of the notification.

@@ -1,6 +1,9 @@
+import { randomUUID } from "node:crypto"
+import { notificationLimits } from "@edp/server/vtn/notifications/notificationLimits"
 import { NotificationRunner } from "@edp/server/vtn/notifications/NotificationRunner"
 import { Effect } from "effect"
-import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest"
+import { eventually } from "../../../support/eventually.ts"
 import { type HttpsCallback, startHttpsCallback } from "../../../support/peers/HttpsCallback.ts"
 import { useTestApp } from "../../../support/TestApp.ts"
 import { checkNotification } from "../openAdrDocument.ts"
@@ -24,7 +27,19 @@ const address = () => {
   return { url: `${callback.url}${path}`, calls, posts }
 }
 
-const sendDue = () => app.run(Effect.flatMap(NotificationRunner, ({ sendDue: send }) => send) as never)
+const step = () => app.run(Effect.flatMap(NotificationRunner, (runner) => runner.step))
+const countLeases = async () => {
+  const [row] = await app.sql<{ readonly n: number }>(
+    (sql) => sql`SELECT count(*)::int AS n FROM vtn_callbacks WHERE claim IS NOT NULL`
+  )
+  return row!.n
+}
+/** Sends what is due, and waits for the responses. */
+const sendDue = async () => {
+  while ((await step()) > 0) {
+    await eventually("the end of all calls", async () => ((await countLeases()) === 0 ? true : undefined))
+  }
+}
 
 const entry = (callbackUrl: string, fields: object = {}) => ({
   objects: ["PROGRAM", "EVENT"],
@@ -362,6 +377,161 @@ describe("notifications", () => {
     await makeProgram({ programName: "after" })
     await sendDue()
     expect(summary(posts().slice(before))).toEqual(["CREATE after"])
+  })
+})
+
+/** Lets calls of some addresses wait for their response until they are released. */
+const holdCalls = (urls: ReadonlyArray<string>) => {
+  const paths = new Set(urls.map((url) => new URL(url).pathname))
+  const { promise: released, resolve: release } = Promise.withResolvers<void>()
+  let waiting = 0
+  callback.status = async (_, path) => {
+    if (!paths.has(path)) return 200
+    waiting += 1
+    await released
+    waiting -= 1
+    return 200
+  }
+  const end = async () => {
+    release()
+    await eventually("the end of the calls", () => (waiting === 0 ? true : undefined))
+    callback.status = 200
+  }
+  onTestFinished(async () => {
+    await end()
+    await sendDue()
+  })
+  return { end, countWaiting: () => waiting }
+}
+
+/** Claims until nothing more is due, or has room. */
+const claimAll = async () => {
+  while ((await step()) > 0);
+}
+
+describe("a callback that does not respond", () => {
+  test("delays no other one", async () => {
+    const { bl, enrolled, makeProgram } = await makeVtn(app)
+    const [slow, other, ofVen] = [address(), address(), address()]
+    await subscribe(bl, slow.url)
+    await subscribe(bl, other.url)
+    await subscribe(await enrolled(), ofVen.url)
+    const calls = holdCalls([slow.url])
+    await makeProgram({ programName: "one" })
+    await claimAll()
+    await eventually("the call", () => (calls.countWaiting() === 1 ? true : undefined))
+    await eventually("the others", async () => ((await countLeases()) === 1 ? true : undefined))
+    await makeProgram({ programName: "two" })
+    await claimAll()
+    await eventually("the others again", async () => (ofVen.posts().length === 2 ? true : undefined))
+    expect(calls.countWaiting()).toBe(1)
+    expect(summary(other.posts())).toEqual(["CREATE one", "CREATE two"])
+    expect(summary(ofVen.posts())).toEqual(["CREATE one", "CREATE two"])
+  })
+
+  test("gets what comes meanwhile after it has responded, in the order of the changes", async () => {
+    const { bl, makeProgram } = await makeVtn(app)
+    const { posts, url } = address()
+    await subscribe(bl, url)
+    const calls = holdCalls([url])
+    await makeProgram({ programName: "one" })
+    await makeProgram({ programName: "two" })
+    await claimAll()
+    await eventually("the call", () => (calls.countWaiting() === 1 ? true : undefined))
+    await makeProgram({ programName: "three" })
+    await claimAll()
+    expect(summary(posts())).toEqual(["CREATE one"])
+    await calls.end()
+    await eventually("the end of the lease", async () => ((await countLeases()) === 0 ? true : undefined))
+    await sendDue()
+    expect(summary(posts())).toEqual(["CREATE one", "CREATE two", "CREATE three"])
+  })
+
+  test("is told by another instance, in order, what one that is gone has not told it", async () => {
+    const { bl, makeProgram } = await makeVtn(app)
+    const { posts, url } = address()
+    const { id } = await subscribe(bl, url)
+    await makeProgram({ programName: "one" })
+    await makeProgram({ programName: "two" })
+    const gone = randomUUID()
+    await app.sql(
+      (sql) => sql`UPDATE vtn_callbacks SET claim = ${randomUUID()}::uuid, holder = ${gone}::uuid,
+        due_at = now() + interval '1 minute' WHERE subscription_id = ${id} RETURNING 1`
+    )
+    await sendDue()
+    expect(posts()).toEqual([])
+    await app.run(Effect.flatMap(NotificationRunner, (runner) => runner.endLeases(gone)))
+    await sendDue()
+    expect(summary(posts())).toEqual(["CREATE one", "CREATE two"])
+  })
+
+  test("is told by another instance once the lease of one that stands still has run out", async () => {
+    const { bl, makeProgram } = await makeVtn(app)
+    const { posts, url } = address()
+    const { id } = await subscribe(bl, url)
+    await makeProgram({ programName: "one" })
+    await app.sql(
+      (sql) => sql`UPDATE vtn_callbacks SET claim = ${randomUUID()}::uuid, holder = ${randomUUID()}::uuid,
+        due_at = now() WHERE subscription_id = ${id} RETURNING 1`
+    )
+    await sendDue()
+    expect(summary(posts())).toEqual(["CREATE one"])
+  })
+
+  const { calledTogether, failingTogether, perClient } = notificationLimits
+
+  /** A client with a subscription of several callbacks. */
+  const arrangeMany = async (client: VtnClient, count: number) => {
+    const places = Array.from({ length: count }, () => address())
+    const subscription = await client.ok("POST", "/subscriptions", {
+      clientName: "many",
+      objectOperations: places.map(({ url }) => entry(url))
+    })
+    return { places, urls: places.map(({ url }) => url), subscription }
+  }
+
+  test("takes room of its own client alone, however many there are", async () => {
+    const { bl, enrolled, makeProgram } = await makeVtn(app)
+    const many = await arrangeMany(bl, 2 * perClient - 1)
+    const calls = holdCalls(many.urls)
+    await makeProgram({ programName: "one" })
+    await claimAll()
+    await eventually("the calls", () => (calls.countWaiting() === perClient ? true : undefined))
+    const other = address()
+    await subscribe(await enrolled(), other.url)
+    await makeProgram({ programName: "two" })
+    await claimAll()
+    await eventually("the other", () => (other.posts().length === 1 ? true : undefined))
+    expect(calls.countWaiting()).toBe(perClient)
+    await calls.end()
+    await eventually("the end of the leases", async () => ((await countLeases()) === 0 ? true : undefined))
+    await sendDue()
+    for (const { posts } of many.places) expect(summary(posts())).toEqual(["CREATE one", "CREATE two"])
+  })
+
+  test("and has failed before takes none of the room that is kept for those that work", async () => {
+    const { enrolled, makeProgram } = await makeVtn(app)
+    const clients = await Promise.all(Array.from({ length: failingTogether / perClient + 1 }, () => enrolled()))
+    const failing = await Promise.all(clients.map((client) => arrangeMany(client, perClient)))
+    for (const { subscription } of failing) {
+      await app.sql(
+        (sql) => sql`UPDATE vtn_callbacks SET failures = 3, failing_since = now()
+          WHERE subscription_id = ${subscription.id} RETURNING 1`
+      )
+    }
+    const calls = holdCalls(failing.flatMap(({ urls }) => urls))
+    await makeProgram({ programName: "one" })
+    await eventually("the calls", async () => {
+      await claimAll()
+      return calls.countWaiting() === failingTogether ? true : undefined
+    })
+    expect(calls.countWaiting()).toBeLessThan(calledTogether)
+    const other = address()
+    await subscribe(await enrolled(), other.url)
+    await makeProgram({ programName: "two" })
+    await claimAll()
+    await eventually("the other", () => (other.posts().length === 1 ? true : undefined))
+    expect(calls.countWaiting()).toBe(failingTogether)
   })
 })
 

@@ -27,14 +27,33 @@ const programColumns = (slugs: ReadonlyMap<string, string>): ReadonlyArray<Colum
   { title: "INSTANCE ID", value: ({ programInstanceId }) => programInstanceId, whole: true, wide: true }
 ]
 
+type Attribute = GridProgram["attributes"][number]
+
+const formatAttribute = ({ type, values }: Attribute) =>
+  `${type} ${values.map((value) => (typeof value === "object" ? `(${value.x}, ${value.y})` : String(value))).join(", ")}`
+
+const termsColumns: ReadonlyArray<Column<GridProgram>> = [
+  { title: "ID", value: ({ id }) => id, whole: true },
+  { title: "NAME", value: ({ name }) => name },
+  { title: "CONNECTION", value: ({ connectionName }) => connectionName },
+  { title: "PAYLOADS", value: ({ payloadTypes }) => payloadTypes },
+  { title: "ATTRIBUTES", value: ({ attributes }) => attributes.map(formatAttribute) },
+  { title: "DESCRIPTIONS", value: ({ descriptionUrls }) => descriptionUrls },
+  { title: "REMOVED", value: ({ removedAt }) => removedAt, time: true, whole: true },
+  { title: "VTN ID", value: ({ vtnProgramId }) => vtnProgramId, wide: true },
+  { title: "CONNECTION ID", value: ({ connectionId }) => connectionId, whole: true, wide: true }
+]
+
 const programFields = (program: GridProgram) =>
   [
     ["id", program.id],
     ["name", program.name],
     ["VTN id", program.vtnProgramId],
-    ["connection", program.connectionId],
+    ["connection", program.connectionName],
+    ["connection id", program.connectionId],
     ["descriptions", program.descriptionUrls],
     ["payloads", program.payloadTypes],
+    ["attributes", program.attributes.map(formatAttribute)],
     ["instance", program.programInstanceId],
     ...program.rules.map((rule, index) => [`rule ${index}`, formatRule(rule)] as const),
     ["removed", program.removedAt],
@@ -53,6 +72,22 @@ export const programs = verb(
       () => Effect.map(instanceSlugs, programColumns),
       (query) => request("grid", "listPrograms", { params: { id }, query })
     )
+)
+
+export const terms = verb(
+  "grid terms",
+  "List the programs of VTNs that a program instance follows, newest first, with the terms that the VTNs state",
+  {
+    instance: Argument.String("instance").pipe(Argument.withDescription("Program instance, by id or slug")),
+    ...pagingFlags
+  },
+  Effect.fnUntraced(function* ({ instance, ...flags }) {
+    const { id } = yield* findInstance(instance)
+    yield* showList(flags, "followed programs", termsColumns, (query) =>
+      request("grid", "instancePrograms", { params: { id }, query })
+    )
+  }),
+  ["edp grid terms summer"]
 )
 
 const NO_INSTANCE = "none"

@@ -14,6 +14,7 @@ import { Table } from "../../kit/Table.tsx"
 import { useToast } from "../../kit/Toasts.tsx"
 import { useAction } from "../../kit/useAction.ts"
 import { useFields } from "../../kit/useFields.ts"
+import { GridTerms } from "./GridTerms.tsx"
 
 interface Props {
   readonly instance: ProgramInstance
@@ -45,7 +46,7 @@ const Form = ({ instance, onClose }: Props & { readonly onClose: () => void }) =
   )
 }
 
-/** The messages that people read and accept, and the times at which enrollments are taken. */
+/** The messages that people read and accept, the times at which enrollments are taken, and the terms of followed programs. */
 export const Terms = ({ instance }: Props) => {
   const t = useMessages("program")
   const language = useLanguage()
@@ -92,6 +93,7 @@ export const Terms = ({ instance }: Props) => {
           empty={<p className="muted program-note">{t.anyTime}</p>}
         />
       </Card>
+      <GridTerms id={instance.id} />
       <Dialog open={editing} onClose={() => setEditing(false)} title={t.terms} wide>
         <Form instance={instance} onClose={() => setEditing(false)} />
       </Dialog>

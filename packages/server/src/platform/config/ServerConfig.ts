@@ -80,11 +80,13 @@ const days = (text: string) => {
   return match === null || Number(match[1]) < 1 ? undefined : Number(match[1])
 }
 
-/** Rollups need the readings of the last hours, and devices may report late. */
-const weekOrMore = (text: string) => {
+const daysFrom = (least: number) => (text: string) => {
   const count = days(text)
-  return count === undefined || count < 7 ? undefined : count
+  return count === undefined || count < least ? undefined : count
 }
+
+/** Rollups need the readings of the last hours, and devices may report late. */
+const weekOrMore = daysFrom(7)
 
 const CLICKHOUSE_TABLES = "single, or replicated:CLUSTER or sharded:CLUSTER with the name of a ClickHouse cluster"
 
@@ -93,11 +95,6 @@ const archiveTables = (text: string) => {
   if (text === "single") return { layout: "single" as const }
   const match = /^(replicated|sharded):([A-Za-z0-9_-]{1,100})$/u.exec(text)
   return match === null ? undefined : { layout: match[1] as "replicated" | "sharded", cluster: match[2]! }
-}
-
-const yearOrMore = (text: string) => {
-  const count = days(text)
-  return count === undefined || count < 365 ? undefined : count
 }
 
 const units = { second: 1, minute: 60, hour: 3600, day: 86_400 } as const
@@ -239,7 +236,7 @@ const read = Effect.gen(function* () {
     auditRetentionDays: yield* setting(
       "EDP_AUDIT_RETENTION",
       "a number of days such as `730 days`, 365 at least",
-      yearOrMore
+      daysFrom(365)
     ),
     publicUrl: yield* setting("EDP_PUBLIC_URL", "an http or https address", url(HTTP)).pipe(withDefault(baseUrl)),
     connectSessionSeconds: yield* setting(
@@ -284,6 +281,11 @@ const read = Effect.gen(function* () {
       "SMS_FROM",
       "a number in E.164, a short code, a sender's name, or the id of a messaging service",
       smsSender
+    ),
+    openAdrReportRetentionDays: yield* setting(
+      "EDP_OPENADR_REPORT_RETENTION",
+      "a number of days such as `730 days`, 31 at least",
+      daysFrom(31)
     ),
     openAdrBroker: yield* setting("EDP_OPENADR_MQTT_URL", MQTT_URL_TAKES, mqttBroker),
     openAdrBrokerPublicUrl: yield* setting(

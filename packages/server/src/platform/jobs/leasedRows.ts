@@ -37,6 +37,8 @@ export const leasedRows = (
   const leased = sql.literal(`clock_timestamp() + interval '${leaseSeconds} seconds'`)
   const later = (pauseMs: number) => sql`clock_timestamp() + ${pauseMs}::float8 * interval '1 millisecond'`
   return {
+    /** The end of a lease that begins now. */
+    leased,
     later,
     claim: (claim: string, holder: string, limit: number) =>
       queryRows(RowClaim)(sql`WITH due AS MATERIALIZED (

@@ -8,7 +8,14 @@ import { openContained } from "../../platform/outbound/contained.ts"
 import { CurrentRequest } from "../../platform/http/RequestInfo.ts"
 import { ArchiveBorder } from "./ArchiveBorder.ts"
 import { ArchiveUnavailable, RETRY_AFTER } from "./ArchiveUnavailable.ts"
-import { type ArchiveTables, alteredTable, READINGS, storeSettings, tableStatements } from "./archiveTables.ts"
+import {
+  type ArchiveTables,
+  alteredTable,
+  READINGS,
+  readSettings,
+  storeSettings,
+  tableStatements
+} from "./archiveTables.ts"
 import { ReadingsArchive } from "./ReadingsArchive.ts"
 import type { ArchivedReading, DayDigest, SpanStates, TimedState } from "./archiveRows.ts"
 
@@ -132,6 +139,7 @@ export const clickHouseArchive = (url: Redacted.Redacted, tables: ArchiveTables)
             query: `${query} ${settings}`,
             query_params: parameters,
             format: "JSONCompactEachRow",
+            clickhouse_settings: readSettings(tables),
             abort_signal: signal
           })
           return found.json<Row>()

@@ -42,6 +42,13 @@ export const tableStatements = ({ layout, cluster }: ArchiveTables): ReadonlyArr
   }
 }
 
-/** Settings with which blocks are stored: a block counts as stored when most replicas have it. */
+/**
+ * Settings with which blocks are stored: a block counts as stored when most replicas have it, one after the other, so that reads can be
+ * consistent. The mover alone stores, one block at a time.
+ */
 export const storeSettings = ({ layout }: ArchiveTables): Record<string, string> =>
-  layout === "single" ? {} : { insert_quorum: "auto", distributed_foreground_insert: "1" }
+  layout === "single" ? {} : { insert_quorum: "auto", insert_quorum_parallel: "0", distributed_foreground_insert: "1" }
+
+/** Settings of reads: a replica that lacks blocks which count as stored refuses to respond, instead of leaving readings out. */
+export const readSettings = ({ layout }: ArchiveTables): Record<string, string> =>
+  layout === "single" ? {} : { select_sequential_consistency: "1" }

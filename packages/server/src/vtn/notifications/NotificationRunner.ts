@@ -1,12 +1,16 @@
-import { Context, Duration, Effect, Layer, Redacted } from "effect"
+import { randomUUID } from "node:crypto"
+import { Cause, Context, Duration, Effect, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
+import { makeIsolation } from "../../platform/jobs/isolation.ts"
+import { type JobRunner, type Leased, makeJobRunner } from "../../platform/jobs/JobRunner.ts"
+import { LeaseHolder } from "../../platform/jobs/LeaseHolder.ts"
 import { logFailure } from "../../platform/logs/repeatedFailures.ts"
 import { OutboundHttp } from "../../platform/outbound/OutboundHttp.ts"
 import { SecretBox } from "../../platform/secrets/SecretBox.ts"
 import { catchAllButUnavailable, type DatabaseUnavailable } from "../../platform/sql/DatabaseUnavailable.ts"
 import { transactionsOn } from "../../platform/sql/transaction.ts"
 import { bearerHeader, tokenPurpose } from "./callbackToken.ts"
-import { CallbacksRepository, type DueCallback, type PendingNotification } from "./CallbacksRepository.ts"
+import { type CallbackClaim, CallbacksRepository, type PendingNotification } from "./CallbacksRepository.ts"
 import { notificationBody } from "./notificationBody.ts"
 import { notificationLimits as limits } from "./notificationLimits.ts"
 
@@ -14,14 +18,10 @@ const RESPONSE_LIMIT = 4096
 /** Characters of an error that are stored. */
 const ERROR_LENGTH = 500
 
-/** Posts the notifications that wait in the outbox, each callback's in their order. */
+/** Posts the notifications that wait in the outbox, each callback's in their order; one that takes long delays no other. */
 export class NotificationRunner extends Context.Service<
   NotificationRunner,
-  {
-    /** Sends what is due. Returns the number of notifications that were delivered. */
-    readonly sendDue: Effect.Effect<number, DatabaseUnavailable>
-    /** Milliseconds until a notification is due. */
-    readonly nextDue: Effect.Effect<number, DatabaseUnavailable>
+  JobRunner & {
     /** Ends waits that are longer than any, which a clock that was set back leaves. */
     readonly limitWaits: Effect.Effect<unknown, DatabaseUnavailable>
   }
@@ -30,12 +30,16 @@ export class NotificationRunner extends Context.Service<
     NotificationRunner,
     Effect.gen(function* () {
       const repository = yield* CallbacksRepository
+      const { leases } = repository
       const http = yield* OutboundHttp
       const box = yield* SecretBox
+      const holder = yield* LeaseHolder
+      const isolation = yield* makeIsolation("notifications of OpenADR")
       const transaction = transactionsOn(yield* SqlClient.SqlClient)
+      const active = new Set<CallbackClaim>()
 
       /** The error of a call; undefined if the callback has accepted it. */
-      const post = (callback: DueCallback, token: Redacted.Redacted | undefined, notification: PendingNotification) =>
+      const post = (callback: CallbackClaim, token: Redacted.Redacted | undefined, notification: PendingNotification) =>
         http
           .post({
             url: new URL(callback.url),
@@ -55,14 +59,9 @@ export class NotificationRunner extends Context.Service<
             Effect.catch(({ message }) => Effect.succeed(message))
           )
 
-      /** Puts off a callback. One that has taken a notification before works: it begins to fail now. */
-      const fail = Effect.fnUntraced(function* (
-        { id, subscriptionId, url }: DueCallback,
-        error: string,
-        hasTaken: boolean
-      ) {
-        const former = hasTaken ? repository.succeeded(id) : Effect.void
-        const isBroken = yield* transaction(Effect.andThen(former, repository.failed(id, error.slice(0, ERROR_LENGTH))))
+      const fail = Effect.fnUntraced(function* (callback: CallbackClaim, error: string, hasTaken: boolean) {
+        const { id, subscriptionId, url } = callback
+        const isBroken = yield* transaction(repository.failed(callback, error.slice(0, ERROR_LENGTH), hasTaken))
         const { host } = new URL(url)
         yield* logFailure(
           `openadr callback ${id}`,
@@ -73,44 +72,71 @@ export class NotificationRunner extends Context.Service<
       })
 
       const deliver = Effect.fn("NotificationRunner.deliver")(
-        function* (callback: DueCallback) {
-          const token =
-            callback.sealedToken === null ? undefined : yield* box.open(tokenPurpose(callback.id), callback.sealedToken)
-          let sent = 0
-          for (const notification of yield* repository.pending(callback.id)) {
-            const error = yield* post(callback, token, notification)
-            if (error !== undefined) {
-              yield* fail(callback, error, sent > 0)
-              return sent
-            }
-            yield* repository.delivered(notification.id)
-            sent++
+        function* ({ isHeld, job }: Leased<CallbackClaim>) {
+          const token = job.sealedToken === null ? undefined : yield* box.open(tokenPurpose(job.id), job.sealedToken)
+          let hasTaken = false
+          for (const notification of yield* repository.pending(job.id)) {
+            if (!(yield* isHeld)) return
+            const error = yield* post(job, token, notification)
+            if (error !== undefined) return yield* fail(job, error, hasTaken)
+            if (!(yield* repository.delivered(notification.id))) break
+            hasTaken = true
+            if (runner.isStopping()) break
           }
-          yield* repository.succeeded(callback.id)
-          return sent
+          yield* repository.succeeded(job)
         },
-        // A callback whose token can't be opened fails like one that does not respond; the others go on.
-        (effect, callback) =>
+        (effect, { job }) =>
           effect.pipe(
+            // A callback whose token can't be opened fails like one that does not respond.
             catchAllButUnavailable((cause) =>
-              Effect.gen(function* () {
-                yield* logFailure("openadr notifications", "A notification of OpenADR failed", cause)
-                yield* fail(callback, "The notification could not be made", false)
-                return 0
-              })
-            )
+              Cause.hasInterrupts(cause)
+                ? Effect.interrupt
+                : Effect.andThen(
+                    logFailure("openadr notifications", "A notification of OpenADR failed", cause),
+                    fail(job, "The notification could not be made", false)
+                  )
+            ),
+            // More may have come meanwhile, and a callback that fails is due at another time than was known.
+            Effect.andThen(Effect.suspend(() => runner.wake))
           )
       )
 
-      return {
-        sendDue: Effect.gen(function* () {
-          const due = yield* repository.claim
-          const sent = yield* Effect.forEach(due, deliver, { concurrency: limits.calledTogether })
-          return sent.reduce((sum, one) => sum + one, 0)
-        }).pipe(Effect.withSpan("NotificationRunner.sendDue")),
-        nextDue: repository.nextDue,
-        limitWaits: repository.limitWaits
+      const room = () => {
+        const callbacks = [...active]
+        return {
+          all: limits.calledTogether - callbacks.length,
+          failing: limits.failingTogether - callbacks.filter(({ failures }) => failures > 0).length,
+          byClient: new Map(
+            [...Map.groupBy(callbacks, ({ clientId }) => clientId)].map(([clientId, own]) => [clientId, own.length])
+          )
+        }
       }
+
+      const runner: JobRunner = yield* makeJobRunner<CallbackClaim>({
+        name: "NotificationRunner",
+        lease: `${limits.leaseSeconds} seconds`,
+        poll: limits.pauseMs,
+        topic: "openadr notifications",
+        nextDue: leases.nextDue,
+        patience: `${limits.patienceSeconds} seconds`,
+        item: ({ id }) => id,
+        claim: Effect.gen(function* () {
+          const left = room()
+          if (left.all <= 0) return []
+          const claimed = yield* repository.claim(randomUUID(), holder.id, left)
+          for (const callback of claimed) active.add(callback)
+          return claimed
+        }),
+        prepare: () => Effect.succeed(deliver),
+        renew: (jobs) => leases.renew(jobs.map(({ claim, failures, id }) => ({ claim, failures, id }))),
+        putOff: leases.putOff,
+        endLeases: leases.endLeases,
+        isolation,
+        free: (callback) => {
+          active.delete(callback)
+        }
+      })
+      return { ...runner, limitWaits: repository.limitWaits }
     })
   )
 }

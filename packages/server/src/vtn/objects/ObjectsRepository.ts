@@ -1,10 +1,11 @@
 import { Effect, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
-import { JsonColumn, queryCount, queryRows } from "../../platform/sql/rows.ts"
+import { JsonColumn, queryRows } from "../../platform/sql/rows.ts"
 import { query, uniqueTo } from "../../platform/sql/transaction.ts"
 import { refusal } from "../problem.ts"
 import { type Kind, kinds, type KindName, type ObjectFilters, type ObjectPage } from "./kinds.ts"
 import type { ObjectBody } from "../objectBody.ts"
+import { objectLimits } from "./objectLimits.ts"
 import { ObjectRow } from "./objectRow.ts"
 import { commonTargets, grantedTargets } from "../vtnTargetSql.ts"
 
@@ -30,6 +31,7 @@ export interface StoredObject {
 }
 
 const ReferredVen = Schema.Struct({ clientId: Schema.String })
+const AllowedTargets = Schema.Struct({ targets: Schema.Array(Schema.String) })
 const ReferredEvent = Schema.Struct({ programId: Schema.String })
 
 const NamedSites = Schema.Struct({ sites: Schema.NullOr(JsonColumn<Readonly<Record<string, string>>>()) })
@@ -51,38 +53,45 @@ const unique = <A, E, R>(self: Effect.Effect<A, E, R>) =>
 export const ObjectsRepository = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
-  /** The targets by which a VEN sees programs and events, computed once for the statement. */
-  const allowed = (kind: Kind, { clientId, requested, workspaceId }: Viewer, id: string | undefined) => {
-    const own = sql`(SELECT targets FROM ${sql(kind.table)} WHERE id = ${id ?? null})`
-    const some = requested === undefined ? own : sql`${requested}::text[]`
-    const granted = grantedTargets(sql, sql`${workspaceId}`, sql`${clientId}`, some)
-    return sql`WITH allowed AS MATERIALIZED (SELECT ARRAY(${granted}) AS targets)`
-  }
-  const allowedTargets = sql`(SELECT allowed.targets FROM allowed)::text[]`
+  /** Those of some targets by which a VEN sees programs and events. */
+  const granted = ({ clientId, workspaceId }: Viewer, some: Statement.Fragment) =>
+    grantedTargets(sql, sql`${workspaceId}`, sql`${clientId}`, some)
+  const findAllowed = (viewer: Viewer) =>
+    viewer.requested === undefined || viewer.requested.length === 0
+      ? Effect.succeed([])
+      : Effect.map(
+          queryRows(AllowedTargets)(sql`SELECT ARRAY(${granted(viewer, sql`${viewer.requested}::text[]`)}) AS targets`),
+          ([row]) => row!.targets
+        )
 
   const isBound = (kind: Kind, { role }: Viewer) => role === "VEN" && kind.privacy === "targets"
 
-  const visible = (kind: Kind, viewer: Viewer): ReadonlyArray<Statement.Fragment> => {
-    const own = [sql`object.workspace_id = ${viewer.workspaceId}`]
-    if (viewer.role === "BL") return own
-    return kind.privacy === "owner"
-      ? [...own, sql`object.client_id = ${viewer.clientId}`]
-      : [...own, sql`(object.targets IS NULL OR object.targets && ${allowedTargets})`]
+  /** The workspace's objects, or of kinds that have an owner those of the VEN. */
+  const owned = (kind: Kind, viewer: Viewer): ReadonlyArray<Statement.Fragment> => [
+    sql`object.workspace_id = ${viewer.workspaceId}`,
+    ...(viewer.role === "VEN" && kind.privacy === "owner" ? [sql`object.client_id = ${viewer.clientId}`] : [])
+  ]
+
+  /** The columns of an object; of its targets a VEN is shown those that it may see. */
+  const columns = (kind: Kind, allowed: Statement.Fragment | undefined) => {
+    const hidden = allowed === undefined ? sql`object.targets` : commonTargets(sql, sql`object.targets`, allowed)
+    const targets = kind.hasTargets ? sql`CASE WHEN object.targets IS NOT NULL THEN ${hidden} END` : sql`NULL::text[]`
+    const site = kind === kinds.resources ? sql`object.site_id` : sql`NULL::text`
+    return sql`object.id, object.client_id AS "clientId", ${targets} AS targets, ${site} AS "siteId", object.body,
+      object.created_at AS "createdAt", object.modified_at AS "modifiedAt"`
   }
 
-  const shownTargets = (kind: Kind, viewer: Viewer) => {
-    if (!kind.hasTargets) return sql`NULL::text[]`
-    return isBound(kind, viewer)
-      ? sql`CASE WHEN object.targets IS NOT NULL THEN ${commonTargets(sql, sql`object.targets`, allowedTargets)} END`
-      : sql`object.targets`
+  /** One object, if the client sees it. */
+  const selectOne = (kind: Kind, viewer: Viewer, id: string) => {
+    const from = (allowed?: Statement.Fragment) => sql`SELECT ${columns(kind, allowed)}
+      FROM ${sql(kind.table)} AS object WHERE ${sql.and([...owned(kind, viewer), sql`object.id = ${id}`])}`
+    if (!isBound(kind, viewer)) return from()
+    // The targets are computed once for the statement.
+    const allowed = sql`(SELECT allowed.targets FROM allowed)::text[]`
+    const some = viewer.requested ?? sql`(SELECT targets FROM ${sql(kind.table)} WHERE id = ${id})`
+    return sql`WITH allowed AS MATERIALIZED (SELECT ARRAY(${granted(viewer, sql`${some}::text[]`)}) AS targets)
+      ${from(allowed)} AND (object.targets IS NULL OR object.targets && ${allowed})`
   }
-
-  const select = (kind: Kind, viewer: Viewer, id?: string) =>
-    sql`${isBound(kind, viewer) ? allowed(kind, viewer, id) : sql``}
-      SELECT object.id, object.client_id AS "clientId", ${shownTargets(kind, viewer)} AS targets,
-        ${kind === kinds.resources ? sql`object.site_id` : sql`NULL::text`} AS "siteId", object.body,
-        object.created_at AS "createdAt", object.modified_at AS "modifiedAt"
-      FROM ${sql(kind.table)} AS object`
 
   const matching = (
     kind: Kind,
@@ -109,21 +118,45 @@ export const ObjectsRepository = Effect.gen(function* () {
   const exists = (statement: Statement.Fragment) =>
     Effect.map(query(sql`SELECT WHERE EXISTS (${statement})`), (rows) => rows.length > 0)
 
+  const hasAtLeast = (count: number, rows: Statement.Fragment) =>
+    Effect.map(query(sql`${rows} OFFSET ${count - 1} LIMIT 1`), (found) => found.length > 0)
+
   return {
-    list: (name: KindName, viewer: Viewer, filters: ObjectFilters, { limit, skip }: ObjectPage, now: Date) => {
+    list: Effect.fnUntraced(function* (
+      name: KindName,
+      viewer: Viewer,
+      filters: ObjectFilters,
+      { limit, skip }: ObjectPage,
+      now: Date
+    ) {
       const kind = kinds[name]
-      const order = name === "events" ? sql`object.priority, object.id` : sql`object.id`
-      return queryRows(ObjectRow)(sql`${select(kind, viewer)}
-        WHERE ${sql.and([...visible(kind, viewer), ...matching(kind, viewer, filters, now)])}
-        ORDER BY ${order} LIMIT ${limit} OFFSET ${skip}`)
-    },
-    get: (name: KindName, viewer: Viewer, id: string) =>
-      queryRows(ObjectRow)(sql`${select(kinds[name], viewer, id)}
-        WHERE ${sql.and([...visible(kinds[name], viewer), sql`object.id = ${id}`])}`),
+      const order = sql.literal(name === "events" ? "priority, id" : "id")
+      const allowed = isBound(kind, viewer) ? yield* findAllowed(viewer) : undefined
+      const all = [...owned(kind, viewer), ...matching(kind, viewer, filters, now)]
+      const select = (conditions: ReadonlyArray<Statement.Fragment>, most: number) => {
+        const found = sql`SELECT ${order} FROM ${sql(kind.table)} AS object WHERE ${sql.and([...all, ...conditions])}`
+        // Events in progress are few and come last in the order, which would be read up to them: OFFSET 0 has them found by their end.
+        const fenced = filters.active === true ? sql`SELECT ${order} FROM (${found} OFFSET 0) AS active` : found
+        return sql`${fenced} ORDER BY ${order} LIMIT ${most}`
+      }
+      // Objects for all VENs and those with targets have indexes of their own: each part of the list is found in its order.
+      const parts =
+        allowed === undefined
+          ? select([], skip + limit)
+          : sql`(${select([sql`object.targets IS NULL`], skip + limit)})
+            ${allowed.length === 0 ? sql`` : sql`UNION ALL (${select([sql`object.targets && ${allowed}::text[]`], skip + limit)})`}`
+      return yield* queryRows(ObjectRow)(
+        sql`WITH page AS MATERIALIZED (
+            SELECT id FROM (${parts}) AS part ORDER BY ${order} LIMIT ${limit} OFFSET ${skip}
+          )
+          SELECT ${columns(kind, allowed === undefined ? undefined : sql`${allowed}::text[]`)}
+          FROM ${sql(kind.table)} AS object WHERE object.id IN (SELECT id FROM page) ORDER BY ${order}`.unprepared
+      )
+    }),
+    get: (name: KindName, viewer: Viewer, id: string) => queryRows(ObjectRow)(selectOne(kinds[name], viewer, id)),
     /** The same; the object is locked until the transaction ends. */
     lock: (name: KindName, viewer: Viewer, id: string) =>
-      queryRows(ObjectRow)(sql`${select(kinds[name], viewer, id)}
-        WHERE ${sql.and([...visible(kinds[name], viewer), sql`object.id = ${id}`])} FOR UPDATE OF object`),
+      queryRows(ObjectRow)(sql`${selectOne(kinds[name], viewer, id)} FOR UPDATE OF object`),
     insert: (name: KindName, { body, clientId, columns, id, now, targets, workspaceId }: StoredObject) =>
       query(
         unique(
@@ -187,9 +220,21 @@ export const ObjectsRepository = Effect.gen(function* () {
             AND resource_name = ANY(${names}::text[]) AND site_id IS NOT NULL`),
         ([row]) => row?.sites ?? null
       ),
-    countSubscriptions: (workspaceId: string, clientId: string) =>
-      queryCount(sql`SELECT count(*)::int AS n FROM vtn_subscriptions
-        WHERE workspace_id = ${workspaceId} AND client_id = ${clientId}`),
+    hasAllSubscriptions: (workspaceId: string, clientId: string) =>
+      hasAtLeast(
+        objectLimits.subscriptionsPerClient,
+        sql`SELECT FROM vtn_subscriptions WHERE workspace_id = ${workspaceId} AND client_id = ${clientId}`
+      ),
+    hasAllResources: (workspaceId: string, venId: string) =>
+      hasAtLeast(
+        objectLimits.resourcesPerVen,
+        sql`SELECT FROM vtn_resources WHERE ven_id = ${venId} AND workspace_id = ${workspaceId} AND site_id IS NULL`
+      ),
+    hasAllReports: (eventId: string, clientId: string) =>
+      hasAtLeast(
+        objectLimits.reportsPerEvent,
+        sql`SELECT FROM vtn_reports WHERE event_key = ${eventId} AND client_id = ${clientId}`
+      ),
     /** Gives the resources of a VEN to the VEN's client. */
     moveResources: (venId: string, clientId: string) =>
       query(sql`UPDATE vtn_resources SET client_id = ${clientId} WHERE ven_id = ${venId} AND client_id <> ${clientId}`)

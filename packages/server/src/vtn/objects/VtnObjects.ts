@@ -12,6 +12,7 @@ import { refusal, type VtnRefusal } from "../problem.ts"
 import { type Content, readContent } from "./content.ts"
 import { type Kind, kinds, type KindName, type ObjectFilters, type ObjectPage } from "./kinds.ts"
 import type { ObjectBody } from "../objectBody.ts"
+import { objectLimits } from "./objectLimits.ts"
 import { ObjectRow, toObject } from "./objectRow.ts"
 import { ObjectsRepository, type Viewer } from "./ObjectsRepository.ts"
 
@@ -19,9 +20,6 @@ type Failure = VtnRefusal | DatabaseUnavailable
 
 /** The kinds of objects that the platform publishes. */
 type PublishedKind = "programs" | "events" | "vens" | "resources"
-
-/** Each change writes a notification for every callback, so a client can't have any number of them. */
-const SUBSCRIPTIONS_PER_CLIENT = 100
 
 /** The objects of the OpenADR server, as its clients read and write them. */
 export class VtnObjects extends Context.Service<
@@ -173,6 +171,28 @@ export class VtnObjects extends Context.Service<
       const checked = (content: Content, id: string | undefined) =>
         content.operations === undefined ? Effect.succeed(undefined) : callbacks.check(content.operations, id)
 
+      /** Refuses another object where there are as many as there may be. Requests at the same time may exceed that by their number. */
+      const requireRoom = Effect.fnUntraced(function* (client: OpenAdrClient, kind: KindName, { columns }: Content) {
+        const { clientId, workspaceId } = client
+        const { reportsPerEvent, resourcesPerVen, subscriptionsPerClient } = objectLimits
+        if (kind === "subscriptions" && (yield* repository.hasAllSubscriptions(workspaceId, clientId))) {
+          return yield* refusal(
+            409,
+            `A client has at most ${subscriptionsPerClient} subscriptions: delete others first`
+          )
+        }
+        if (kind === "resources" && (yield* repository.hasAllResources(workspaceId, String(columns.ven_id)))) {
+          return yield* refusal(409, `venID: A ven has at most ${resourcesPerVen} resources: delete others first`)
+        }
+        if (kind === "reports" && (yield* repository.hasAllReports(String(columns.event_key), clientId))) {
+          return yield* refusal(
+            409,
+            `eventID: A client has at most ${reportsPerEvent} reports on an event: replace or delete others, or send several intervals in one`
+          )
+        }
+        return undefined
+      })
+
       const create = Effect.fn("VtnObjects.create")(function* (
         client: OpenAdrClient,
         kind: KindName,
@@ -182,15 +202,7 @@ export class VtnObjects extends Context.Service<
         yield* mayWrite(client, kinds[kind])
         const time = yield* now
         const content = yield* Effect.fromResult(readContent(kind, role, input, time.getTime()))
-        if (
-          kind === "subscriptions" &&
-          (yield* repository.countSubscriptions(workspaceId, clientId)) >= SUBSCRIPTIONS_PER_CLIENT
-        ) {
-          return yield* refusal(
-            409,
-            `A client has at most ${SUBSCRIPTIONS_PER_CLIENT} subscriptions: delete others first`
-          )
-        }
+        yield* requireRoom(client, kind, content)
         const entries = yield* checked(content, undefined)
         const id = yield* ids.next
         return yield* transaction(
@@ -235,6 +247,8 @@ export class VtnObjects extends Context.Service<
             const before = yield* one(kind)(repository.lock(kind, viewer(client), id))
             yield* requireClients(kind, before)
             const columns = { ...content.columns, ...(yield* references(client, kind, content)) }
+            const isMoved = before.body.venID !== content.body.venID || before.body.eventID !== content.body.eventID
+            if (isMoved) yield* requireRoom(client, kind, content)
             const row: ObjectRow = {
               id,
               clientId: content.clientId ?? before.clientId,
@@ -244,12 +258,12 @@ export class VtnObjects extends Context.Service<
               createdAt: before.createdAt,
               modifiedAt: time
             }
-            const isMoved = kind === "vens" && row.clientId !== before.clientId
-            if (isMoved && (yield* repository.hasSites(id))) {
+            const isHandedOver = kind === "vens" && row.clientId !== before.clientId
+            if (isHandedOver && (yield* repository.hasSites(id))) {
               return yield* refusal(409, "clientID: The ven has resources of sites, which its client alone may see")
             }
             yield* repository.update(kind, { ...row, columns, now: time })
-            if (isMoved) yield* repository.moveResources(id, row.clientId!)
+            if (isHandedOver) yield* repository.moveResources(id, row.clientId!)
             yield* record(workspaceId, kind, "UPDATE", row)
             if (entries !== undefined) yield* callbacks.store(workspaceId, id, entries)
             return toObject(kind, row)

@@ -3,6 +3,7 @@ import { isStorableText } from "@edp/domain/shared/Text"
 import { Result } from "effect"
 import { invalidFields, type VtnRefusal } from "../problem.ts"
 import type { ObjectFilters, ObjectPage } from "./kinds.ts"
+import { objectLimits } from "./objectLimits.ts"
 
 const MOST = 50
 const MOST_TARGETS = 500
@@ -15,12 +16,14 @@ const number = (text: string | null, fallback: number, maximum: number) => {
 
 /** The window of a list. */
 export const readPage = (query: URLSearchParams): Result.Result<ObjectPage, VtnRefusal> => {
-  const skip = number(query.get("skip"), 0, 2_147_483_647)
+  const skip = number(query.get("skip"), 0, objectLimits.skipped)
   const limit = number(query.get("limit"), MOST, MOST)
   if (skip !== undefined && limit !== undefined) return Result.succeed({ skip, limit })
   return Result.fail(
     invalidFields({
-      ...(skip === undefined && { skip: "Must be an integer from 0 to 2147483647" }),
+      ...(skip === undefined && {
+        skip: `Must be an integer from 0 to ${objectLimits.skipped}; narrow a longer list by its filters`
+      }),
       ...(limit === undefined && { limit: `Must be an integer from 0 to ${MOST}` })
     })
   )

@@ -48,11 +48,14 @@ export const Publications = () => {
       {t.publish}
     </Button>
   )
-  const devices = ({ devices: count, devicesLeftOut, tag }: HomeAssistantPublication) => (
+  const devices = ({ devices: count, devicesFromHomeAssistant, devicesLeftOut, tag }: HomeAssistantPublication) => (
     <span>
       {count === null ? "–" : formatNumber(language, count)}{" "}
       <span className="muted">{tag === null ? t.everyDevice : t.tagged({ tag })}</span>
       {devicesLeftOut > 0 && <Badge state="warn">{t.leftOut({ count: devicesLeftOut })}</Badge>}
+      {devicesFromHomeAssistant > 0 && (
+        <span className="muted"> · {t.fromHomeAssistant({ count: devicesFromHomeAssistant })}</span>
+      )}
     </span>
   )
   const status = ({ connectedAt, failingSince, failure, status: value }: HomeAssistantPublication) => (

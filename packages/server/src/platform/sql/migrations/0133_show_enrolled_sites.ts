@@ -27,8 +27,8 @@ const statements = [
   // The site of a resource that the platform publishes; null for those of clients.
   `ALTER TABLE vtn_resources ADD COLUMN site_id text COLLATE "C"`,
   `CREATE UNIQUE INDEX vtn_resources_site_key ON vtn_resources (site_id, client_id) WHERE site_id IS NOT NULL`,
-  `DROP INDEX vtn_resources_by_client`,
-  `CREATE INDEX vtn_resources_by_client ON vtn_resources (workspace_id, client_id, id)`,
+  // The resources that clients made, of which a ven has a limited number.
+  `CREATE INDEX vtn_resources_made ON vtn_resources (ven_id) WHERE site_id IS NULL`,
   // The sites that the names of a report's resources stood for when it was sent.
   `ALTER TABLE vtn_reports ADD COLUMN reported_sites jsonb`,
 
