@@ -98,7 +98,7 @@ describePostgres("the reads of a VEN with many sites", () => {
     const { id: programID } = await world.bl.ok("POST", "/programs", { programName: "Peak", targets: ["feeder-3"] })
     const { id } = await world.bl.ok("POST", "/events", { programID, targets: ["feeder-3"] })
     for (const path of ["/events?targets=feeder-3&targets=feeder-99", `/events/${id}`]) {
-      const plans = await plansDuring(app, server.log, "allowed", async () => {
+      const plans = await plansDuring(app, server.log, "vtn_resource_targets", async () => {
         expect([await client.ok("GET", path)].flat()).toMatchObject([{ id }])
       })
       expectBounded(plans, 50)
