@@ -157,6 +157,9 @@ CREATE TABLE api_keys (
   made_with text COLLATE "C",
   previous_key_hash bytea,
   previous_key_until timestamp with time zone,
+  scope_customer_id text COLLATE "C",
+  scope_program_instance_id text COLLATE "C",
+  scope_enrollment_ids text[] COLLATE "C",
   CONSTRAINT api_keys_pkey PRIMARY KEY (id),
   CONSTRAINT api_keys_hash_key UNIQUE (key_hash),
   CONSTRAINT api_keys_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
@@ -167,6 +170,12 @@ CREATE UNIQUE INDEX api_keys_by_previous_hash ON api_keys (previous_key_hash) WH
 CREATE INDEX api_keys_by_workspace ON api_keys (workspace_id, id DESC);
 CREATE INDEX api_keys_made_by ON api_keys (made_by, id) WHERE made_by IS NOT NULL;
 CREATE INDEX api_keys_made_with ON api_keys (made_with) WHERE made_with IS NOT NULL;
+CREATE INDEX api_keys_of_customers ON api_keys (workspace_id, scope_customer_id) WHERE scope_customer_id IS NOT NULL;
+CREATE INDEX api_keys_of_enrollments ON api_keys USING gin (scope_enrollment_ids) WHERE scope_enrollment_ids IS NOT NULL;
+CREATE INDEX api_keys_of_instances ON api_keys (workspace_id, scope_program_instance_id) WHERE scope_program_instance_id IS NOT NULL;
+CREATE INDEX api_keys_scoped ON api_keys (workspace_id) WHERE scope_customer_id IS NOT NULL OR scope_program_instance_id IS NOT NULL OR scope_enrollment_ids IS NOT NULL;
+CREATE TRIGGER api_keys_added_for_openadr AFTER INSERT ON api_keys FOR EACH ROW WHEN (new.scope_customer_id IS NOT NULL OR new.scope_program_instance_id IS NOT NULL OR new.scope_enrollment_ids IS NOT NULL) EXECUTE FUNCTION note_scoped_client();
+CREATE TRIGGER api_keys_revoked_for_openadr AFTER UPDATE OF revoked_at ON api_keys FOR EACH ROW WHEN (old.revoked_at IS NULL AND new.revoked_at IS NOT NULL AND (new.scope_customer_id IS NOT NULL OR new.scope_program_instance_id IS NOT NULL OR new.scope_enrollment_ids IS NOT NULL)) EXECUTE FUNCTION note_scoped_client();
 
 CREATE TABLE archive_border (
   single boolean NOT NULL DEFAULT true,
@@ -431,6 +440,7 @@ CREATE TABLE customer_sites (
   CONSTRAINT customer_sites_site_id_fkey FOREIGN KEY (site_id) REFERENCES sites(id) ON DELETE CASCADE
 );
 CREATE INDEX customer_sites_by_site ON customer_sites (site_id, customer_id);
+CREATE TRIGGER customer_sites_changed_for_openadr AFTER INSERT OR DELETE ON customer_sites FOR EACH ROW EXECUTE FUNCTION note_linked_site();
 
 CREATE TABLE customers (
   id text COLLATE "C" NOT NULL,
@@ -931,8 +941,11 @@ CREATE UNIQUE INDEX enrollments_live_key ON enrollments (program_instance_id, cu
 CREATE UNIQUE INDEX enrollments_page_token_key ON enrollments (page_token_hash) WHERE page_token_hash IS NOT NULL;
 CREATE INDEX enrollments_unenrolled ON enrollments (program_instance_id, unenrolled_at) WHERE unenrolled_at IS NOT NULL;
 CREATE INDEX enrollments_waiting ON enrollments (id) WHERE status = 'candidate'::text AND submits;
+CREATE TRIGGER enrollments_added_for_openadr AFTER INSERT ON enrollments FOR EACH ROW WHEN (new.status = 'approved'::text) EXECUTE FUNCTION note_enrolled_sites();
 CREATE TRIGGER enrollments_announce_candidates_inserted AFTER INSERT ON enrollments FOR EACH ROW WHEN (new.status = 'candidate'::text AND new.submits) EXECUTE FUNCTION announce_work('candidates');
 CREATE TRIGGER enrollments_announce_candidates_updated AFTER UPDATE ON enrollments FOR EACH ROW WHEN (new.status = 'candidate'::text AND new.submits AND NOT (old.status = 'candidate'::text AND old.submits)) EXECUTE FUNCTION announce_work('candidates');
+CREATE TRIGGER enrollments_changed_for_openadr AFTER UPDATE ON enrollments FOR EACH ROW WHEN ((old.status = 'approved'::text OR new.status = 'approved'::text) AND (old.status IS DISTINCT FROM new.status OR old.site_id IS DISTINCT FROM new.site_id OR old.customer_id IS DISTINCT FROM new.customer_id OR old.activates_at IS DISTINCT FROM new.activates_at)) EXECUTE FUNCTION note_enrolled_sites();
+CREATE TRIGGER enrollments_removed_for_openadr AFTER DELETE ON enrollments FOR EACH ROW WHEN (old.status = 'approved'::text) EXECUTE FUNCTION note_enrolled_sites();
 
 CREATE TABLE event_cursors (
   workspace_id text COLLATE "C" NOT NULL,
@@ -1572,8 +1585,10 @@ CREATE INDEX sites_limited ON sites (workspace_id, id) WHERE max_import_w IS NOT
 CREATE TRIGGER site_tags_counted AFTER INSERT ON sites REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION count_tags('site');
 CREATE TRIGGER site_tags_recounted AFTER UPDATE ON sites REFERENCING OLD TABLE AS removed NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION count_tags('site');
 CREATE TRIGGER site_tags_uncounted AFTER DELETE ON sites REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION count_tags('site');
+CREATE TRIGGER sites_changed_for_openadr AFTER UPDATE ON sites FOR EACH ROW WHEN (old.name IS DISTINCT FROM new.name OR old.street_one IS DISTINCT FROM new.street_one OR old.street_two IS DISTINCT FROM new.street_two OR old.city IS DISTINCT FROM new.city OR old.state IS DISTINCT FROM new.state OR old.postal_code IS DISTINCT FROM new.postal_code OR old.country IS DISTINCT FROM new.country OR old.latitude IS DISTINCT FROM new.latitude OR old.longitude IS DISTINCT FROM new.longitude OR old.tags IS DISTINCT FROM new.tags) EXECUTE FUNCTION note_changed_site();
 CREATE TRIGGER sites_end_enrollments AFTER DELETE ON sites REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION end_enrollments();
 CREATE TRIGGER sites_leave_collections AFTER DELETE ON sites REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION leave_collections();
+CREATE TRIGGER sites_removed_for_openadr AFTER DELETE ON sites FOR EACH ROW EXECUTE FUNCTION note_changed_site();
 
 CREATE TABLE tag_counts (
   workspace_id text COLLATE "C" NOT NULL,
@@ -1724,6 +1739,7 @@ CREATE TABLE vtn_reports (
   event_key text COLLATE "C" NOT NULL,
   program_key text COLLATE "C" NOT NULL,
   client_name text COLLATE "C" NOT NULL,
+  reported_sites jsonb,
   CONSTRAINT vtn_reports_pkey PRIMARY KEY (id),
   CONSTRAINT vtn_reports_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE
 );
@@ -1735,6 +1751,14 @@ CREATE INDEX vtn_reports_in_program ON vtn_reports (program_key, id);
 CREATE INDEX vtn_reports_on_event ON vtn_reports (event_key, id);
 CREATE INDEX vtn_reports_on_event_by_client ON vtn_reports (event_key, client_id, id);
 
+CREATE TABLE vtn_resource_targets (
+  workspace_id text COLLATE "C" NOT NULL,
+  client_id text COLLATE "C" NOT NULL,
+  target text COLLATE "C" NOT NULL,
+  resource_id text COLLATE "C" NOT NULL,
+  CONSTRAINT vtn_resource_targets_pkey PRIMARY KEY (workspace_id, client_id, target, resource_id)
+);
+
 CREATE TABLE vtn_resources (
   id text COLLATE "C" NOT NULL,
   workspace_id text COLLATE "C" NOT NULL,
@@ -1745,6 +1769,7 @@ CREATE TABLE vtn_resources (
   ven_id text COLLATE "C" NOT NULL,
   resource_name text COLLATE "C" NOT NULL,
   targets text[],
+  site_id text COLLATE "C",
   CONSTRAINT vtn_resources_pkey PRIMARY KEY (id),
   CONSTRAINT vtn_resources_name_key UNIQUE (ven_id, resource_name),
   CONSTRAINT vtn_resources_ven_fkey FOREIGN KEY (ven_id) REFERENCES vtn_vens(id),
@@ -1753,8 +1778,27 @@ CREATE TABLE vtn_resources (
 CREATE INDEX vtn_resources_by_name ON vtn_resources (workspace_id, resource_name, id);
 CREATE INDEX vtn_resources_by_target ON vtn_resources USING gin (workspace_id, targets);
 CREATE INDEX vtn_resources_by_workspace ON vtn_resources (workspace_id, id);
+CREATE INDEX vtn_resources_made ON vtn_resources (ven_id) WHERE site_id IS NULL;
 CREATE INDEX vtn_resources_of_client ON vtn_resources (workspace_id, client_id, id);
 CREATE INDEX vtn_resources_of_ven ON vtn_resources (ven_id, id);
+CREATE UNIQUE INDEX vtn_resources_site_key ON vtn_resources (site_id, client_id) WHERE site_id IS NOT NULL;
+CREATE TRIGGER vtn_resource_targets_added AFTER INSERT ON vtn_resources FOR EACH ROW WHEN (new.targets IS NOT NULL) EXECUTE FUNCTION index_resource_targets();
+CREATE TRIGGER vtn_resource_targets_changed AFTER UPDATE ON vtn_resources FOR EACH ROW WHEN (old.targets IS DISTINCT FROM new.targets OR old.client_id IS DISTINCT FROM new.client_id) EXECUTE FUNCTION index_resource_targets();
+CREATE TRIGGER vtn_resource_targets_removed AFTER DELETE ON vtn_resources FOR EACH ROW WHEN (old.targets IS NOT NULL) EXECUTE FUNCTION index_resource_targets();
+
+CREATE TABLE vtn_site_work (
+  id bigint NOT NULL GENERATED BY DEFAULT AS IDENTITY,
+  workspace_id text COLLATE "C" NOT NULL,
+  kind text COLLATE "C" NOT NULL,
+  item text COLLATE "C" NOT NULL,
+  reached text COLLATE "C" NOT NULL DEFAULT ''::text,
+  due_at timestamp with time zone NOT NULL,
+  CONSTRAINT vtn_site_work_pkey PRIMARY KEY (id),
+  CONSTRAINT vtn_site_work_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE
+);
+CREATE INDEX vtn_site_work_by_workspace ON vtn_site_work (workspace_id, kind, due_at, id);
+CREATE INDEX vtn_site_work_due ON vtn_site_work (due_at, id);
+CREATE TRIGGER vtn_site_work_announced AFTER INSERT ON vtn_site_work FOR EACH STATEMENT EXECUTE FUNCTION announce_work('openadr sites');
 
 CREATE TABLE vtn_subscriptions (
   id text COLLATE "C" NOT NULL,
@@ -2218,6 +2262,22 @@ AS $function$
   END
   $function$;
 
+CREATE FUNCTION index_resource_targets()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+    BEGIN
+      IF TG_OP <> 'INSERT' THEN
+        DELETE FROM vtn_resource_targets WHERE workspace_id = OLD.workspace_id AND client_id = OLD.client_id
+          AND target = ANY (OLD.targets) AND resource_id = OLD.id;
+      END IF;
+      IF TG_OP <> 'DELETE' THEN
+        INSERT INTO vtn_resource_targets SELECT DISTINCT NEW.workspace_id, NEW.client_id, unnest(NEW.targets), NEW.id;
+      END IF;
+      RETURN NULL;
+    END
+    $function$;
+
 CREATE FUNCTION leave_collections()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -2253,6 +2313,75 @@ AS $function$
     RETURN NULL;
   END
   $function$;
+
+CREATE FUNCTION note_changed_site()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+    BEGIN
+      PERFORM note_vtn_site_work(OLD.workspace_id, 'site', OLD.id, '-infinity');
+      RETURN NULL;
+    END
+    $function$;
+
+CREATE FUNCTION note_enrolled_sites()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+    BEGIN
+      IF TG_OP <> 'INSERT' AND OLD.status = 'approved' THEN
+        PERFORM note_vtn_site_work(OLD.workspace_id, CASE WHEN OLD.site_id IS NULL THEN 'customer' ELSE 'site' END,
+          coalesce(OLD.site_id, OLD.customer_id), '-infinity');
+      END IF;
+      IF TG_OP <> 'DELETE' AND NEW.status = 'approved' THEN
+        PERFORM note_vtn_site_work(NEW.workspace_id, CASE WHEN NEW.site_id IS NULL THEN 'customer' ELSE 'site' END,
+          coalesce(NEW.site_id, NEW.customer_id), CASE WHEN NEW.activates_at > now() THEN NEW.activates_at ELSE '-infinity' END);
+      END IF;
+      RETURN NULL;
+    END
+    $function$;
+
+CREATE FUNCTION note_linked_site()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+    BEGIN
+      IF TG_OP = 'INSERT' THEN
+        PERFORM note_vtn_site_work(NEW.workspace_id, 'site', NEW.site_id, '-infinity');
+      ELSE
+        PERFORM note_vtn_site_work(OLD.workspace_id, 'site', OLD.site_id, '-infinity');
+      END IF;
+      RETURN NULL;
+    END
+    $function$;
+
+CREATE FUNCTION note_scoped_client()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+    BEGIN
+      IF TG_OP = 'INSERT' THEN
+        PERFORM pg_advisory_xact_lock(hashtext('openadr scopes'), hashtext(NEW.workspace_id) & 1023);
+      END IF;
+      INSERT INTO vtn_site_work (workspace_id, kind, item, due_at)
+        SELECT NEW.workspace_id, 'client', NEW.id, due
+          FROM unnest(ARRAY['-infinity', CASE WHEN TG_OP = 'INSERT' THEN NEW.expires_at END]::timestamptz[]) AS due
+          WHERE due IS NOT NULL;
+      RETURN NULL;
+    END
+    $function$;
+
+CREATE FUNCTION note_vtn_site_work(of_workspace text, of_kind text, of_item text, due timestamp with time zone)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+    BEGIN
+      PERFORM pg_advisory_xact_lock_shared(hashtext('openadr scopes'), hashtext(of_workspace) & 1023);
+      INSERT INTO vtn_site_work (workspace_id, kind, item, due_at)
+        SELECT of_workspace, of_kind, of_item, due FROM workspaces WHERE id = of_workspace
+          AND EXISTS (SELECT FROM api_keys WHERE workspace_id = of_workspace AND (scope_customer_id IS NOT NULL OR scope_program_instance_id IS NOT NULL OR scope_enrollment_ids IS NOT NULL) AND revoked_at IS NULL);
+    END
+    $function$;
 
 CREATE FUNCTION outdate_rollups()
  RETURNS trigger

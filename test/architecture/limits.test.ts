@@ -9,6 +9,7 @@ import { rollupLimits } from "@edp/server/metrics/rollupLimits"
 import { scheduleLimits } from "@edp/server/schedules/scheduleLimits"
 import { gridLimits } from "@edp/server/grid/gridLimits"
 import { gridNotificationLimits } from "@edp/server/grid/notifications/notificationLimits"
+import { siteResourceLimits } from "@edp/server/vtn/enrolled-sites/siteResourceLimits"
 import { brokerLimits } from "@edp/server/vtn/notifications/brokerLimits"
 import { notificationLimits } from "@edp/server/vtn/notifications/notificationLimits"
 import { objectLimits } from "@edp/server/vtn/objects/objectLimits"
@@ -27,6 +28,7 @@ const runners: ReadonlyArray<readonly [name: string, limits: Readonly<Record<str
   ["silence", silenceLimits],
   ["grid", gridLimits],
   ["notifications", notificationLimits],
+  ["site resources", siteResourceLimits],
   ["notification broker", brokerLimits],
   ["openadr objects", objectLimits],
   ["grid notifications", gridNotificationLimits]

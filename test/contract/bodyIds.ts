@@ -32,6 +32,11 @@ const inEnrollments: BodyId["put"] = ({ enrollments: [enrollment] }, field, valu
   enrollments: [field.endsWith("siteId") ? { ...enrollment, siteId: value } : asCustomer({}, field, value)]
 })
 const inTarget: BodyId["put"] = (body, field, value) => ({ ...body, target: { [field.split(".").at(-1)!]: value } })
+const inScope: BodyId["put"] = (body, field, value) => ({
+  ...body,
+  type: "OPENADR_VEN",
+  scope: { [field.split(".").at(-1)!]: field.endsWith("s") ? [value] : value }
+})
 /** Devices are selected in one way. */
 const selecting: BodyId["put"] = (body, field, value) => ({
   ...body,
@@ -85,6 +90,9 @@ export const bodyIds: Readonly<Record<string, BodyId | "no thing of a workspace"
   },
   "POST /v1/api-keys body workspaceId": { kind: "workspaceId", expected: absent, put: top },
   "POST /v1/api-keys body ownerId": "no thing of a workspace",
+  "POST /v1/api-keys body scope.customerId": { kind: "customerId", expected: absent, put: inScope },
+  "POST /v1/api-keys body scope.programInstanceId": { kind: "programInstanceId", expected: absent, put: inScope },
+  "POST /v1/api-keys body scope.enrollmentIds": { kind: "enrollmentId", expected: absent, put: inScope },
   "POST /v1/sites body referenceId": "no thing of a workspace",
   "POST /v1/sites body customerId": { kind: "customerId", expected: absent, put: top },
   "POST /v1/sites/bulk body sites.referenceId": "no thing of a workspace",

@@ -2,6 +2,7 @@ import { globSync, readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import type { Browser, BrowserContext, Page } from "playwright-core"
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest"
+import { arrangePrograms } from "../server/programs/arrangePrograms.ts"
 import { hasChromium } from "../support/chromium.ts"
 import { describeServer } from "../support/describeServer.ts"
 import { type TestWorkspace, useTestApp } from "../support/TestApp.ts"
@@ -100,6 +101,46 @@ describeServer("Chromium", hasChromium(), "forms", () => {
     await press("Create the link")
     await expect.poll(focused).toBe("Where the person goes afterwards")
     await expect.poll(problems).toHaveLength(1)
+  })
+
+  test("choose the customer or the program whose sites a VEN sees", async () => {
+    await open("/dashboard/openadr")
+    const customer = await app.call("POST", "/v1/customers", {
+      key: place.keys.SERVER,
+      body: { firstName: "Grace", lastName: "Hopper" }
+    })
+    const programs = await arrangePrograms(app, place)
+    const { id: programInstanceId, title } = await programs.instance({ title: "Feeder Relief" })
+    const create = async (choose: () => Promise<unknown>) => {
+      await page.goto(`${app.url}/dashboard/keys?edit=new&type=OPENADR_VEN`)
+      await settled(page)
+      const dialog = page.getByRole("dialog")
+      await dialog.getByLabel("Name (required)", { exact: true }).fill("Aggregator")
+      await choose()
+      await dialog.getByRole("button", { name: "Create a key" }).click()
+      await page.getByText("The new key, shown once").waitFor()
+      const { body } = await app.call("GET", "/v1/api-keys?type=OPENADR_VEN&perPage=1", { key: place.keys.MANAGEMENT })
+      return body.data[0].scope
+    }
+    const kind = (label: string) => page.getByLabel("Sites shown to the VEN").selectOption({ label })
+    expect(await create(() => Promise.resolve())).toBeNull()
+    expect(
+      await create(async () => {
+        await kind("Those of a customer")
+        await page.getByRole("combobox", { name: "Customer" }).fill("Grace")
+        await page.getByRole("option", { name: /Grace Hopper/ }).click()
+      })
+    ).toEqual({ customerId: customer.body.id })
+    expect(
+      await create(async () => {
+        await kind("Those enrolled in a program")
+        await page.getByLabel("Program (required)").selectOption({ label: title })
+      })
+    ).toEqual({ programInstanceId })
+    await page.goto(`${app.url}/dashboard/openadr`)
+    const list = page.getByRole("table", { name: "OpenADR clients, newest first" })
+    await expect.poll(() => list.innerText()).toMatch(/Feeder Relief[^]*Grace Hopper/)
+    expect(record.takeComplaints()).toEqual([])
   })
 
   test("save the changed settings, name the workspace anew in the head, and say why a value is refused", async () => {

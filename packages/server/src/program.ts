@@ -54,6 +54,7 @@ import { DatabaseUnavailable } from "./platform/sql/DatabaseUnavailable.ts"
 import { copyDatabase } from "./platform/sql/copyDatabase.ts"
 import * as Migrations from "./platform/sql/Migrations.ts"
 import { StartError } from "./platform/StartError.ts"
+import * as vtn from "./vtn/layer.ts"
 import { workspaceTable } from "./workspaces/workspaceTable.ts"
 import { requireFreePort } from "./platform/http/listening.ts"
 
@@ -86,8 +87,8 @@ const Ground = Layer.mergeAll(Ids.layer, Logs, TracesLive).pipe(Layer.provideMer
 const logLines = (lines: ReadonlyArray<string>) =>
   Effect.forEach(lines, (line) => Effect.logInfo(line), { discard: true })
 
-/** The ports of workspaces and manufacturers. */
-const keysAndModels = Layer.merge(apiKeys.ports, deviceModels.ports)
+/** The ports of workspaces, manufacturers and API keys. */
+const keysAndModels = Layer.mergeAll(apiKeys.ports, deviceModels.ports, vtn.ports)
 
 /** Shows the first keys and the link to the dashboard on a terminal only, because other output is kept in logs. */
 const announceStart = Effect.fnUntraced(function* (

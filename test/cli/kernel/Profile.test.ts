@@ -144,7 +144,14 @@ describe("--provision", () => {
       const profile = join(yield* folder, "own", "profile.json")
       const env = { EDP_URL: "http://service.test", EDP_KEY_MANAGEMENT: management }
       const made = { id: "cmj2k8x4a0q3v7n1r5t9w2y6b", workspaceId: "cmj2k8x4a0q3v7n1r5t9w2y6b", key: server }
-      const rest = { ownerId: null, manufacturerScope: null, rateLimits: null, expiresAt: null, createdAt: null }
+      const rest = {
+        ownerId: null,
+        manufacturerScope: null,
+        scope: null,
+        rateLimits: null,
+        expiresAt: null,
+        createdAt: null
+      }
       const routes = {
         "GET /v1/alerts": () => page([]),
         "POST /v1/api-keys": ({ body }: { readonly body: object }) => ({ ...made, ...rest, ...body })

@@ -45,6 +45,7 @@ describe("POST /v1/api-keys", () => {
       workspaceId,
       ownerId: null,
       manufacturerScope: null,
+      scope: null,
       rateLimits: null,
       expiresAt: null,
       createdAt: moment

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest"
 import { movableClock } from "../../support/movableClock.ts"
 import { useTestApp } from "../../support/TestApp.ts"
+import { arrangeScopes } from "../vtn/enrolled-sites/arrangeScopes.ts"
 import { makeVtn } from "../vtn/VtnWorld.ts"
 
 const clock = movableClock(Date.now())
@@ -30,6 +31,18 @@ const arrange = async () => {
     event,
     server: () => get("/dashboard/api/openadr"),
     clients: () => get("/dashboard/api/openadr/clients")
+  }
+}
+
+const arrangeScoped = async () => {
+  const { createKey, enrolled, instance, keys } = await arrangeScopes(app)
+  const { customerId, enrollmentId } = await enrolled()
+  return {
+    customerId,
+    enrollmentId,
+    instanceId: instance.id,
+    makeKey: async (scope: object | null): Promise<string> => (await createKey({ scope })).body.id,
+    get: async (path: string) => (await app.call("GET", path, { key: keys.MANAGEMENT })).body
   }
 }
 
@@ -113,4 +126,18 @@ test("a workspace without anything has empty lists, and other keys than MANAGEME
   }
   const { body } = await app.call("GET", "/dashboard/api/openadr", { key: keys.MANAGEMENT })
   expect(body).toMatchObject({ programs: [], events: [], eventCount: 0, subscriptions: [], subscriptionCount: 0 })
+})
+
+test("clients are listed with the enrollments whose sites they see", async () => {
+  const { customerId, enrollmentId, get, instanceId, makeKey } = await arrangeScoped()
+  const none = await makeKey(null)
+  const ofCustomer = await makeKey({ customerId })
+  const ofInstance = await makeKey({ programInstanceId: instanceId })
+  const named = await makeKey({ enrollmentIds: [enrollmentId] })
+  const { data } = await get("/dashboard/api/openadr/clients")
+  const scope = (id: string) => data.find((each: { readonly id: string }) => each.id === id).scope
+  expect(scope(none)).toBeNull()
+  expect(scope(ofCustomer)).toEqual({ customerId, programInstanceId: null, enrollmentCount: 0 })
+  expect(scope(ofInstance)).toEqual({ customerId: null, programInstanceId: instanceId, enrollmentCount: 0 })
+  expect(scope(named)).toEqual({ customerId: null, programInstanceId: null, enrollmentCount: 1 })
 })

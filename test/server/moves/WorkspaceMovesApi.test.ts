@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { makeCli } from "../../cli/realService.ts"
 import { describeKeyChecks } from "../../support/describeKeyChecks.ts"
 import { expectError } from "../../support/expectError.ts"
+import { showSites } from "../vtn/enrolled-sites/arrangeScopes.ts"
 import { useTestApp } from "../../support/TestApp.ts"
 import { arrangeEnrollments } from "../enrollments/arrangeEnrollments.ts"
 import { idle, rule } from "../schedules/arrangeSchedules.ts"
@@ -84,7 +85,16 @@ const fill = async () => {
   )
   expect(pushed.status).toBeLessThan(300)
   const instance = await place.instance()
-  await place.enroll(instance.id, customerId, { siteId, tags: ["north"], metadata: { wave: 2 } })
+  const enrollment = await place.enroll(instance.id, customerId, {
+    siteId,
+    tags: ["north"],
+    metadata: { wave: 2 },
+    acceptedTerms: { version: 1 }
+  })
+  await place.moved(enrollment.id, "approve")
+  const scoped = { name: "Aggregator", type: "OPENADR_VEN", scope: { enrollmentIds: [enrollment.id] } }
+  await place.required(201, "POST", "/v1/api-keys", scoped, "MANAGEMENT")
+  await showSites(source)
   await place.required(201, "POST", "/v1/alerts", {
     siteId,
     deviceId: battery,
@@ -143,7 +153,8 @@ const reads = ({ battery, instance, meter }: Filled) => [
     "schedules",
     "events",
     "tags",
-    "programInstances"
+    "programInstances",
+    "openadr/vens"
   ].map((list) => `/v1/${list}?perPage=100`),
   `/v1/devices/${battery}/history?from=2020-01-01T00:00:00Z&perPage=100&page=3`,
   `/v1/devices/${meter}/history?from=2020-01-01T00:00:00Z&perPage=100`,
@@ -219,6 +230,7 @@ describe("a workspace that moves to another installation", () => {
       "MANUFACTURER",
       "OPENADR_BL",
       "OPENADR_VEN",
+      "OPENADR_VEN",
       "SCOPED",
       "SERVER"
     ])
@@ -253,6 +265,23 @@ describe("a workspace that moves to another installation", () => {
         .digest("hex")
     const [before, after] = [await tables(source), await tables(target)]
     expect([after.length, hash(after)]).toEqual([501, hash(before)])
+  })
+
+  test("keeps the resources of the sites that its VENs see, which follow them there", async () => {
+    const resources = (app: typeof source) =>
+      app.sql<{ readonly id: string }>(
+        (sql) => sql`SELECT resource.id, resource.site_id, resource.body, key.scope_enrollment_ids AS scope
+          FROM vtn_resources resource JOIN api_keys key ON key.id = resource.client_id
+          WHERE resource.workspace_id = ${own.workspaceId}`
+      )
+    const before = await resources(source)
+    expect(before).toMatchObject([{ site_id: own.siteId, scope: [expect.any(String)] }])
+    await showSites(target)
+    expect(await resources(target)).toEqual(before)
+    const body = { name: "Moved" }
+    await target.call("PATCH", `/v1/sites/${own.siteId}`, { key: own.keys.SERVER, body })
+    await showSites(target)
+    expect(await resources(target)).toMatchObject([{ id: before[0]!.id, body: { resourceName: "Moved" } }])
   })
 
   test("goes on with its next event and its keys", async () => {

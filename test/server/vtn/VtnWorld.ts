@@ -32,12 +32,10 @@ export const requestToken = (app: TestApp, form: Record<string, string>, headers
   })
 
 /** Each response is checked against the official document, by a validator of this repository and by Prism, which judges requests, too. */
-export const openAdrClient = async (
+export const clientWithKey = async (
   app: TestApp,
-  place: KeyOwner,
-  type: "OPENADR_BL" | "OPENADR_VEN"
+  { id, key }: { readonly id: string; readonly key: string }
 ): Promise<VtnClient> => {
-  const { id, key } = await app.key(place, type)
   const form = { grant_type: "client_credentials", client_id: id, client_secret: key }
   const issued = await requestToken(app, form)
   if (issued.status !== 200) throw new Error(issued.text)
@@ -65,6 +63,9 @@ export const openAdrClient = async (
   }
   return { clientId: id, secret: key, token, call, ok }
 }
+
+export const openAdrClient = async (app: TestApp, place: KeyOwner, type: "OPENADR_BL" | "OPENADR_VEN") =>
+  clientWithKey(app, await app.key(place, type))
 
 /** A workspace with a client of business logic, and functions for what it grants to VENs. */
 export const makeVtn = async (app: TestApp) => {

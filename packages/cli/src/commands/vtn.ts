@@ -1,4 +1,4 @@
-import type { ApiKey } from "@edp/domain/api-keys/ApiKey"
+import type { ApiKey, ApiKeyScope } from "@edp/domain/api-keys/ApiKey"
 import { openAdrKeyTypes } from "@edp/domain/auth/ApiKeyType"
 import { callbackStatuses, type SubscriptionState } from "@edp/domain/openadr/OpenAdrSubscriptions"
 import type { FollowingVen, VenReport } from "@edp/domain/openadr/OpenAdrPublication"
@@ -6,13 +6,13 @@ import { Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { confirm } from "../kernel/ask.ts"
 import { CliFailure } from "../kernel/CliFailure.ts"
-import { yes } from "../kernel/flags.ts"
+import { several, text, yes } from "../kernel/flags.ts"
 import { request } from "../kernel/Connection.ts"
 import { Output, showRecord } from "../kernel/Output.ts"
-import { between, pagingFlags, showList } from "../kernel/paging.ts"
+import { between, given, pagingFlags, showList } from "../kernel/paging.ts"
 import type { Column } from "../kernel/table.ts"
 import { verb } from "../kernel/verb.ts"
-import { isClientKey, rotateSecret, SHOWN_ONCE } from "./keys/rotate.ts"
+import { describeScope, isClientKey, rotateSecret, SHOWN_ONCE } from "./keys/rotate.ts"
 
 const roles = [
   ["business-logic", "OPENADR_BL"],
@@ -25,6 +25,10 @@ const clientColumns: ReadonlyArray<Column<ApiKey>> = [
   { title: "CLIENT ID", value: ({ id }) => id, whole: true },
   { title: "NAME", value: ({ name }) => name },
   { title: "ROLE", value: ({ type }) => role(type), whole: true },
+  {
+    title: "SITES OF",
+    value: ({ scope, type }) => (type === "OPENADR_VEN" ? (describeScope(scope) ?? "none") : null)
+  },
   { title: "LAST USED", value: ({ lastUsedAt }) => lastUsedAt, time: true, whole: true },
   { title: "REVOKED", value: ({ revoked }) => (revoked ? "yes" : "no"), whole: true },
   { title: "WORKSPACE", value: ({ workspaceId }) => workspaceId, whole: true, wide: true }
@@ -51,10 +55,22 @@ const createClient = verb(
     workspaceId: Flag.String("workspace").pipe(
       Flag.withDescription("Workspace id; default: the management key's own"),
       Flag.optional
-    )
+    ),
+    customerId: text("customer", "A ven sees the enrolled sites of this customer id as resources"),
+    programInstanceId: text(
+      "program-instance",
+      "A ven sees the sites enrolled in this program instance id as resources"
+    ),
+    enrollmentIds: several("enrollment", "A ven sees the sites of this enrollment id as resources")
   },
-  Effect.fnUntraced(function* ({ name, type, workspaceId }) {
-    const payload = { name, type, ...(Option.isSome(workspaceId) && { workspaceId: workspaceId.value }) }
+  Effect.fnUntraced(function* ({ name, type, workspaceId, ...sites }) {
+    const scope = given(sites)
+    const payload = {
+      name,
+      type,
+      ...(Option.isSome(workspaceId) && { workspaceId: workspaceId.value }),
+      ...(Object.keys(scope).length > 0 && { scope: scope as ApiKeyScope })
+    }
     yield* showRecord(
       request("apiKeys", "create", { payload }),
       (key) =>
@@ -63,12 +79,16 @@ const createClient = verb(
           ["client_secret", key.key],
           ["name", key.name],
           ["role", role(key.type)],
+          ["sites of", describeScope(key.scope)],
           ["workspace", key.workspaceId]
         ] as const
     )
     yield* (yield* Output).note(SHOWN_ONCE)
   }),
-  ["edp vtn clients create --name Aggregator --role ven"]
+  [
+    "edp vtn clients create --name Aggregator --role ven",
+    "edp vtn clients create --name Aggregator --role ven --program-instance cmj2k8x4a0q3v7n1r5t9w2y6a"
+  ]
 )
 
 const findClient = Effect.fnUntraced(function* (id: string) {
@@ -130,6 +150,7 @@ const reportColumns: ReadonlyArray<Column<VenReport>> = [
   { title: "REPORT", value: ({ reportName }) => reportName },
   { title: "EVENT", value: ({ eventId }) => eventId, whole: true },
   { title: "RESOURCES", value: ({ resources }) => resources.map(({ resourceName }) => resourceName) },
+  { title: "SITES", value: ({ resources }) => resources.flatMap(({ siteId }) => siteId ?? []) },
   { title: "SENT", value: ({ updatedAt }) => updatedAt, time: true, whole: true },
   { title: "ID", value: ({ id }) => id, whole: true, wide: true }
 ]

@@ -2530,6 +2530,20 @@ export interface Messages {
     ownerHint: string
     manufacturers: string
     manufacturersHint: string
+    scope: string
+    scopeHint: string
+    scopes: {
+      none: string
+      customer: string
+      programInstance: string
+      enrollments: string
+    }
+    scopeCustomer: string
+    scopeInstance: string
+    scopeChoose: string
+    scopeEnrollments: string
+    scopeEnrollmentsHint: string
+    scopeElsewhere: string
     expiresHint: string
     limits: string
     limitsHint: string
@@ -2658,6 +2672,8 @@ export interface Messages {
     seesAll: string
     noVen: string
     noTargets: string
+    sitesOf: string
+    enrollments: (values: { count: number }) => string
     resources: string
     moreResources: (values: { names: Text; count: Text }) => string
     lastSeen: string

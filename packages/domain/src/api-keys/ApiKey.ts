@@ -10,6 +10,21 @@ import { Timestamp, TimestampInput } from "../shared/Timestamps.ts"
 const orNull = Schema.NullOr
 
 const SCOPE_LIMIT = 100
+const ENROLLMENTS_LIMIT = 1000
+
+export const ApiKeyScope = Schema.Struct({
+  customerId: Schema.optionalKey(Cuid).annotateKey({ description: "All enrollments of this customer" }),
+  programInstanceId: Schema.optionalKey(Cuid).annotateKey({ description: "All enrollments of this program instance" }),
+  enrollmentIds: Schema.optionalKey(Schema.Array(Cuid).check(documents({ maxItems: ENROLLMENTS_LIMIT }))).annotateKey({
+    description: "These enrollments"
+  })
+}).annotate({
+  identifier: "ApiKeyScope",
+  description:
+    "The enrollments whose sites the client of an OPENADR_VEN key sees as resources. It has one of the fields",
+  examples: [{ customerId: exampleIds.customer }]
+})
+export type ApiKeyScope = typeof ApiKeyScope.Type
 
 const common = {
   id: Cuid.annotate({ description: "Identifier of the key, which is no secret", examples: [exampleIds.apiKey] }),
@@ -19,6 +34,9 @@ const common = {
   ownerId: orNull(StoredText(255)).annotate({ description: "User who owns the key" }),
   manufacturerScope: orNull(Schema.Array(Slug).check(documents({ maxItems: SCOPE_LIMIT }))).annotate({
     description: "Slugs of the manufacturers in the scope of a MANUFACTURER key; null for other types"
+  }),
+  scope: orNull(ApiKeyScope).annotate({
+    description: "The enrollments whose sites an OPENADR_VEN key shows; null: none, and for other types"
   }),
   rateLimits: orNull(RateLimits).annotate({
     description: "Rate limits of the key; null means the deployment's defaults"
@@ -34,6 +52,7 @@ const commonExample = {
   workspaceId: exampleIds.workspace,
   ownerId: null,
   manufacturerScope: null,
+  scope: null,
   rateLimits: null,
   expiresAt: null,
   createdAt: "2026-03-01T12:00:00.000Z"
@@ -86,6 +105,8 @@ const rateLimits = orNull(RateLimits).annotate({
   description: "Rate limits of the key; null means the deployment's defaults"
 })
 
+const id = Text(1, 100)
+
 const creatable = ["API", "SERVER", "CONNECT", "MANUFACTURER", "MANAGEMENT", "OPENADR_BL", "OPENADR_VEN"] as const
 
 export const CreateApiKey = Schema.Struct({
@@ -101,6 +122,24 @@ export const CreateApiKey = Schema.Struct({
         Schema.isMaxLength(SCOPE_LIMIT, { message: `Must name at most ${SCOPE_LIMIT} manufacturers` })
       )
     ).annotate({ description: "Slugs of the manufacturers in scope; required for MANUFACTURER keys" })
+  ),
+  scope: Schema.optionalKey(
+    Schema.NullOr(
+      Schema.Struct({
+        customerId: Schema.optionalKey(id).annotateKey({ description: "A customer of the workspace" }),
+        programInstanceId: Schema.optionalKey(id).annotateKey({ description: "A program instance of the workspace" }),
+        enrollmentIds: Schema.optionalKey(
+          Schema.Array(id).check(
+            Schema.isMinLength(1, { message: "Must name at least one enrollment" }),
+            Schema.isMaxLength(ENROLLMENTS_LIMIT, { message: `Must name at most ${ENROLLMENTS_LIMIT} enrollments` })
+          )
+        ).annotateKey({ description: "Enrollments of the workspace" })
+      })
+    ).annotate({
+      identifier: "ApiKeyScopeInput",
+      description:
+        "For OPENADR_VEN keys: the enrollments whose sites the client sees as resources, by one of the fields; null or absent shows no sites"
+    })
   ),
   ownerId: Schema.optionalKey(
     Schema.NullOr(Text(1, 255)).annotate({ description: "User who owns the key; required for MANAGEMENT keys" })
@@ -118,7 +157,8 @@ export const CreateApiKey = Schema.Struct({
   identifier: "CreateApiKey",
   examples: [
     { name: "Back end", type: "SERVER" },
-    { name: "Acme devices", type: "MANUFACTURER", manufacturerScope: ["acme"] }
+    { name: "Acme devices", type: "MANUFACTURER", manufacturerScope: ["acme"] },
+    { name: "Aggregator", type: "OPENADR_VEN", scope: { programInstanceId: exampleIds.programInstance } }
   ]
 })
 export type CreateApiKey = typeof CreateApiKey.Type

@@ -30,6 +30,12 @@ export const OpenAdrClientVen = Schema.Struct({
     .annotate({ description: `Names of its first ${NAMED_RESOURCES} resources` })
 }).annotate({ identifier: "OpenAdrClientVen", description: "The ven of a client" })
 
+export const OpenAdrClientScope = Schema.Struct({
+  customerId: orNull(Cuid).annotate({ description: "All enrollments of this customer" }),
+  programInstanceId: orNull(Cuid).annotate({ description: "All enrollments of this program instance" }),
+  enrollmentCount: Schema.Int.annotate({ description: "Number of named enrollments; 0 where none are named" })
+}).annotate({ identifier: "OpenAdrClientScope", description: "The scope of a client" })
+
 export const OpenAdrClient = Schema.Struct({
   id: Cuid.annotate({ description: "`client_id`: the id of the key" }),
   name: StoredText(255).annotate({ description: "Name of the key" }),
@@ -39,6 +45,9 @@ export const OpenAdrClient = Schema.Struct({
     description: "Time of its last request, at most a minute late; null before the first"
   }),
   lastReportAt: orNull(Timestamp).annotate({ description: "Time of its newest report; null if it has sent none" }),
+  scope: orNull(OpenAdrClientScope).annotate({
+    description: "The enrollments whose sites it sees as resources; null if it sees none"
+  }),
   ven: orNull(OpenAdrClientVen).annotate({ description: "null for business logic, and for a VEN without a ven object" })
 }).annotate({
   identifier: "OpenAdrClient",
@@ -51,6 +60,7 @@ export const OpenAdrClient = Schema.Struct({
       status: "ACTIVE",
       lastSeenAt: "2026-03-01T12:00:00.000Z",
       lastReportAt: null,
+      scope: { customerId: null, programInstanceId: exampleIds.programInstance, enrollmentCount: 0 },
       ven: {
         id: exampleIds.device,
         venName: "aggregator",

@@ -113,6 +113,25 @@ export const FollowingVen = Schema.Struct({
 })
 export type FollowingVen = typeof FollowingVen.Type
 
+const SiteReport = Schema.Struct({
+  ...ReportedResource.fields,
+  siteId: Schema.NullOr(Cuid).annotate({
+    description:
+      "The site that the name stood for when the report was sent; null for a resource that the platform did not publish",
+    examples: [exampleIds.site]
+  })
+}).annotate({
+  identifier: "VenReportedResource",
+  description: "What a VEN reports of a resource, in the form of OpenADR 3.1, and the resource's site",
+  examples: [
+    {
+      resourceName: "Home",
+      intervals: [{ id: 0, payloads: [{ type: "USAGE", values: [1.5] }] }],
+      siteId: exampleIds.site
+    }
+  ]
+})
+
 /** The reports are shown as their VENs have sent them: what is in them is not measured by the platform. */
 export const VenReport = Schema.Struct({
   id: Cuid,
@@ -124,10 +143,10 @@ export const VenReport = Schema.Struct({
   eventId: StoredText(128).annotate({ description: "`eventID` of the reported event" }),
   clientName: StoredText(128),
   reportName: Schema.NullOr(StoredText(128)),
-  resources: Schema.Array(ReportedResource)
+  resources: Schema.Array(SiteReport)
     .check(documents({ maxItems: 10_000 }))
     .annotate({
-      description: "`resources` of the report in the form of OpenADR 3.1"
+      description: "`resources` of the report in the form of OpenADR 3.1, each with its site"
     }),
   createdAt: Timestamp,
   updatedAt: Timestamp
@@ -143,7 +162,13 @@ export const VenReport = Schema.Struct({
       eventId: exampleIds.event,
       clientName: "aggregator",
       reportName: null,
-      resources: [{ resourceName: "batteries", intervals: [{ id: 0, payloads: [{ type: "USAGE", values: [1.5] }] }] }],
+      resources: [
+        {
+          resourceName: "Home",
+          intervals: [{ id: 0, payloads: [{ type: "USAGE", values: [1.5] }] }],
+          siteId: exampleIds.site
+        }
+      ],
       createdAt: "2026-03-01T12:00:00.000Z",
       updatedAt: "2026-03-01T12:00:00.000Z"
     }

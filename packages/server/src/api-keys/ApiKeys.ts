@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto"
 import type {
   ApiKey,
+  ApiKeyScope,
   ApiKeyCreated,
   ApiKeyRotated,
   CreateApiKey,
@@ -32,8 +33,19 @@ import { transactionsOn } from "../platform/sql/transaction.ts"
 import { Workspaces, ManagementKeys } from "../workspaces/Workspaces.ts"
 import { type ApiKeyRow, ApiKeysRepository, type KeyQuery, type Maker, toApiKey } from "./ApiKeysRepository.ts"
 import { keyHash, keyPrefix } from "./KeyAuthenticator.ts"
+import { VenScopes } from "./VenScopes.ts"
 
 type Caller = CurrentKey["Service"]
+
+const scopeFields = ["customerId", "programInstanceId", "enrollmentIds"] as const
+
+/** The fields of a scope that are wrong in themselves. */
+const scopeDetails = (type: CreateApiKey["type"], scope: ApiKeyScope): Readonly<Record<string, string>> => {
+  if (type !== "OPENADR_VEN") return { scope: "Is for keys of the type OPENADR_VEN" }
+  const [first, ...others] = scopeFields.filter((field) => scope[field] !== undefined)
+  if (first === undefined) return { scope: `Must have one of ${scopeFields.join(", ")}` }
+  return Object.fromEntries(others.map((field) => [`scope.${field}`, `Can't be given together with ${first}`]))
+}
 
 /** The fields that a type of key requires, where they are missing or wrong. */
 const missing = (input: CreateApiKey, now: number) => {
@@ -43,7 +55,7 @@ const missing = (input: CreateApiKey, now: number) => {
   }
   if (input.type === "MANAGEMENT" && !input.ownerId) details.ownerId = "Is required for a MANAGEMENT key"
   if (input.expiresAt && parseTimestamp(input.expiresAt)! <= now) details.expiresAt = "Must be in the future"
-  return details
+  return { ...details, ...(input.scope && scopeDetails(input.type, input.scope)) }
 }
 
 /** Seconds for which the former secret of a rotated key works, unless the request says otherwise. */
@@ -124,6 +136,7 @@ export class ApiKeys extends Context.Service<
     Effect.gen(function* () {
       const repository = yield* ApiKeysRepository
       const workspaces = yield* Workspaces
+      const scopes = yield* VenScopes
       const audit = yield* AuditTrail
       const ids = yield* Ids
       const sql = yield* SqlClient.SqlClient
@@ -168,6 +181,10 @@ export class ApiKeys extends Context.Service<
           const details = missing(input, now)
           if (Object.keys(details).length > 0) return yield* invalid(details)
           const workspace = yield* workspaces.get(caller, input.workspaceId ?? caller.workspaceId)
+          const scope = input.scope ?? undefined
+          const unknown = scope === undefined ? {} : yield* scopes.check(workspace.id, scope)
+          if (Object.keys(unknown).length > 0) return yield* invalid(unknown)
+          const enrollmentIds = scope?.enrollmentIds === undefined ? null : [...new Set(scope.enrollmentIds)]
           const key = generateKey(input.type, randomBytes)
           const session = yield* CurrentSession
           const created = {
@@ -180,6 +197,7 @@ export class ApiKeys extends Context.Service<
             keyPrefix: keyPrefix(key),
             ownerId: input.ownerId ?? null,
             manufacturerScope: input.type === "MANUFACTURER" ? (input.manufacturerScope ?? null) : null,
+            ...(scope !== undefined && { venScope: { ...scope, ...(enrollmentIds !== null && { enrollmentIds }) } }),
             rateLimits: input.rateLimits ?? null,
             expiresAt: input.expiresAt ? new Date(parseTimestamp(input.expiresAt)!) : null,
             createdAt: new Date(now),
@@ -189,11 +207,15 @@ export class ApiKeys extends Context.Service<
             ...created,
             scopeReferenceId: null,
             scopeDeviceIds: null,
+            scopeCustomerId: scope?.customerId ?? null,
+            scopeProgramInstanceId: scope?.programInstanceId ?? null,
+            scopeEnrollmentIds: enrollmentIds,
             revokedAt: null,
             lastUsedAt: null
           })
           yield* Effect.gen(function* () {
             yield* repository.insert(created)
+            if (scope !== undefined) yield* scopes.begin(created)
             yield* recorded("api-key.create", undefined, after)
           }).pipe(transaction)
           const { keyPrefix: _, revoked: __, lastUsedAt: ___, ...response } = after

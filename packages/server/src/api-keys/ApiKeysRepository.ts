@@ -1,4 +1,4 @@
-import type { ApiKey, ApiKeyStatus, UpdateApiKey } from "@edp/domain/api-keys/ApiKey"
+import type { ApiKey, ApiKeyScope, ApiKeyStatus, UpdateApiKey } from "@edp/domain/api-keys/ApiKey"
 import { ApiKeyType, type RateLimits } from "@edp/domain/auth/ApiKeyType"
 import { Effect, Schema } from "effect"
 import type { FirstKey } from "./apiKeyTable.ts"
@@ -9,7 +9,8 @@ import { query } from "../platform/sql/transaction.ts"
 import { JsonColumn, decodeRows, queryCount, queryRows } from "../platform/sql/rows.ts"
 import { selectList } from "../platform/sql/selectList.ts"
 
-export const ApiKeyRow = Schema.Struct({
+/** A key as requests are authenticated by it. */
+export const AuthenticatedKeyRow = Schema.Struct({
   id: Schema.String,
   organizationId: Schema.String,
   workspaceId: Schema.String,
@@ -26,6 +27,14 @@ export const ApiKeyRow = Schema.Struct({
   lastUsedAt: Schema.NullOr(Schema.Date),
   createdAt: Schema.Date
 })
+export type AuthenticatedKeyRow = typeof AuthenticatedKeyRow.Type
+
+export const ApiKeyRow = Schema.Struct({
+  ...AuthenticatedKeyRow.fields,
+  scopeCustomerId: Schema.NullOr(Schema.String),
+  scopeProgramInstanceId: Schema.NullOr(Schema.String),
+  scopeEnrollmentIds: Schema.NullOr(Schema.Array(Schema.String))
+})
 export type ApiKeyRow = typeof ApiKeyRow.Type
 
 /** Filters of the list of keys. */
@@ -38,6 +47,8 @@ export interface KeyQuery {
 export interface NewApiKey extends FirstKey {
   /** The user and devices of a SCOPED key. */
   readonly scope?: { readonly referenceId: string; readonly deviceIds: ReadonlyArray<string> | null }
+  /** The enrollments of an OPENADR_VEN key. */
+  readonly venScope?: ApiKeyScope
   readonly rateLimits: RateLimits | null
   readonly expiresAt: Date | null
   readonly createdAt: Date
@@ -51,6 +62,12 @@ export interface Maker {
   readonly keyId: string
 }
 
+const toScope = ({ scopeCustomerId, scopeEnrollmentIds, scopeProgramInstanceId }: ApiKeyRow): ApiKeyScope | null => {
+  if (scopeCustomerId !== null) return { customerId: scopeCustomerId }
+  if (scopeProgramInstanceId !== null) return { programInstanceId: scopeProgramInstanceId }
+  return scopeEnrollmentIds === null ? null : { enrollmentIds: scopeEnrollmentIds }
+}
+
 export const toApiKey = (row: ApiKeyRow): ApiKey => ({
   id: row.id,
   name: row.name,
@@ -59,6 +76,7 @@ export const toApiKey = (row: ApiKeyRow): ApiKey => ({
   workspaceId: row.workspaceId,
   ownerId: row.ownerId,
   manufacturerScope: row.manufacturerScope,
+  scope: toScope(row),
   rateLimits: row.rateLimits,
   revoked: row.revokedAt !== null,
   expiresAt: isoOrNull(row.expiresAt),
@@ -67,7 +85,7 @@ export const toApiKey = (row: ApiKeyRow): ApiKey => ({
 })
 
 const HashedKeyRow = Schema.Struct({
-  ...ApiKeyRow.fields,
+  ...AuthenticatedKeyRow.fields,
   keyHash: Schema.Uint8Array,
   /** The end of a secret that a rotation has replaced; null for the key's own. */
   secretEndsAt: Schema.NullOr(Schema.Date)
@@ -79,6 +97,7 @@ export const ApiKeysRepository = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const { is, isAnyOf } = conditions(sql)
   const columns = sql.literal(selectList(ApiKeyRow))
+  const authenticated = sql.literal(selectList(AuthenticatedKeyRow))
   const hasStatus = (status: ApiKeyStatus, now: Date) =>
     ({
       ACTIVE: sql`(revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ${now}))`,
@@ -100,12 +119,12 @@ export const ApiKeysRepository = Effect.gen(function* () {
     // The subquery hides the array's length from the planner, which would otherwise plan the statement for every request.
     byHashes: (hashes: ReadonlyArray<Uint8Array>) =>
       queryRows(HashedKeyRow)(sql`
-        SELECT key_hash AS "keyHash", NULL::timestamptz AS "secretEndsAt", ${columns} FROM api_keys
+        SELECT key_hash AS "keyHash", NULL::timestamptz AS "secretEndsAt", ${authenticated} FROM api_keys
         WHERE key_hash = ANY(ARRAY(SELECT unnest(${hashes}::bytea[])))
-        UNION ALL SELECT previous_key_hash, previous_key_until, ${columns} FROM api_keys
+        UNION ALL SELECT previous_key_hash, previous_key_until, ${authenticated} FROM api_keys
         WHERE previous_key_hash IS NOT NULL AND previous_key_hash = ANY(ARRAY(SELECT unnest(${hashes}::bytea[])))`),
     byIds: (ids: ReadonlyArray<string>) =>
-      queryRows(ApiKeyRow)(sql`SELECT ${columns} FROM api_keys WHERE id = ${anyOf(sql, ids)}`),
+      queryRows(AuthenticatedKeyRow)(sql`SELECT ${authenticated} FROM api_keys WHERE id = ${anyOf(sql, ids)}`),
     list: (organizationId: string, filters: KeyQuery, now: Date, limit: number, offset: number) =>
       queryRows(ApiKeyRow)(sql`SELECT ${columns} FROM api_keys WHERE ${inOrganization(organizationId, filters, now)}
         ORDER BY id DESC LIMIT ${limit} OFFSET ${offset}`),
@@ -128,11 +147,14 @@ export const ApiKeysRepository = Effect.gen(function* () {
         ORDER BY id FOR UPDATE`),
     insert: (key: NewApiKey) =>
       query(sql`INSERT INTO api_keys (id, organization_id, workspace_id, name, type, key_hash, key_prefix, owner_id,
-          manufacturer_scope, scope_reference_id, scope_device_ids, rate_limits, expires_at, created_at, made_by, made_with,
+          manufacturer_scope, scope_reference_id, scope_device_ids, scope_customer_id, scope_program_instance_id,
+          scope_enrollment_ids, rate_limits, expires_at, created_at, made_by, made_with,
           revoked_at)
         VALUES (${key.id}, ${key.organizationId}, ${key.workspaceId}, ${key.name}, ${key.type}, ${key.keyHash},
           ${key.keyPrefix}, ${key.ownerId}, ${key.manufacturerScope}::text[],
           ${key.scope?.referenceId ?? null}, ${key.scope?.deviceIds ?? null}::text[],
+          ${key.venScope?.customerId ?? null}, ${key.venScope?.programInstanceId ?? null},
+          ${key.venScope?.enrollmentIds ?? null}::text[],
           ${key.rateLimits === null ? null : JSON.stringify(key.rateLimits)}::jsonb, ${key.expiresAt}, ${key.createdAt},
           ${key.maker?.id ?? null}, ${key.maker?.keyId ?? null},
           (SELECT revoked_at FROM api_keys WHERE id = ${key.maker?.keyId ?? null} FOR SHARE))`),

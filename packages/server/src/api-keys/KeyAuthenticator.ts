@@ -5,7 +5,7 @@ import { Clock, Context, Data, Effect, Exit, Layer, Redacted, Schedule } from "e
 import { logFailure } from "../platform/logs/repeatedFailures.ts"
 import { batched } from "../platform/batching/batched.ts"
 import type { DatabaseUnavailable } from "../platform/sql/DatabaseUnavailable.ts"
-import { type ApiKeyRow, ApiKeysRepository } from "./ApiKeysRepository.ts"
+import { ApiKeysRepository, type AuthenticatedKeyRow } from "./ApiKeysRepository.ts"
 
 /** The stored form of a key. Keys have 190 random bits, so one round of SHA-256 is enough. */
 export const keyHash = (key: string): Uint8Array => hash("sha256", key, "buffer")
@@ -15,7 +15,7 @@ export const keyPrefix = (key: string) => key.slice(0, 12)
 const MAX_BATCH = 500
 
 /** A key by its id, or by a secret that may end before the key does. */
-type FoundKey = ApiKeyRow & { readonly secretEndsAt?: Date | null }
+type FoundKey = AuthenticatedKeyRow & { readonly secretEndsAt?: Date | null }
 
 /** The key is not valid. The caller sees one error; the organization's audit log has the reason. */
 export class KeyRefused extends Data.TaggedError("KeyRefused")<{
@@ -28,14 +28,14 @@ export class KeyRefused extends Data.TaggedError("KeyRefused")<{
 
 const unknown = Exit.fail(new KeyRefused({}))
 
-const ended = (row: ApiKeyRow) =>
+const ended = (row: AuthenticatedKeyRow) =>
   Exit.fail(
     new KeyRefused({
       ended: { key: toCurrentKey(row), reason: row.revokedAt === null ? "KEY_EXPIRED" : "KEY_REVOKED" }
     })
   )
 
-const toCurrentKey = (row: ApiKeyRow): CurrentKey["Service"] => ({
+const toCurrentKey = (row: AuthenticatedKeyRow): CurrentKey["Service"] => ({
   id: row.id,
   type: row.type,
   organizationId: row.organizationId,

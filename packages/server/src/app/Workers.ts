@@ -52,6 +52,8 @@ import { ReadingRetention } from "../readings/retention/ReadingRetention.ts"
 import { WorkspaceRemoval } from "../readings/retention/WorkspaceRemoval.ts"
 import { scheduleLimits } from "../schedules/scheduleLimits.ts"
 import { ScheduleRunner } from "../schedules/ScheduleRunner.ts"
+import { siteResourceLimits } from "../vtn/enrolled-sites/siteResourceLimits.ts"
+import { SiteResources } from "../vtn/enrolled-sites/SiteResources.ts"
 import { brokerLimits } from "../vtn/notifications/brokerLimits.ts"
 import { BrokerPublisher } from "../vtn/notifications/BrokerPublisher.ts"
 import { NotificationRunner } from "../vtn/notifications/NotificationRunner.ts"
@@ -64,6 +66,10 @@ const publishSiteChanges = Effect.flatMap(SiteChanges, ({ publishSome }) =>
 
 const publishDispatches = Effect.flatMap(Publications, ({ publishSome }) =>
   Effect.repeat(publishSome, { while: (found) => found > 0 })
+)
+
+const showSites = Effect.flatMap(SiteResources, ({ showSome }) =>
+  Effect.repeat(showSome, { while: (found) => found > 0 })
 )
 
 const clearDeliveries = Effect.gen(function* () {
@@ -327,6 +333,15 @@ const jobs = Layer.mergeAll(
         "The publication of dispatches",
         { topics: ["openadr publications"], pause: "1 second" },
         publishDispatches
+      ),
+      whenDue(
+        "The resources of enrolled sites",
+        {
+          topics: ["openadr sites"],
+          pause: siteResourceLimits.pauseMs,
+          nextDue: Effect.flatMap(SiteResources, next)
+        },
+        showSites
       ),
       whenDue(
         "The notifications of OpenADR over MQTT",

@@ -25,7 +25,7 @@ import * as vtn from "../vtn/layer.ts"
 import { Instances } from "../platform/observability/Instances.ts"
 
 /** Services that later slices provide for earlier ones. */
-export const ports = Layer.mergeAll(devices.ports, dispatches.ports, metrics.ports, readings.ports).pipe(
+export const ports = Layer.mergeAll(devices.ports, dispatches.ports, metrics.ports, readings.ports, vtn.ports).pipe(
   Layer.provideMerge(Layer.mergeAll(apiKeys.ports, collections.ports, deviceModels.ports, sites.ports))
 )
 

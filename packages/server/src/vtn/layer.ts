@@ -7,6 +7,8 @@ import { configuredOutbound } from "../platform/outbound/OutboundRules.ts"
 import { SecretBox } from "../platform/secrets/SecretBox.ts"
 import * as programs from "../programs/layer.ts"
 import { OpenAdrClients } from "./clients/OpenAdrClients.ts"
+import { SiteResources } from "./enrolled-sites/SiteResources.ts"
+import { VenScopesLive } from "./enrolled-sites/VenScopesLive.ts"
 import { BrokerPublisher } from "./notifications/BrokerPublisher.ts"
 import { Callbacks } from "./notifications/Callbacks.ts"
 import { NotificationRunner } from "./notifications/NotificationRunner.ts"
@@ -17,13 +19,21 @@ import { OpenAdrHandlers } from "./OpenAdrHandlers.ts"
 import { Publications } from "./publications/Publications.ts"
 import { VtnHandlers } from "./VtnHandlers.ts"
 
+const outside = Layer.mergeAll(configuredOutbound, MqttBrokers.layer, SecretBox.layer)
+
+const objects = VtnObjects.layer.pipe(Layer.provide([Callbacks.layer, Notifications.layer]), Layer.provide(outside))
+
+const siteResources = SiteResources.layer.pipe(Layer.provide(objects))
+
 export const layer = Publications.layer.pipe(
   Layer.provide([dispatches.layer, programs.layer]),
-  Layer.provideMerge(VtnObjects.layer),
-  Layer.merge(Layer.mergeAll(NotificationRunner.layer, BrokerPublisher.layer, Subscriptions.layer)),
-  Layer.provide([Callbacks.layer, Notifications.layer]),
-  Layer.provide([configuredOutbound, MqttBrokers.layer, SecretBox.layer])
+  Layer.provideMerge(objects),
+  Layer.merge(Layer.mergeAll(siteResources, NotificationRunner.layer, BrokerPublisher.layer, Subscriptions.layer)),
+  Layer.provide(outside)
 )
+
+/** The implementation of the port of API keys. */
+export const ports = VenScopesLive.pipe(Layer.provide(siteResources))
 
 const clients = OpenAdrClients.layer.pipe(Layer.provide([apiKeys.layer, audit.layer]))
 

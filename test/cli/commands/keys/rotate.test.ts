@@ -17,6 +17,7 @@ const record = {
   workspaceId: "cmj2k8x4a0q3v7n1r5t9w2y6c",
   ownerId: "ops",
   manufacturerScope: null,
+  scope: null,
   rateLimits: { read: 600, write: null, bulk: null },
   revoked: false,
   expiresAt: "2030-01-01T00:00:00.000Z",
@@ -34,6 +35,7 @@ const service = (broken: Routes = {}) => {
       id: newId,
       key: keys.replacement,
       manufacturerScope: null,
+      scope: null,
       createdAt: null,
       ...body
     }),
@@ -169,6 +171,7 @@ describe("edp keys rotate", () => {
           workspaceId: record.workspaceId,
           ownerId: null,
           manufacturerScope: null,
+          scope: null,
           rateLimits: null,
           expiresAt: null,
           createdAt: null,

@@ -4,6 +4,7 @@ import { sessionKeyType } from "@edp/server/app/middleware/sessionRequests"
 import { Sessions } from "@edp/server/dashboard/sessions/Sessions"
 import { ApiKeys } from "@edp/server/api-keys/ApiKeys"
 import { ports, services } from "@edp/server/api-keys/layer"
+import { VenScopes } from "@edp/server/api-keys/VenScopes"
 import { Effect, Layer, Redacted } from "effect"
 import { beforeAll, describe, expect, test } from "vitest"
 import { answeredCookie, type BrowserSession, signIn, toBrowserSession } from "../../../support/browserSession.ts"
@@ -516,6 +517,9 @@ describe("the credentials that a session made", () => {
     return body.id as string
   }
 
+  /** Keys of end users have no scope of a VEN. */
+  const noScopes = Layer.succeed(VenScopes, { check: () => Effect.succeed({}), begin: () => Effect.void })
+
   /** As the connect flow does when the person has finished. */
   const finish = async (sessionId: string) => {
     const [row] = await app.sql(
@@ -541,7 +545,7 @@ describe("the credentials that a session made", () => {
     const issued = await app.run(
       Effect.flatMap(ApiKeys, ({ issueScoped }) =>
         issueScoped({ ...scope, maker: { id: madeBy, keyId: createdById } })
-      ).pipe(Effect.provide(services.pipe(Layer.provide(ports))))
+      ).pipe(Effect.provide(services.pipe(Layer.provide([ports, noScopes]))))
     )
     return Redacted.value(issued.key)
   }

@@ -1,5 +1,5 @@
 import type { ApiClient } from "@edp/domain/Client"
-import type { ApiKey, ApiKeyCreated, ApiKeyRotated, CreateApiKey } from "@edp/domain/api-keys/ApiKey"
+import type { ApiKey, ApiKeyCreated, ApiKeyRotated, ApiKeyScope, CreateApiKey } from "@edp/domain/api-keys/ApiKey"
 import { type ApiKeyType, openAdrKeyTypes, type RateLimits } from "@edp/domain/auth/ApiKeyType"
 import { Effect, Exit, Option, Redacted } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
@@ -28,6 +28,15 @@ const limits = (rateLimits: RateLimits | null) =>
     ? "the deployment's"
     : `read ${rateLimits.read ?? "default"}, write ${rateLimits.write ?? "default"}, bulk ${rateLimits.bulk ?? "default"} a minute`
 
+/** The enrollments in the scope of a VEN's key. */
+export const describeScope = (scope: ApiKeyScope | null) => {
+  if (scope === null) return null
+  const { customerId, enrollmentIds = [], programInstanceId } = scope
+  if (customerId !== undefined) return `customer ${customerId}`
+  if (programInstanceId !== undefined) return `program instance ${programInstanceId}`
+  return enrollmentIds.length === 1 ? `enrollment ${enrollmentIds[0]}` : `${enrollmentIds.length} enrollments`
+}
+
 export const keyFields = (key: ApiKey) =>
   [
     ["id", key.id],
@@ -38,6 +47,7 @@ export const keyFields = (key: ApiKey) =>
     ["workspace", key.workspaceId],
     ["owner", key.ownerId],
     ["manufacturers", key.manufacturerScope],
+    ["scope", describeScope(key.scope)],
     ["limits", limits(key.rateLimits)],
     ["expires", key.expiresAt],
     ["last used", key.lastUsedAt],

@@ -13,6 +13,7 @@ import { useAction } from "../../kit/useAction.ts"
 import { useAtomValue } from "../../state/atoms.ts"
 import { nowMillis } from "../../state/now.ts"
 import { NewKey } from "./NewKey.tsx"
+import { noScope, type ChosenScope, ScopeFields, scopeField } from "./ScopeFields.tsx"
 
 type Type = CreateApiKey["type"]
 
@@ -37,7 +38,7 @@ const isLimit = (text: string) => {
 /** The end of the chosen day in the time zone of the browser. */
 const endOfDay = (day: string) => new Date(`${day}T23:59:59.999`)
 
-const toPayload = (type: Type, workspaceId: string, fields: Fields): CreateApiKey => {
+const toPayload = (type: Type, workspaceId: string, fields: Fields, scope: ChosenScope): CreateApiKey => {
   const limits = classes.filter((each) => fields[each] !== "").map((each) => [each, Number(fields[each])])
   return {
     name: fields.name.trim(),
@@ -45,6 +46,7 @@ const toPayload = (type: Type, workspaceId: string, fields: Fields): CreateApiKe
     workspaceId,
     ...(type === "MANAGEMENT" && { ownerId: fields.ownerId.trim() }),
     ...(type === "MANUFACTURER" && { manufacturerScope: slugsIn(fields.manufacturers) }),
+    ...(type === "OPENADR_VEN" && scopeField(scope)),
     ...(fields.expiresAt !== "" && { expiresAt: endOfDay(fields.expiresAt).toISOString() }),
     ...(limits.length > 0 && { rateLimits: Object.fromEntries(limits) })
   }
@@ -73,10 +75,11 @@ export const CreateKey = ({ asked, onClose }: CreateKeyProps) => {
   const [type, setType] = useState<Type>(types.find((each) => each === asked) ?? "SERVER")
   const [workspaceId, setWorkspaceId] = useState(chosen ?? workspaces[0]?.id ?? "")
   const [fields, setFields] = useState(empty)
+  const [scope, setScope] = useState(noScope)
   const [made, setMade] = useState<ApiKeyCreated>()
   const problems = useProblems(fields)
   const create = useAction(async () => {
-    const payload = toPayload(type, workspaceId, fields)
+    const payload = toPayload(type, workspaceId, fields, scope)
     setMade(await call((client) => client.apiKeys.create({ payload }), apiKeysChanged))
   })
   const field = (name: keyof Fields) => ({
@@ -117,7 +120,10 @@ export const CreateKey = ({ asked, onClose }: CreateKeyProps) => {
           label={t.workspace}
           value={workspaceId}
           options={workspaces.map(({ id, name }) => ({ value: id, label: name }))}
-          onChange={setWorkspaceId}
+          onChange={(id) => {
+            setWorkspaceId(id)
+            setScope(noScope)
+          }}
         />
         {type === "MANAGEMENT" && (
           <TextField label={t.owner} hint={t.ownerHint} {...field("ownerId")} maxLength={255} required />
@@ -131,6 +137,12 @@ export const CreateKey = ({ asked, onClose }: CreateKeyProps) => {
             spellCheck={false}
           />
         )}
+        {type === "OPENADR_VEN" &&
+          (workspaceId === chosen ? (
+            <ScopeFields scope={scope} onChange={setScope} />
+          ) : (
+            <p className="hint">{t.scopeElsewhere}</p>
+          ))}
         <TextField type="date" label={t.expires} hint={t.expiresHint} {...field("expiresAt")} />
         <fieldset className="keys-limits">
           <legend>{t.limits}</legend>

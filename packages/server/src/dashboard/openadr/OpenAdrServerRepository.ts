@@ -16,6 +16,9 @@ const ClientRow = Schema.Struct({
   expiresAt: orNull(Schema.Date),
   lastSeenAt: orNull(TimestampColumn),
   lastReportAt: orNull(TimestampColumn),
+  customerId: orNull(text),
+  programInstanceId: orNull(text),
+  enrollmentCount: Schema.Finite,
   venId: orNull(text),
   venName: orNull(text),
   targets: Schema.Array(text),
@@ -67,6 +70,8 @@ export const OpenAdrServerRepository = Effect.gen(function* () {
           key.expires_at AS "expiresAt", key.last_used_at AS "lastSeenAt",
           (SELECT modified_at FROM vtn_reports report WHERE report.workspace_id = key.workspace_id
             AND report.client_id = key.id ORDER BY report.id DESC LIMIT 1) AS "lastReportAt",
+          key.scope_customer_id AS "customerId", key.scope_program_instance_id AS "programInstanceId",
+          coalesce(cardinality(key.scope_enrollment_ids), 0) AS "enrollmentCount",
           ven.id AS "venId", ven.ven_name AS "venName", coalesce(ven.targets, '{}') AS targets,
           (SELECT count(*)::int FROM vtn_resources WHERE ven_id = ven.id) AS "resourceCount",
           ARRAY(SELECT resource_name FROM vtn_resources WHERE ven_id = ven.id ORDER BY resource_name

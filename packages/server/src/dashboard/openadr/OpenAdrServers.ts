@@ -17,6 +17,14 @@ const toClient = (row: ClientRow, now: number): OpenAdrClient => ({
   status: status(row, now),
   lastSeenAt: row.lastSeenAt,
   lastReportAt: row.lastReportAt,
+  scope:
+    row.customerId === null && row.programInstanceId === null && row.enrollmentCount === 0
+      ? null
+      : {
+          customerId: row.customerId,
+          programInstanceId: row.programInstanceId,
+          enrollmentCount: row.enrollmentCount
+        },
   ven:
     row.venId === null || row.venName === null
       ? null

@@ -76,6 +76,7 @@ import gridConnections from "./migrations/0128_grid_connections.ts"
 import publishedDispatches from "./migrations/0129_publish_dispatches.ts"
 import rotatedKeys from "./migrations/0131_rotate_keys.ts"
 import openAdrNotifications from "./migrations/0132_notify_of_openadr.ts"
+import enrolledSites from "./migrations/0133_show_enrolled_sites.ts"
 import boundedOpenAdr from "./migrations/0134_bound_openadr.ts"
 
 /** Every migration, in order. Append only: a released migration is never edited. */
@@ -158,5 +159,6 @@ export const migrations = {
   "0129_publish_dispatches": publishedDispatches,
   "0131_rotate_keys": rotatedKeys,
   "0132_notify_of_openadr": openAdrNotifications,
+  "0133_show_enrolled_sites": enrolledSites,
   "0134_bound_openadr": boundedOpenAdr
 }

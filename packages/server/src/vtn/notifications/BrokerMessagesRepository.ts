@@ -36,7 +36,7 @@ export const BrokerMessagesRepository = Effect.gen(function* () {
     record: (change: RecordedChange) => {
       const { object, objectType, operation, ownerId, privacy, targets, workspaceId } = change
       const own = sql`${targets}::text[]`
-      const granted = grantedTargets(sql, sql`ven.workspace_id`, sql`ven.client_id`)
+      const granted = grantedTargets(sql, sql`ven.workspace_id`, sql`ven.client_id`, own)
       const isSeen =
         privacy === "owner"
           ? sql`ven.client_id = ${ownerId}`

@@ -85,8 +85,8 @@ export const CallbacksRepository = Effect.gen(function* () {
     record: (change: RecordedChange) => {
       const { hasTargets, object, objectType, operation, ownerId, privacy, programId, targets, workspaceId } = change
       const own = sql`${targets}::text[]`
-      const granted = grantedTargets(sql, sql`subscription.workspace_id`, sql`subscription.client_id`)
-      const permitted = sql`ARRAY((${granted}) INTERSECT SELECT unnest(subscription.targets))`
+      const [place, client] = [sql`subscription.workspace_id`, sql`subscription.client_id`]
+      const permitted = sql`ARRAY(${grantedTargets(sql, place, client, sql`subscription.targets`)})`
       const isVen = sql`subscription.role = 'VEN'`
       const seen =
         privacy === "owner"

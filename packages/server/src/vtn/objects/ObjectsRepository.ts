@@ -1,6 +1,6 @@
 import { Effect, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
-import { queryRows } from "../../platform/sql/rows.ts"
+import { JsonColumn, queryRows } from "../../platform/sql/rows.ts"
 import { query, uniqueTo } from "../../platform/sql/transaction.ts"
 import { refusal } from "../problem.ts"
 import { type Kind, kinds, type KindName, type ObjectFilters, type ObjectPage } from "./kinds.ts"
@@ -9,7 +9,10 @@ import { objectLimits } from "./objectLimits.ts"
 import { ObjectRow } from "./objectRow.ts"
 import { commonTargets, grantedTargets } from "../vtnTargetSql.ts"
 
-/** The client that looks at the objects of a workspace. `requested` narrows the targets of a VEN; undefined means all that it was granted. */
+/**
+ * The client that looks at the objects of a workspace. `requested` narrows the targets of a VEN; undefined means all that it was granted, and
+ * is for reads of one object.
+ */
 export interface Viewer {
   readonly workspaceId: string
   readonly role: "BL" | "VEN"
@@ -31,6 +34,8 @@ const ReferredVen = Schema.Struct({ clientId: Schema.String })
 const AllowedTargets = Schema.Struct({ targets: Schema.Array(Schema.String) })
 const ReferredEvent = Schema.Struct({ programId: Schema.String })
 
+const NamedSites = Schema.Struct({ sites: Schema.NullOr(JsonColumn<Readonly<Record<string, string>>>()) })
+
 const taken = {
   vtn_programs_name_key: "programName: Is the name of another program",
   vtn_vens_name_key: "venName: Is the name of another ven",
@@ -48,15 +53,16 @@ const unique = <A, E, R>(self: Effect.Effect<A, E, R>) =>
 export const ObjectsRepository = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
-  /** The targets by which a VEN sees programs and events. */
-  const granted = ({ clientId, requested, workspaceId }: Viewer) => {
-    const all = grantedTargets(sql, sql`${workspaceId}`, sql`${clientId}`)
-    return requested === undefined ? all : sql`(${all}) INTERSECT SELECT unnest(${requested}::text[])`
-  }
+  /** Those of some targets by which a VEN sees programs and events. */
+  const granted = ({ clientId, workspaceId }: Viewer, some: Statement.Fragment) =>
+    grantedTargets(sql, sql`${workspaceId}`, sql`${clientId}`, some)
   const findAllowed = (viewer: Viewer) =>
-    viewer.requested?.length === 0
+    viewer.requested === undefined || viewer.requested.length === 0
       ? Effect.succeed([])
-      : Effect.map(queryRows(AllowedTargets)(sql`SELECT ARRAY(${granted(viewer)}) AS targets`), ([row]) => row!.targets)
+      : Effect.map(
+          queryRows(AllowedTargets)(sql`SELECT ARRAY(${granted(viewer, sql`${viewer.requested}::text[]`)}) AS targets`),
+          ([row]) => row!.targets
+        )
 
   const isBound = (kind: Kind, { role }: Viewer) => role === "VEN" && kind.privacy === "targets"
 
@@ -70,7 +76,8 @@ export const ObjectsRepository = Effect.gen(function* () {
   const columns = (kind: Kind, allowed: Statement.Fragment | undefined) => {
     const hidden = allowed === undefined ? sql`object.targets` : commonTargets(sql, sql`object.targets`, allowed)
     const targets = kind.hasTargets ? sql`CASE WHEN object.targets IS NOT NULL THEN ${hidden} END` : sql`NULL::text[]`
-    return sql`object.id, object.client_id AS "clientId", ${targets} AS targets, object.body,
+    const site = kind === kinds.resources ? sql`object.site_id` : sql`NULL::text`
+    return sql`object.id, object.client_id AS "clientId", ${targets} AS targets, ${site} AS "siteId", object.body,
       object.created_at AS "createdAt", object.modified_at AS "modifiedAt"`
   }
 
@@ -81,7 +88,8 @@ export const ObjectsRepository = Effect.gen(function* () {
     if (!isBound(kind, viewer)) return from()
     // The targets are computed once for the statement.
     const allowed = sql`(SELECT allowed.targets FROM allowed)::text[]`
-    return sql`WITH allowed AS MATERIALIZED (SELECT ARRAY(${granted(viewer)}) AS targets)
+    const some = viewer.requested ?? sql`(SELECT targets FROM ${sql(kind.table)} WHERE id = ${id})`
+    return sql`WITH allowed AS MATERIALIZED (SELECT ARRAY(${granted(viewer, sql`${some}::text[]`)}) AS targets)
       ${from(allowed)} AND (object.targets IS NULL OR object.targets && ${allowed})`
   }
 
@@ -203,6 +211,15 @@ export const ObjectsRepository = Effect.gen(function* () {
       ),
     hasEvents: (programId: string) => exists(sql`SELECT FROM vtn_events WHERE vtn_program_id = ${programId}`),
     hasResources: (venId: string) => exists(sql`SELECT FROM vtn_resources WHERE ven_id = ${venId}`),
+    hasSites: (venId: string) => exists(sql`SELECT FROM vtn_resources WHERE ven_id = ${venId} AND site_id IS NOT NULL`),
+    /** The sites that names of a client's resources stand for, by the names; null if there are none. */
+    sitesNamed: (workspaceId: string, clientId: string, names: ReadonlyArray<string>) =>
+      Effect.map(
+        queryRows(NamedSites)(sql`SELECT jsonb_object_agg(resource_name, site_id) AS sites FROM vtn_resources
+          WHERE ven_id = (SELECT id FROM vtn_vens WHERE workspace_id = ${workspaceId} AND client_id = ${clientId})
+            AND resource_name = ANY(${names}::text[]) AND site_id IS NOT NULL`),
+        ([row]) => row?.sites ?? null
+      ),
     hasAllSubscriptions: (workspaceId: string, clientId: string) =>
       hasAtLeast(
         objectLimits.subscriptionsPerClient,
@@ -211,7 +228,7 @@ export const ObjectsRepository = Effect.gen(function* () {
     hasAllResources: (workspaceId: string, venId: string) =>
       hasAtLeast(
         objectLimits.resourcesPerVen,
-        sql`SELECT FROM vtn_resources WHERE ven_id = ${venId} AND workspace_id = ${workspaceId}`
+        sql`SELECT FROM vtn_resources WHERE ven_id = ${venId} AND workspace_id = ${workspaceId} AND site_id IS NULL`
       ),
     hasAllReports: (eventId: string, clientId: string) =>
       hasAtLeast(

@@ -1,3 +1,4 @@
+import type { ReportedResource } from "@edp/domain/openadr/OpenAdrObjects"
 import { Clock, Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { Ids } from "../../platform/Ids.ts"
@@ -16,6 +17,9 @@ import { ObjectRow, toObject } from "./objectRow.ts"
 import { ObjectsRepository, type Viewer } from "./ObjectsRepository.ts"
 
 type Failure = VtnRefusal | DatabaseUnavailable
+
+/** The kinds of objects that the platform publishes. */
+type PublishedKind = "programs" | "events" | "vens" | "resources"
 
 /** The objects of the OpenADR server, as its clients read and write them. */
 export class VtnObjects extends Context.Service<
@@ -43,15 +47,19 @@ export class VtnObjects extends Context.Service<
     ) => Effect.Effect<ObjectBody, Failure>
     /** Returns the object that was deleted. */
     readonly remove: (client: OpenAdrClient, kind: KindName, id: string) => Effect.Effect<ObjectBody, Failure>
-    /** Creates or replaces an object of the platform itself, which clients can't write. Joins the caller's transaction; returns its id. */
+    /**
+     * Creates or replaces an object of the platform itself, which clients can't write, or the ven of a client. A ven and a resource are given
+     * in the form of business logic. Joins the caller's transaction; returns the id.
+     */
     readonly store: (
       workspaceId: string,
-      kind: "programs" | "events",
+      kind: PublishedKind,
       id: string | undefined,
-      input: ObjectBody
+      input: ObjectBody,
+      columns?: Content["columns"]
     ) => Effect.Effect<string, Failure>
     /** Deletes an object of the platform itself. Joins the caller's transaction. */
-    readonly discard: (workspaceId: string, kind: "programs" | "events", id: string) => Effect.Effect<void, Failure>
+    readonly discard: (workspaceId: string, kind: PublishedKind, id: string) => Effect.Effect<void, Failure>
   }
 >()("@edp/server/VtnObjects") {
   static readonly layer = Layer.effect(
@@ -86,9 +94,9 @@ export class VtnObjects extends Context.Service<
           row === undefined ? Effect.fail(refusal(404, `There is no such ${kinds[kind].noun}`)) : Effect.succeed(row)
         )
 
-      /** Programs and events without a client are published by the platform. */
-      const requireClients = (kind: KindName, { clientId }: ObjectRow) =>
-        clientId === null
+      /** Programs and events without a client are published by the platform, and so are resources with a site. */
+      const requireClients = (kind: KindName, { clientId, siteId }: ObjectRow) =>
+        clientId === null || siteId !== null
           ? Effect.fail(refusal(403, `The ${kinds[kind].noun} is published by the platform: change it there`))
           : Effect.void
 
@@ -107,7 +115,12 @@ export class VtnObjects extends Context.Service<
           const eventId = String(columns.event_key)
           const [found] = yield* repository.get("events", viewer(client), eventId)
           if (found === undefined) return yield* refusal(409, "eventID: There is no such event")
-          return { program_key: yield* repository.eventProgram(eventId) }
+          const names = (content.body.resources as ReadonlyArray<ReportedResource>).map((one) => one.resourceName)
+          const sites = yield* repository.sitesNamed(client.workspaceId, client.clientId, names)
+          return {
+            program_key: yield* repository.eventProgram(eventId),
+            reported_sites: sites === null ? null : JSON.stringify(sites)
+          }
         }
         if (kind === "resources") {
           const owner = yield* repository.holdVen(client.workspaceId, String(columns.ven_id))
@@ -199,6 +212,7 @@ export class VtnObjects extends Context.Service<
               id,
               clientId: content.clientId ?? clientId,
               targets: content.targets ?? null,
+              siteId: null,
               body: content.body,
               createdAt: time,
               modifiedAt: time
@@ -239,12 +253,17 @@ export class VtnObjects extends Context.Service<
               id,
               clientId: content.clientId ?? before.clientId,
               targets: content.targets === undefined ? before.targets : content.targets,
+              siteId: null,
               body: content.body,
               createdAt: before.createdAt,
               modifiedAt: time
             }
+            const isHandedOver = kind === "vens" && row.clientId !== before.clientId
+            if (isHandedOver && (yield* repository.hasSites(id))) {
+              return yield* refusal(409, "clientID: The ven has resources of sites, which its client alone may see")
+            }
             yield* repository.update(kind, { ...row, columns, now: time })
-            if (kind === "vens" && row.clientId !== before.clientId) yield* repository.moveResources(id, row.clientId!)
+            if (isHandedOver) yield* repository.moveResources(id, row.clientId!)
             yield* record(workspaceId, kind, "UPDATE", row)
             if (entries !== undefined) yield* callbacks.store(workspaceId, id, entries)
             return toObject(kind, row)
@@ -257,7 +276,9 @@ export class VtnObjects extends Context.Service<
           return yield* refusal(409, "The program has events: delete them first")
         }
         if (kind === "vens" && (yield* repository.hasResources(id))) {
-          return yield* refusal(409, "The ven has resources: delete them first")
+          const hasSites = yield* repository.hasSites(id)
+          const detail = hasSites ? "those of sites go when the client is revoked" : "delete them first"
+          return yield* refusal(409, `The ven has resources: ${detail}`)
         }
         return undefined
       })
@@ -280,32 +301,33 @@ export class VtnObjects extends Context.Service<
 
       const store = Effect.fn("VtnObjects.store")(function* (
         workspaceId: string,
-        kind: "programs" | "events",
+        kind: PublishedKind,
         id: string | undefined,
-        input: ObjectBody
+        input: ObjectBody,
+        more: Content["columns"] = {}
       ) {
         const time = yield* now
-        const { body, columns, targets } = yield* Effect.fromResult(readContent(kind, "BL", input, time.getTime()))
+        const { body, clientId, columns, targets } = yield* Effect.fromResult(
+          readContent(kind, "BL", input, time.getTime())
+        )
         const before = id === undefined ? undefined : yield* one(kind)(repository.lock(kind, platform(workspaceId), id))
         const row: ObjectRow = {
           id: before?.id ?? (yield* ids.next),
-          clientId: null,
+          clientId: clientId ?? null,
           targets: targets ?? null,
+          siteId: null,
           body,
           createdAt: before?.createdAt ?? time,
           modifiedAt: time
         }
-        if (before === undefined) yield* repository.insert(kind, { ...row, workspaceId, columns, now: time })
-        else yield* repository.update(kind, { ...row, columns, now: time })
+        const stored = { ...row, columns: { ...columns, ...more }, now: time }
+        if (before === undefined) yield* repository.insert(kind, { ...stored, workspaceId })
+        else yield* repository.update(kind, stored)
         yield* record(workspaceId, kind, before === undefined ? "CREATE" : "UPDATE", row)
         return row.id
       })
 
-      const discard = Effect.fn("VtnObjects.discard")(function* (
-        workspaceId: string,
-        kind: "programs" | "events",
-        id: string
-      ) {
+      const discard = Effect.fn("VtnObjects.discard")(function* (workspaceId: string, kind: PublishedKind, id: string) {
         const row = yield* one(kind)(repository.lock(kind, platform(workspaceId), id))
         yield* dependents(kind, id)
         yield* record(workspaceId, kind, "DELETE", row)

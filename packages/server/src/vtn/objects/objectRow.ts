@@ -10,6 +10,8 @@ export const ObjectRow = Schema.Struct({
   clientId: Schema.NullOr(Schema.String),
   /** Null for an object without targets, and for kinds that have none. */
   targets: Schema.NullOr(Schema.Array(Schema.String)),
+  /** The site of a resource that the platform publishes. */
+  siteId: Schema.NullOr(Schema.String),
   body: JsonColumn<ObjectBody>(),
   createdAt: Schema.Date,
   modifiedAt: Schema.Date

@@ -38,7 +38,14 @@ const toPublication = (row: PublicationRow): OpenAdrPublication => ({
   createdAt: row.createdAt,
   updatedAt: row.updatedAt
 })
-const toReport = (row: VenReportRow): VenReport => ({ ...row, source: "VEN" })
+const toReport = ({ resources, sites, ...row }: VenReportRow): VenReport => {
+  const siteIds = new Map(Object.entries(sites ?? {}))
+  return {
+    ...row,
+    source: "VEN",
+    resources: resources.map((resource) => ({ ...resource, siteId: siteIds.get(resource.resourceName) ?? null }))
+  }
+}
 
 /** Program instances as programs of the OpenADR server, and what the VENs that follow them report. */
 export class Publications extends Context.Service<

@@ -43,6 +43,8 @@ export const VenReportRow = Schema.Struct({
   clientName: Schema.String,
   reportName: Schema.NullOr(Schema.String),
   resources: JsonColumn<ReadonlyArray<ReportedResource>>(),
+  /** The sites of its resources, by the names of these. */
+  sites: Schema.NullOr(JsonColumn<Readonly<Record<string, string>>>()),
   createdAt: TimestampColumn,
   updatedAt: TimestampColumn
 })
@@ -86,7 +88,7 @@ export const PublicationsRepository = Effect.gen(function* () {
   const reports = (condition: Statement.Fragment, limit: number, offset: number) =>
     queryRows(VenReportRow)(sql`SELECT report.id, report.client_id AS "clientId", ven.ven_name AS "venName",
         report.event_key AS "eventId", report.client_name AS "clientName", report.body ->> 'reportName' AS "reportName",
-        report.body -> 'resources' AS resources, report.created_at AS "createdAt", report.modified_at AS "updatedAt"
+        report.body -> 'resources' AS resources, report.reported_sites AS sites, report.created_at AS "createdAt", report.modified_at AS "updatedAt"
       FROM vtn_reports report
         LEFT JOIN vtn_vens ven ON ven.workspace_id = report.workspace_id AND ven.client_id = report.client_id
       WHERE ${condition} ORDER BY report.id DESC LIMIT ${limit} OFFSET ${offset}`)

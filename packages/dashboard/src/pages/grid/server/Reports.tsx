@@ -1,7 +1,9 @@
+import { Fragment } from "react"
 import { useMessages } from "../../../i18n/useMessages.ts"
 import { venReportsQuery } from "../../../resources/openadr.ts"
 import { Age } from "../../../kit/Figure.tsx"
 import { RecordList } from "../../../kit/RecordList.tsx"
+import { SiteLink } from "../../../kit/recordLinks.tsx"
 import { pageRoute } from "../../../kit/pageRoute.ts"
 
 const route = pageRoute("/dashboard/openadr")
@@ -34,7 +36,15 @@ export const Reports = () => {
         {
           id: "resources",
           header: t.resources,
-          cell: ({ resources }) => resources.map(({ resourceName }) => resourceName).join(", ") || "–"
+          cell: ({ resources }) =>
+            resources.length === 0
+              ? "–"
+              : resources.map(({ resourceName, siteId }, index) => (
+                  <Fragment key={`${resourceName} ${index}`}>
+                    {index > 0 && ", "}
+                    {siteId === null ? resourceName : <SiteLink id={siteId}>{resourceName}</SiteLink>}
+                  </Fragment>
+                ))
         },
         { id: "event", header: t.event, cell: ({ eventId }) => <code>{eventId}</code> },
         { id: "sent", header: t.sent, cell: ({ updatedAt }) => <Age time={updatedAt} /> }
