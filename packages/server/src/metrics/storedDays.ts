@@ -60,9 +60,14 @@ interface DayIntervals {
   readonly covered: Array<number>
 }
 
+// Copied, which takes a fifth of the time of making them.
+const noAmounts: ReadonlyArray<bigint> = Array.from({ length: QUARTERS }, () => 0n)
+const noCharges: ReadonlyArray<null> = Array.from({ length: QUARTERS }, () => null)
+const noTimes: ReadonlyArray<number> = Array.from({ length: QUARTERS }, () => 0)
+
 const emptyIntervals = (isCharge: boolean): DayIntervals => ({
-  amounts: new Array<bigint | null>(QUARTERS).fill(isCharge ? null : 0n),
-  covered: new Array<number>(QUARTERS).fill(0)
+  amounts: [...(isCharge ? noCharges : noAmounts)],
+  covered: [...noTimes]
 })
 
 const unroll = (row: DayRow | undefined, isCharge: boolean): DayIntervals => {
