@@ -1,3 +1,4 @@
+import optimizeLocales from "@react-aria/optimize-locales-plugin"
 import { defaultClientConditions, defineConfig } from "vite"
 import { leanContract } from "./src/build/leanContract.ts"
 import { messages } from "./src/build/messages.ts"
@@ -8,7 +9,13 @@ const service = "http://127.0.0.1:3000"
 
 export default defineConfig({
   base: "/dashboard/",
-  plugins: [messages(), outlines(), leanContract],
+  // The date fields bring their words in thirty languages; those of the page are enough.
+  plugins: [
+    messages(),
+    outlines(),
+    leanContract,
+    { ...optimizeLocales.vite({ locales: ["en-US", "es-ES", "de-DE"] }), enforce: "pre" }
+  ],
   resolve: { conditions: ["@edp/source", ...defaultClientConditions], dedupe: ["effect", "react", "react-dom"] },
   build: {
     target: ["chrome130", "firefox132", "safari18"],

@@ -71,6 +71,12 @@ type Given<A> = { readonly [Name in keyof A as undefined extends A[Name] ? never
 export const given = <const A extends object>(parameters: A): Given<A> =>
   Object.fromEntries(Object.entries(parameters).filter(([, value]) => value !== undefined)) as Given<A>
 
+/** A time of the address as the API takes it; undefined for a text that is none. */
+export const instant = (text: string | undefined): string | undefined => {
+  const time = Date.parse(text ?? "")
+  return Number.isNaN(time) ? undefined : new Date(time).toISOString()
+}
+
 /** A value as a filter takes it, which could name several. An empty text is no value. */
 export const listed = <A>(value: A | undefined): ReadonlyArray<A> | undefined =>
   value === undefined || value === "" ? undefined : [value]

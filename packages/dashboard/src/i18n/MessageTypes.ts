@@ -1046,6 +1046,13 @@ export interface Messages {
       unenrolled: string
     }
   }
+  dateTime: {
+    chooseDay: string
+    clear: string
+    previousMonth: string
+    nextMonth: string
+    incomplete: string
+  }
   destination: {
     title: string
     above: string
@@ -1440,7 +1447,7 @@ export interface Messages {
     issue: string
     sent: string
     scheduledNote: string
-    at: (values: { timeZone: Text }) => string
+    at: string
     atHint: string
     minutes: string
     minutesHint: {
@@ -1756,7 +1763,6 @@ export interface Messages {
       time: string
     }
     startTime: string
-    startHint: (values: { zone: Text }) => string
     minutes: string
     type: string
     types: {
@@ -2706,11 +2712,12 @@ export interface Messages {
     everyProgram: string
     callbacks: string
     callbackStates: {
-      working: string
-      failing: string
-      broken: string
+      HEALTHY: string
+      FAILING: string
+      BROKEN: string
     }
     since: string
+    nextAttempt: string
     waiting: (values: { count: number }) => string
     brokenHint: string
     created: string
@@ -3251,5 +3258,6 @@ export interface Messages {
       year: string
     }
     overlayDate: string
+    otherDate: string
   }
 }

@@ -1,6 +1,6 @@
 import type { Language } from "@edp/domain/shared/Language"
 
-const locales: Readonly<Record<Language, string>> = { en: "en-US", es: "es", de: "de" }
+export const locales: Readonly<Record<Language, string>> = { en: "en-US", es: "es", de: "de" }
 
 const cached = <Options extends object, Format>(make: (locale: string, options: Options) => Format) => {
   const formats = new Map<string, Format>()
@@ -15,8 +15,14 @@ const cached = <Options extends object, Format>(make: (locale: string, options: 
   }
 }
 
-const numberFormat = cached((locale, options: Intl.NumberFormatOptions) => new Intl.NumberFormat(locale, options))
-const dateFormat = cached((locale, options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(locale, options))
+// A format takes milliseconds to make on a slow device.
+export const numberFormat = cached(
+  (locale, options: Intl.NumberFormatOptions) => new Intl.NumberFormat(locale, options)
+)
+export const dateFormat = cached(
+  (locale, options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(locale, options)
+)
+export const pluralRules = cached((locale, options: Intl.PluralRulesOptions) => new Intl.PluralRules(locale, options))
 const relativeFormat = cached(
   (locale, options: Intl.RelativeTimeFormatOptions) => new Intl.RelativeTimeFormat(locale, options)
 )

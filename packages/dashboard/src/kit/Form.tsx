@@ -77,7 +77,10 @@ export const Form = ({ children, className = "stack", onSubmit }: FormProps) => 
   useEffect(() => {
     if (tries === 0) return
     const first = controls().find(({ id }) => id !== "" && document.getElementById(`${id}-problem`) !== null)
-    const target = first instanceof HTMLFieldSetElement ? first.querySelector<HTMLElement>("input, select") : first
+    const target =
+      first instanceof HTMLFieldSetElement
+        ? first.querySelector<HTMLElement>("[role='spinbutton'], input:not([type='hidden']), select")
+        : first
     target?.focus()
   }, [tries])
   return (

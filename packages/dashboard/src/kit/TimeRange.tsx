@@ -1,6 +1,6 @@
 import { useRouter, useRouterState } from "@tanstack/react-router"
 import type { Language } from "@edp/domain/shared/Language"
-import { useEffect, useEffectEvent, useId, useRef, useState } from "react"
+import { useEffect, useEffectEvent, useId } from "react"
 import { formatDays, formatTime, formatTimes } from "../i18n/format.ts"
 import { useLanguage, useMessages } from "../i18n/useMessages.ts"
 import {
@@ -8,7 +8,6 @@ import {
   chosenPeriod,
   DAY,
   formerPeriod,
-  fromLocalText,
   isCalendar,
   movePeriod,
   overlaysFor,
@@ -24,6 +23,8 @@ import {
 } from "../i18n/period.ts"
 import { nowMillis } from "../state/now.ts"
 import { Button, IconButton } from "./Button.tsx"
+import { DayPicker } from "./DateTimeField.tsx"
+import { InstantField } from "./InstantField.tsx"
 import { isDialogOpen, isTyping } from "./keys.ts"
 import type { Change } from "./useChange.ts"
 import "./TimeRange.css"
@@ -49,41 +50,6 @@ export const shortPeriodName = (language: Language, { from, to }: Period, timeZo
 
 const isWholeDays = (from: number, to: number, timeZone: string) =>
   to - from >= DAY && [from, to].every((time) => toLocalText(time, timeZone).endsWith("T00:00"))
-
-/** A date that was typed or picked is taken after this pause, in milliseconds. */
-const PAUSE = 500
-
-interface DateInputProps {
-  readonly day: string
-  /** Shows a day, if it is one that is not shown yet. `isFurther`: the date was shown before it was typed to its end. */
-  readonly onChoose: (day: string, isFurther: boolean) => boolean
-}
-
-/** The control for a date. It keeps what is being typed: a value that is set from outside meanwhile would end the typing. */
-const DateInput = ({ day, onChoose }: DateInputProps) => {
-  const [typed, setTyped] = useState<string>()
-  const isFurther = useRef(false)
-  const choose = useEffectEvent(onChoose)
-  useEffect(() => {
-    if (typed === undefined) return
-    const timer = setTimeout(() => {
-      if (choose(typed, isFurther.current)) isFurther.current = true
-    }, PAUSE)
-    return () => clearTimeout(timer)
-  }, [typed])
-  return (
-    <input
-      type="date"
-      value={typed ?? day}
-      onChange={(event) => setTyped(event.currentTarget.value)}
-      onBlur={() => {
-        if (typed !== undefined) onChoose(typed, isFurther.current)
-        setTyped(undefined)
-        isFurther.current = false
-      }}
-    />
-  )
-}
 
 /** A change of the time in the address by zooming, which a key undoes. */
 export const zoomTo = (change: Change<PeriodSearch>) => (from: number, to: number) =>
@@ -152,31 +118,25 @@ interface SpanInputsProps {
   readonly onChange: Change<PeriodSearch>
 }
 
-/** The bounds of a span, taken once both make one. */
+/** The bounds of a span, each taken once both make one. */
 const SpanInputs = ({ period, timeZone, onChange }: SpanInputsProps) => {
   const t = useMessages("timeRange")
-  const shown = { from: toLocalText(period.from, timeZone), to: toLocalText(period.to, timeZone) }
-  const take = (name: "from" | "to", text: string) => {
-    const bounds = { from: period.from, to: period.to, [name]: fromLocalText(text, timeZone) ?? Number.NaN }
+  const take = (bounds: { readonly from: number; readonly to: number }) => {
     const search = bounds.to - bounds.from >= 60_000 ? spanSearch(bounds.from, bounds.to) : undefined
     if (search !== undefined && chosenPeriod(search, timeZone).unit === "span") onChange(search)
   }
   return (
-    <span className="period-span" key={`${shown.from} ${shown.to}`}>
+    <span className="period-span">
       {(["from", "to"] as const).map((name) => (
-        <label key={name} className="period-date">
-          <span className="muted">{t[name]}</span>
-          <input
-            type="datetime-local"
-            defaultValue={shown[name]}
-            onBlur={(event) => {
-              if (event.currentTarget.value !== shown[name]) take(name, event.currentTarget.value)
-            }}
-            onKeyDown={(event) => {
-              if (event.key === "Enter") event.currentTarget.blur()
-            }}
-          />
-        </label>
+        <InstantField
+          key={name}
+          label={t[name]}
+          value={period[name]}
+          timeZone={timeZone}
+          onChange={(time) => time !== undefined && take({ from: period.from, to: period.to, [name]: time })}
+          hideLabel
+          required
+        />
       ))}
     </span>
   )
@@ -195,7 +155,7 @@ const allUnits: ReadonlyArray<PeriodUnit> = [...recentUnits, ...calendarUnits, "
 export const TimeRange = ({ period, timeZone, units = allUnits, onChange }: TimeRangeProps) => {
   const t = useMessages("timeRange")
   const language = useLanguage()
-  const show = (next: Period, replace = false) => onChange(periodSearch(next), { replace })
+  const show = (next: Period) => onChange(periodSearch(next))
   const today = periodAt(nowMillis(), "day", timeZone)
   const { unit } = period
   const isToday = unit === "day" && period.day === today.day
@@ -205,6 +165,7 @@ export const TimeRange = ({ period, timeZone, units = allUnits, onChange }: Time
     ...recentUnits.filter((each) => each.endsWith("d"))
   ].filter((each) => units.includes(each === "today" ? "day" : each))
   const others = [...calendarUnits, "span" as const].filter((each) => units.includes(each))
+  const name = periodName(language, period, timeZone)
   const chooseUnit = (id: PeriodUnit | "today") => {
     if (id === "today") return show(today)
     if (id === "span") return show({ ...period, unit: id })
@@ -251,19 +212,22 @@ export const TimeRange = ({ period, timeZone, units = allUnits, onChange }: Time
       />
       <span className="period-steps">
         <IconButton icon="left" label={t.earlier} onClick={() => show(movePeriod(period, -1, timeZone))} />
-        {isCalendar(unit) && (
-          <label className="period-date">
-            <span className="hidden">{t.date}</span>
-            <DateInput
-              day={period.day}
-              onChoose={(day, isFurther) => {
-                const chosen = periodFromDay(day, unit, timeZone)
-                if (chosen === undefined || chosen.day === period.day) return false
-                show(chosen, isFurther)
-                return true
-              }}
-            />
-          </label>
+        {isCalendar(unit) ? (
+          <DayPicker
+            label={t.date}
+            value={period.day}
+            trigger={
+              <Button className="period-name" icon="calendar">
+                {name}
+              </Button>
+            }
+            onChoose={(day) => {
+              const chosen = periodFromDay(day, unit, timeZone)
+              if (chosen !== undefined && chosen.day !== period.day) show(chosen)
+            }}
+          />
+        ) : (
+          unit !== "span" && <strong className="period-name">{name}</strong>
         )}
         {unit === "span" && <SpanInputs period={period} timeZone={timeZone} onChange={onChange} />}
         <IconButton icon="right" label={t.later} onClick={() => show(movePeriod(period, 1, timeZone))} />
@@ -273,7 +237,6 @@ export const TimeRange = ({ period, timeZone, units = allUnits, onChange }: Time
           {t.now}
         </Button>
       )}
-      <strong>{periodName(language, period, timeZone)}</strong>
       {units.includes("span") && <ZoomOut />}
     </div>
   )
@@ -321,18 +284,19 @@ export const OverlayChoice = ({ period, timeZone, over, onChange }: OverlayChoic
         ))}
       </select>
       <Segments label={t.compare} choices={choices} chosen={former === undefined ? "" : over!} onChoose={choose} />
-      <label className="period-date">
-        <span className="hidden">{t.overlayDate}</span>
-        <DateInput
-          day={isDate ? over! : ""}
-          onChoose={(day, isFurther) => {
-            if (day === over || formerPeriod(period, day, timeZone) === undefined) return false
-            onChange({ over: day }, { replace: isFurther })
-            return true
-          }}
-        />
-      </label>
-      {former !== undefined && <strong>{periodName(language, former.period, timeZone)}</strong>}
+      <DayPicker
+        label={t.overlayDate}
+        value={isDate ? over! : ""}
+        trigger={
+          <Button small tone="quiet" icon="calendar" title={t.overlayDate}>
+            {isDate ? periodName(language, former.period, timeZone) : t.otherDate}
+          </Button>
+        }
+        onChoose={(day) => {
+          if (day !== over && formerPeriod(period, day, timeZone) !== undefined) onChange({ over: day })
+        }}
+      />
+      {former !== undefined && !isDate && <strong>{periodName(language, former.period, timeZone)}</strong>}
     </div>
   )
 }

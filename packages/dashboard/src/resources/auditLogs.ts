@@ -3,8 +3,7 @@ import { AuditLogsApi } from "@edp/domain/audit/AuditLogsApi"
 import { withConventions } from "@edp/domain/auth/middleware"
 import { HttpApi } from "effect/http-api"
 import { AtomHttpApi } from "effect/reactivity"
-import { given, keys, listed, pageClient } from "../api/makeApi.ts"
-import { fromLocalInput } from "../i18n/localTime.ts"
+import { given, instant, keys, listed, pageClient } from "../api/makeApi.ts"
 
 const api = withConventions(HttpApi.make("auditLogs").add(AuditLogsApi))
 
@@ -18,15 +17,15 @@ export interface AuditSearch {
   readonly cursor?: string | undefined
 }
 
-/** A page of the audit log of the organization, newest first. Times are local to the browser. */
+/** A page of the audit log of the organization, newest first. */
 export const auditLogsQuery = ({ resource, actor, from, to, cursor }: AuditSearch) =>
   AuditLogsClient.query("auditLogs", "list", {
     query: given({
       perPage: 50,
       resourceType: listed(resource),
       actorId: listed(actor?.trim()),
-      from: fromLocalInput(from),
-      to: fromLocalInput(to),
+      from: instant(from),
+      to: instant(to),
       cursor: cursor || undefined
     }),
     reactivityKeys: keys("audit-logs")

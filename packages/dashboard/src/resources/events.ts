@@ -5,8 +5,7 @@ import { CursorPage, cursorPaging, withNextCursor } from "@edp/domain/shared/Pag
 import { Schema } from "effect"
 import { HttpApi, HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { AtomHttpApi } from "effect/reactivity"
-import { given, keys, pageClient } from "../api/makeApi.ts"
-import { fromLocalInput } from "../i18n/localTime.ts"
+import { given, instant, keys, pageClient } from "../api/makeApi.ts"
 
 /**
  * An event as it was stored. Its data is shown as it is: events of an earlier version need not have today's form, and the schemas of
@@ -41,7 +40,7 @@ class StoredEventsClient extends AtomHttpApi.Service<StoredEventsClient>()("Stor
   ...pageClient
 }) {}
 
-/** The events that the address of a page asks for; times are local to the browser. */
+/** The events that the address of a page asks for. */
 export interface EventSearch {
   readonly type?: string | undefined
   readonly device?: string | undefined
@@ -59,8 +58,8 @@ export const storedEventsQuery = ({ type, device, site, from, to, cursor }: Even
       type: type || undefined,
       deviceId: device?.trim() || undefined,
       siteId: site?.trim() || undefined,
-      from: fromLocalInput(from),
-      to: fromLocalInput(to),
+      from: instant(from),
+      to: instant(to),
       cursor: cursor || undefined
     }),
     reactivityKeys: keys("events")

@@ -10,6 +10,7 @@ import { shownUnit, shownValue, temperatureText, typedTemperature } from "../../
 import { useLanguage, useMessages } from "../../i18n/useMessages.ts"
 import { CommandsClient, commandSent } from "../../resources/commands.ts"
 import { Button } from "../Button.tsx"
+import { DateTimeField } from "../DateTimeField.tsx"
 import { CheckField, ChoiceField, SelectField, TextField } from "../Field.tsx"
 import { Form } from "../Form.tsx"
 import { Empty } from "../components.tsx"
@@ -239,9 +240,10 @@ export const TimingFields = ({ command, values, timing, timeZone, onChange, prob
           invalid={sentence(problems.minutes)}
         />
       )}
-      <TextField
-        type="datetime-local"
-        label={t.at({ timeZone })}
+      <DateTimeField
+        kind="datetime"
+        label={t.at}
+        timeZone={timeZone}
         hint={t.atHint}
         value={timing.at}
         onChange={(at) => onChange({ ...timing, at })}

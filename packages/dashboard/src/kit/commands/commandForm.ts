@@ -1,6 +1,6 @@
 import { mayRevert } from "@edp/domain/commands/commandInputs"
 import type { CommandSlug, CommandType } from "@edp/domain/devices/DeviceType"
-import { DateTime } from "effect"
+import { fromLocalText } from "../../i18n/period.ts"
 
 /** A field of the form of a command. */
 export type FormField =
@@ -187,17 +187,9 @@ export interface Timing {
   readonly problems: { readonly at?: FormProblem; readonly minutes?: FormProblem }
 }
 
-const localTime = (text: string, timeZone: string): number | undefined => {
-  const parts = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d)/.exec(text)?.slice(1).map(Number)
-  if (parts === undefined) return undefined
-  const [year, month, day, hour, minute] = parts as [number, number, number, number, number]
-  return DateTime.makeZonedUnsafe({ year, month, day, hour, minute }, { timeZone, adjustForTimeZone: true })
-    .epochMilliseconds
-}
-
 /** The timing of a command as it was typed. */
 export const formTiming = (values: TimingValues, timeZone: string, now: number): Timing => {
-  const at = values.at === "" ? undefined : localTime(values.at, timeZone)
+  const at = values.at === "" ? undefined : fromLocalText(values.at, timeZone)
   const atProblem: FormProblem | undefined =
     values.at === "" ? undefined : at === undefined ? { kind: "time" } : at <= now ? { kind: "past" } : undefined
   const minutes = typedNumber(values.minutes)

@@ -7,11 +7,11 @@ import { Button } from "../../kit/Button.tsx"
 import { Coded } from "../../kit/Coded.tsx"
 import { ChoiceFilter } from "../../kit/ChoiceFilter.tsx"
 import { detailsColumn } from "../../kit/detailsColumn.tsx"
-import { TextField } from "../../kit/Field.tsx"
 import { Age } from "../../kit/Figure.tsx"
 import { PageHeader } from "../../kit/components.tsx"
 import { RecordList } from "../../kit/RecordList.tsx"
 import { SearchField } from "../../kit/SearchField.tsx"
+import { TimeFilters } from "../../kit/TimeFilters.tsx"
 import type { ChangeOptions } from "../../kit/useChange.ts"
 import { pageRoute } from "../../kit/pageRoute.ts"
 import { useAtomValue } from "../../state/atoms.ts"
@@ -44,15 +44,7 @@ export const Page = () => {
           onChange={(resource) => filter({ resource })}
         />
         <SearchField label={t.actorId} value={search.actor} onSearch={(actor, options) => filter({ actor }, options)} />
-        {(["from", "to"] as const).map((name) => (
-          <TextField
-            key={name}
-            label={t[name]}
-            type="datetime-local"
-            value={search[name] ?? ""}
-            onChange={(time) => filter({ [name]: time || undefined }, { replace: search[name] !== undefined })}
-          />
-        ))}
+        <TimeFilters labels={t} search={search} onChange={filter} />
         {isFiltered && (
           <Button tone="quiet" icon="cross" onClick={() => filter(noFilters)}>
             {t.clear}

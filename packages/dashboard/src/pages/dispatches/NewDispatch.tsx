@@ -6,6 +6,7 @@ import { useLanguage, useMessages } from "../../i18n/useMessages.ts"
 import { dispatchesChanged, DispatchesClient } from "../../resources/dispatches.ts"
 import { Dialog } from "../../kit/Dialog.tsx"
 import { DialogForm } from "../../kit/DialogForm.tsx"
+import { DateTimeField } from "../../kit/DateTimeField.tsx"
 import { CheckField, ChoiceField, SelectField, TextField } from "../../kit/Field.tsx"
 import { useToast } from "../../kit/Toasts.tsx"
 import { useAction } from "../../kit/useAction.ts"
@@ -122,10 +123,10 @@ const Form = ({ instanceId, timeZone, onClose }: FormProps) => {
       />
       <div className="grid">
         {form.startIn === "time" && (
-          <TextField
+          <DateTimeField
+            kind="datetime"
             label={t.startTime}
-            hint={t.startHint({ zone: timeZone })}
-            type="datetime-local"
+            timeZone={timeZone}
             value={form.start}
             onChange={(start) => set({ start })}
             invalid={invalid("start")}

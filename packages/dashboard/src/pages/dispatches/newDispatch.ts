@@ -1,5 +1,6 @@
 import type { CreateDispatch } from "@edp/domain/dispatches/Dispatch"
 import { DateTime } from "effect"
+import { fromLocalText } from "../../i18n/period.ts"
 
 /** The types of devices that the form has, with the actions that need no further fields. */
 export const formActions = {
@@ -41,21 +42,9 @@ export const startFrom = (now: number, timeZone: string): string => {
   return DateTime.formatIsoZoned(next).slice(0, 16)
 }
 
-/** The instant of a local time in a time zone, in milliseconds since 1970; undefined for another text. */
-export const toInstant = (local: string, timeZone: string): number | undefined => {
-  const match = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d)/.exec(local)
-  if (match === null) return undefined
-  const [year, month, day, hour, minute] = match.slice(1).map(Number)
-  const made = DateTime.makeZoned(
-    { year: year!, month: month!, day: day!, hour: hour!, minute: minute! },
-    { timeZone, adjustForTimeZone: true }
-  )
-  return made._tag === "Some" ? made.value.epochMilliseconds : undefined
-}
-
 /** The instant at which the dispatch begins, in milliseconds since 1970; undefined without a time. */
 export const formStart = ({ start, startIn }: DispatchForm, timeZone: string, now: number): number | undefined =>
-  startIn === "time" ? toInstant(start, timeZone) : now + Number(startIn) * 60_000
+  startIn === "time" ? fromLocalText(start, timeZone) : now + Number(startIn) * 60_000
 
 const isPositive = (text: string) => text.trim() === "" || Number(text) > 0
 

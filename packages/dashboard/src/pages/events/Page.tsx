@@ -6,11 +6,11 @@ import { Button } from "../../kit/Button.tsx"
 import { Coded } from "../../kit/Coded.tsx"
 import { ChoiceFilter } from "../../kit/ChoiceFilter.tsx"
 import { detailsColumn } from "../../kit/detailsColumn.tsx"
-import { TextField } from "../../kit/Field.tsx"
 import { Age } from "../../kit/Figure.tsx"
 import { PageHeader } from "../../kit/components.tsx"
 import { DeviceFilter, SiteFilter } from "../../kit/recordFilters.tsx"
 import { RecordList } from "../../kit/RecordList.tsx"
+import { TimeFilters } from "../../kit/TimeFilters.tsx"
 import type { ChangeOptions } from "../../kit/useChange.ts"
 import { pageRoute } from "../../kit/pageRoute.ts"
 import { useEventName } from "../../kit/useEventName.ts"
@@ -45,19 +45,7 @@ const Filters = () => {
       />
       <DeviceFilter id={search.device} onChange={(device) => filter({ device })} />
       <SiteFilter id={search.site} onChange={(site) => filter({ site })} />
-      {/* Each part of a time that is typed is a change. */}
-      <TextField
-        label={t.from}
-        type="datetime-local"
-        value={search.from ?? ""}
-        onChange={(from) => filter({ from: from || undefined }, { replace: search.from !== undefined })}
-      />
-      <TextField
-        label={t.to}
-        type="datetime-local"
-        value={search.to ?? ""}
-        onChange={(to) => filter({ to: to || undefined }, { replace: search.to !== undefined })}
-      />
+      <TimeFilters labels={t} search={search} onChange={filter} />
       {hasFilters(search) && (
         <Button tone="quiet" icon="cross" onClick={() => filter(noFilters)}>
           {t.clear}

@@ -3,11 +3,13 @@ import { type ApiKeyType, openAdrKeyTypes } from "@edp/domain/auth/ApiKeyType"
 import { useState } from "react"
 import { useApi } from "../../api/makeApi.ts"
 import { sessionAtom, workspaceIdAtom } from "../../api/session.ts"
+import { periodFromDay } from "../../i18n/period.ts"
 import { useMessages } from "../../i18n/useMessages.ts"
 import { apiKeysChanged, ApiKeysClient } from "../../resources/apiKeys.ts"
 import { Button } from "../../kit/Button.tsx"
 import { Dialog } from "../../kit/Dialog.tsx"
 import { DialogForm } from "../../kit/DialogForm.tsx"
+import { DateTimeField } from "../../kit/DateTimeField.tsx"
 import { SelectField, TextField } from "../../kit/Field.tsx"
 import { useAction } from "../../kit/useAction.ts"
 import { useAtomValue } from "../../state/atoms.ts"
@@ -35,10 +37,20 @@ const isLimit = (text: string) => {
   return text === "" || (Number.isSafeInteger(value) && value >= 1 && value <= MOST)
 }
 
-/** The end of the chosen day in the time zone of the browser. */
-const endOfDay = (day: string) => new Date(`${day}T23:59:59.999`)
+/** The end of a day such as `2026-03-01`, in milliseconds since 1970; undefined without a day. */
+const endOfDay = (day: string, timeZone: string) => {
+  const period = periodFromDay(day, "day", timeZone)
+  return period && period.to - 1
+}
 
-const toPayload = (type: Type, workspaceId: string, fields: Fields, scope: ChosenScope): CreateApiKey => {
+const toPayload = (
+  type: Type,
+  workspaceId: string,
+  fields: Fields,
+  scope: ChosenScope,
+  timeZone: string
+): CreateApiKey => {
+  const end = endOfDay(fields.expiresAt, timeZone)
   const limits = classes.filter((each) => fields[each] !== "").map((each) => [each, Number(fields[each])])
   return {
     name: fields.name.trim(),
@@ -47,16 +59,17 @@ const toPayload = (type: Type, workspaceId: string, fields: Fields, scope: Chose
     ...(type === "MANAGEMENT" && { ownerId: fields.ownerId.trim() }),
     ...(type === "MANUFACTURER" && { manufacturerScope: slugsIn(fields.manufacturers) }),
     ...(type === "OPENADR_VEN" && scopeField(scope)),
-    ...(fields.expiresAt !== "" && { expiresAt: endOfDay(fields.expiresAt).toISOString() }),
+    ...(end !== undefined && { expiresAt: new Date(end).toISOString() }),
     ...(limits.length > 0 && { rateLimits: Object.fromEntries(limits) })
   }
 }
 
 /** The fields that can't be sent as they are, each with the reason. */
-const useProblems = (fields: Fields) => {
+const useProblems = (fields: Fields, timeZone: string) => {
   const t = useMessages("keys")
   const problems: Partial<Record<keyof Fields, string>> = {}
-  if (fields.expiresAt !== "" && endOfDay(fields.expiresAt).getTime() <= nowMillis()) problems.expiresAt = t.future
+  const end = endOfDay(fields.expiresAt, timeZone)
+  if (end !== undefined && end <= nowMillis()) problems.expiresAt = t.future
   for (const each of classes) if (!isLimit(fields[each])) problems[each] = t.wholeNumber
   return problems
 }
@@ -74,12 +87,13 @@ export const CreateKey = ({ asked, onClose }: CreateKeyProps) => {
   const chosen = useAtomValue(workspaceIdAtom)
   const [type, setType] = useState<Type>(types.find((each) => each === asked) ?? "SERVER")
   const [workspaceId, setWorkspaceId] = useState(chosen ?? workspaces[0]?.id ?? "")
+  const timeZone = workspaces.find(({ id }) => id === workspaceId)?.timezone ?? "UTC"
   const [fields, setFields] = useState(empty)
   const [scope, setScope] = useState(noScope)
   const [made, setMade] = useState<ApiKeyCreated>()
-  const problems = useProblems(fields)
+  const problems = useProblems(fields, timeZone)
   const create = useAction(async () => {
-    const payload = toPayload(type, workspaceId, fields, scope)
+    const payload = toPayload(type, workspaceId, fields, scope, timeZone)
     setMade(await call((client) => client.apiKeys.create({ payload }), apiKeysChanged))
   })
   const field = (name: keyof Fields) => ({
@@ -143,7 +157,7 @@ export const CreateKey = ({ asked, onClose }: CreateKeyProps) => {
           ) : (
             <p className="hint">{t.scopeElsewhere}</p>
           ))}
-        <TextField type="date" label={t.expires} hint={t.expiresHint} {...field("expiresAt")} />
+        <DateTimeField kind="date" timeZone={timeZone} label={t.expires} hint={t.expiresHint} {...field("expiresAt")} />
         <fieldset className="keys-limits">
           <legend>{t.limits}</legend>
           <p className="hint">{t.limitsHint}</p>

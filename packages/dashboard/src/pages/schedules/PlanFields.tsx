@@ -4,7 +4,8 @@ import { useMessages } from "../../i18n/useMessages.ts"
 import { Button, IconButton } from "../../kit/Button.tsx"
 import { CommandFields } from "../../kit/commands/CommandForm.tsx"
 import { modeChoice } from "../../kit/commands/modeForm.ts"
-import { CheckField, FieldGroup, TextField } from "../../kit/Field.tsx"
+import { DateTimeField } from "../../kit/DateTimeField.tsx"
+import { CheckField, FieldGroup } from "../../kit/Field.tsx"
 import { newRule, overlapping, type PlanForm, type RuleForm, weekOrder } from "./scheduleForm.ts"
 import { useDayNames } from "./Week.tsx"
 
@@ -38,8 +39,8 @@ const RuleFields = ({ command, rule, index, overlap, problem, onChange, onRemove
         {onRemove && <IconButton icon="trash" label={t.removeRule({ number: `${index + 1}` })} onClick={onRemove} />}
       </div>
       <div className="command-inputs">
-        <TextField
-          type="time"
+        <DateTimeField
+          kind="time"
           label={t.begins}
           value={start}
           onChange={(value) => onChange({ ...rule, start: value })}
@@ -47,8 +48,8 @@ const RuleFields = ({ command, rule, index, overlap, problem, onChange, onRemove
           invalid={overlap === undefined ? undefined : t.overlaps({ other: `${overlap + 1}` })}
           required
         />
-        <TextField
-          type="time"
+        <DateTimeField
+          kind="time"
           label={t.ends}
           hint={t.endsHint}
           value={end}
