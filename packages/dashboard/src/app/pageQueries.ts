@@ -51,7 +51,12 @@ import {
 import { publicationsQuery } from "../resources/homeAssistant.ts"
 import { healthQuery } from "../resources/health.ts"
 import { manufacturersQuery } from "../resources/manufacturers.ts"
-import { openAdrClientsQuery, openAdrServerQuery, venReportsQuery } from "../resources/openadr.ts"
+import {
+  openAdrClientsQuery,
+  openAdrServerQuery,
+  openAdrSubscriptionsQuery,
+  venReportsQuery
+} from "../resources/openadr.ts"
 import { periodEnergyQuery, storedEnergyQuery } from "../resources/metrics.ts"
 import {
   allInstancesQuery,
@@ -154,6 +159,7 @@ export const pageQueries = {
   openAdr: (_: string, { page, tab = "clients" }: Search["openAdr"]): Queries => [
     openAdrServerQuery,
     ...(tab === "clients" ? [openAdrClientsQuery({ page })] : []),
+    ...(tab === "subscriptions" ? [openAdrSubscriptionsQuery({ page })] : []),
     ...(tab === "reports" ? [venReportsQuery({ page })] : [])
   ],
   dispatches: (_: string, { instance, ...search }: Search["dispatches"]): Queries => [

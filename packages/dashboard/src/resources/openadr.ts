@@ -13,7 +13,7 @@ interface Paged {
   readonly page?: number | undefined
 }
 
-/** The events that the workspace publishes to VENs, and its subscriptions. */
+/** The events that the workspace publishes to VENs. */
 export const openAdrServerQuery = OpenAdrClient.query("openAdrServer", "get", { reactivityKeys: keys("dispatches") })
 
 /** The clients of the OpenADR server. They are API keys. */
@@ -21,6 +21,13 @@ export const openAdrClientsQuery = ({ page = 1 }: Paged) =>
   OpenAdrClient.query("openAdrServer", "clients", {
     query: given({ page, perPage: 25 }),
     reactivityKeys: keys("api-keys")
+  })
+
+/** The subscriptions of clients, newest first. */
+export const openAdrSubscriptionsQuery = ({ page = 1 }: Paged) =>
+  OpenAdrClient.query("openAdr", "subscriptions", {
+    query: given({ page, perPage: 25 }),
+    reactivityKeys: keys("openAdrSubscriptions")
   })
 
 export const venReportsQuery = ({ page = 1 }: Paged) =>

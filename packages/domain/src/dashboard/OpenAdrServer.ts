@@ -14,7 +14,7 @@ const orNull = Schema.NullOr
 /** At most this many resources of a VEN are named. */
 export const NAMED_RESOURCES = 20
 
-/** At most this many events are shown, and as many subscriptions. */
+/** At most this many events are shown. */
 export const SHOWN_OBJECTS = 200
 
 const objectId = StoredText(128)
@@ -100,32 +100,6 @@ export const ServedEvent = Schema.Struct({
 }).annotate({ identifier: "ServedEvent", description: "An event that the workspace publishes" })
 export type ServedEvent = typeof ServedEvent.Type
 
-export const callbackStates = ["working", "failing", "broken"] as const
-
-export const ServedSubscription = Schema.Struct({
-  id: objectId,
-  clientId: orNull(objectId),
-  clientName: StoredText(128),
-  venName: orNull(StoredText(128)),
-  programName: orNull(StoredText(128)).annotate({ description: "The program whose changes are told; null: all" }),
-  callbacks: Schema.Array(
-    Schema.Struct({
-      host: StoredText(300).annotate({ description: "Host of the callback URL: its path may be secret" }),
-      objects: Schema.Array(StoredText(20)).check(documents({ maxItems: 20 })),
-      operations: Schema.Array(StoredText(20)).check(documents({ maxItems: 20 })),
-      state: oneOf(
-        callbackStates,
-        "`working`; `failing`: the last notification was not accepted, and is repeated; `broken`: it has failed for a day and is told nothing until the subscription is updated"
-      ),
-      since: orNull(Timestamp).annotate({ description: "Since when it fails or is broken" }),
-      lastError: orNull(StoredText(2000)),
-      waiting: Schema.Int.annotate({ description: "Number of notifications that wait" })
-    }).annotate({ identifier: "ServedCallback", description: "A callback of a subscription" })
-  ).check(documents({ maxItems: 20 })),
-  createdAt: Timestamp
-}).annotate({ identifier: "ServedSubscription", description: "A subscription at the workspace's OpenADR server" })
-export type ServedSubscription = typeof ServedSubscription.Type
-
 export const ServedTimeline = Schema.Struct({
   from: Timestamp,
   to: Timestamp,
@@ -143,11 +117,9 @@ export const OpenAdrServer = Schema.Struct({
   events: Schema.Array(ServedEvent)
     .check(documents({ maxItems: SHOWN_OBJECTS }))
     .annotate({ description: "Events that have not ended: those in effect first, then the next" }),
-  eventCount: Schema.Int.annotate({ description: "Number of events that have not ended" }),
-  subscriptions: Schema.Array(ServedSubscription).check(documents({ maxItems: SHOWN_OBJECTS })),
-  subscriptionCount: Schema.Int.annotate({ description: "Number of subscriptions" })
+  eventCount: Schema.Int.annotate({ description: "Number of events that have not ended" })
 }).annotate({
   identifier: "OpenAdrServer",
-  description: "What the workspace's OpenADR server publishes now and next, and to whom it tells changes"
+  description: "What the workspace's OpenADR server publishes now and next"
 })
 export type OpenAdrServer = typeof OpenAdrServer.Type

@@ -10,7 +10,7 @@ export class OpenAdrServerApi extends HttpApiGroup.make("openAdrServer")
       describe(
         ["MANAGEMENT"],
         "Get the OpenADR server",
-        "What the workspace publishes to VENs now and in the next 24 hours, and its subscriptions with the state of their callbacks."
+        "What the workspace publishes to VENs now and in the next 24 hours."
       )
     ),
     HttpApiEndpoint.get("clients", "/dashboard/api/openadr/clients", {

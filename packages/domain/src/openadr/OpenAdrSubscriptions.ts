@@ -47,6 +47,7 @@ export const SubscriptionState = Schema.Struct({
   role: oneOf(["BL", "VEN"], "Business logic or a VEN"),
   venName: orNull(StoredText(128)).annotate({ description: "Name of the client's ven; null if it has none" }),
   clientName: StoredText(128),
+  programName: orNull(StoredText(128)).annotate({ description: "Program of which it is told; null: every program" }),
   status: CallbackStatus.annotate({ description: "The worst status of its callbacks" }),
   callbacks: Schema.Array(SubscriptionCallback).check(documents({ maxItems: 20 })),
   createdAt: Timestamp,
@@ -61,6 +62,7 @@ export const SubscriptionState = Schema.Struct({
       role: "VEN",
       venName: "aggregator",
       clientName: "aggregator",
+      programName: "summer-peak",
       status: "FAILING",
       callbacks: [
         {

@@ -1,4 +1,4 @@
-import { NAMED_RESOURCES, SHOWN_OBJECTS } from "@edp/domain/dashboard/OpenAdrServer"
+import { NAMED_RESOURCES } from "@edp/domain/dashboard/OpenAdrServer"
 import { openAdrKeyTypes } from "@edp/domain/auth/ApiKeyType"
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
@@ -27,34 +27,9 @@ const ClientRow = Schema.Struct({
 })
 export type ClientRow = typeof ClientRow.Type
 
-export const SubscriptionRow = Schema.Struct({
-  id: text,
-  clientId: orNull(text),
-  clientName: text,
-  venName: orNull(text),
-  programName: orNull(text),
-  createdAt: TimestampColumn
-})
-export type SubscriptionRow = typeof SubscriptionRow.Type
-
-export const CallbackRow = Schema.Struct({
-  subscriptionId: text,
-  url: text,
-  objects: Schema.Array(text),
-  operations: Schema.Array(text),
-  failingSince: orNull(TimestampColumn),
-  brokenAt: orNull(TimestampColumn),
-  lastError: orNull(text),
-  waiting: Schema.Finite
-})
-export type CallbackRow = typeof CallbackRow.Type
-
 /** Events that are read to find what governs, in the order of their rank. */
 const READ_EVENTS = 2000
 const READ_PROGRAMS = 1000
-
-/** Notifications of a callback that are counted. */
-const COUNTED_NOTIFICATIONS = 1000
 
 /** The rows of the OpenADR server, for its page. */
 export const OpenAdrServerRepository = Effect.gen(function* () {
@@ -93,25 +68,6 @@ export const OpenAdrServerRepository = Effect.gen(function* () {
           ON event.client_id IS NULL
         WHERE ${hasNotEnded(workspaceId, now)} ORDER BY event.priority, event.id LIMIT ${READ_EVENTS}`),
     countEvents: (workspaceId: string, now: Date) =>
-      queryCount(sql`SELECT count(*)::int AS n FROM vtn_events event WHERE ${hasNotEnded(workspaceId, now)}`),
-    subscriptions: (workspaceId: string) =>
-      queryRows(SubscriptionRow)(sql`SELECT subscription.id, subscription.client_id AS "clientId",
-          subscription.client_name AS "clientName", ven.ven_name AS "venName", program.program_name AS "programName",
-          subscription.created_at AS "createdAt"
-        FROM vtn_subscriptions subscription
-          LEFT JOIN vtn_vens ven ON ven.workspace_id = subscription.workspace_id AND ven.client_id = subscription.client_id
-          LEFT JOIN vtn_programs program ON program.id = subscription.program_key
-            AND program.workspace_id = subscription.workspace_id
-        WHERE subscription.workspace_id = ${workspaceId} ORDER BY subscription.id DESC LIMIT ${SHOWN_OBJECTS}`),
-    countSubscriptions: (workspaceId: string) =>
-      queryCount(sql`SELECT count(*)::int AS n FROM vtn_subscriptions WHERE workspace_id = ${workspaceId}`),
-    callbacks: (subscriptionIds: ReadonlyArray<string>) =>
-      queryRows(CallbackRow)(sql`SELECT callback.subscription_id AS "subscriptionId", callback.url, callback.objects,
-          callback.operations, callback.failing_since AS "failingSince", callback.broken_at AS "brokenAt",
-          callback.last_error AS "lastError",
-          (SELECT count(*)::int FROM (SELECT FROM vtn_notifications WHERE callback_id = callback.id
-            LIMIT ${COUNTED_NOTIFICATIONS}) waiting) AS waiting
-        FROM vtn_callbacks callback WHERE callback.subscription_id = ANY(${subscriptionIds}::text[])
-        ORDER BY callback.subscription_id, callback.position`)
+      queryCount(sql`SELECT count(*)::int AS n FROM vtn_events event WHERE ${hasNotEnded(workspaceId, now)}`)
   }
 })

@@ -1,8 +1,8 @@
 import type { CurrentKey } from "@edp/domain/auth/Authentication"
-import type { OpenAdrClient, OpenAdrServer, ServedSubscription } from "@edp/domain/dashboard/OpenAdrServer"
+import type { OpenAdrClient, OpenAdrServer } from "@edp/domain/dashboard/OpenAdrServer"
 import { Clock, Effect } from "effect"
 import { paginate } from "../../platform/sql/lists.ts"
-import { type CallbackRow, type ClientRow, OpenAdrServerRepository } from "./OpenAdrServerRepository.ts"
+import { type ClientRow, OpenAdrServerRepository } from "./OpenAdrServerRepository.ts"
 import { servedEvents } from "./servedEvents.ts"
 
 type Caller = CurrentKey["Service"]
@@ -37,17 +37,6 @@ const toClient = (row: ClientRow, now: number): OpenAdrClient => ({
         }
 })
 
-const toCallback = ({ brokenAt, failingSince, lastError, objects, operations, url, waiting }: CallbackRow) =>
-  ({
-    host: new URL(url).host,
-    objects,
-    operations,
-    state: brokenAt !== null ? "broken" : failingSince !== null ? "failing" : "working",
-    since: brokenAt ?? failingSince,
-    lastError,
-    waiting
-  }) satisfies ServedSubscription["callbacks"][number]
-
 /** The OpenADR server of a workspace as operators see it. */
 export const OpenAdrServers = Effect.gen(function* () {
   const repository = yield* OpenAdrServerRepository
@@ -71,22 +60,13 @@ export const OpenAdrServers = Effect.gen(function* () {
         {
           programs: repository.programs(workspaceId),
           events: repository.events(workspaceId, new Date(now)),
-          eventCount: repository.countEvents(workspaceId, new Date(now)),
-          subscriptions: repository.subscriptions(workspaceId),
-          subscriptionCount: repository.countSubscriptions(workspaceId)
+          eventCount: repository.countEvents(workspaceId, new Date(now))
         },
         { concurrency: 2 }
       )
-      const callbacks = yield* repository.callbacks(found.subscriptions.map(({ id }) => id))
-      const bySubscription = Map.groupBy(callbacks, ({ subscriptionId }) => subscriptionId)
       return {
         ...servedEvents(found.programs, found.events, now),
-        eventCount: found.eventCount,
-        subscriptions: found.subscriptions.map((row): ServedSubscription => ({
-          ...row,
-          callbacks: (bySubscription.get(row.id) ?? []).map(toCallback)
-        })),
-        subscriptionCount: found.subscriptionCount
+        eventCount: found.eventCount
       } satisfies OpenAdrServer
     })
   }

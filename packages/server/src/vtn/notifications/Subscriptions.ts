@@ -31,6 +31,7 @@ const SubscriptionRow = Schema.Struct({
   role: Schema.Literals(["BL", "VEN"]),
   venName: Schema.NullOr(Schema.String),
   clientName: Schema.String,
+  programName: Schema.NullOr(Schema.String),
   status: Schema.Literals(["HEALTHY", "FAILING", "BROKEN"]),
   callbacks: JsonColumn<ReadonlyArray<CallbackJson>>(),
   createdAt: TimestampColumn,
@@ -77,10 +78,12 @@ const repository = Effect.gen(function* () {
   return {
     list: (workspaceId: string, { status }: Query, limit: number, offset: number) =>
       queryRows(SubscriptionRow)(sql`SELECT subscription.id, subscription.client_id AS "clientId", subscription.role,
-          ven.ven_name AS "venName", subscription.client_name AS "clientName", state.status, ${callbacks} AS callbacks,
+          ven.ven_name AS "venName", subscription.client_name AS "clientName", program.program_name AS "programName", state.status, ${callbacks} AS callbacks,
           subscription.created_at AS "createdAt", subscription.modified_at AS "updatedAt"
         FROM ${states} LEFT JOIN vtn_vens ven
           ON ven.workspace_id = subscription.workspace_id AND ven.client_id = subscription.client_id
+        LEFT JOIN vtn_programs program
+          ON program.workspace_id = subscription.workspace_id AND program.id = subscription.program_key
         WHERE ${matching(workspaceId, status)} ORDER BY subscription.id DESC LIMIT ${limit} OFFSET ${offset}`),
     count: (workspaceId: string, { status }: Query) =>
       queryCount(sql`SELECT count(*)::int AS n FROM ${states} WHERE ${matching(workspaceId, status)}`)

@@ -1,6 +1,11 @@
 import { workspaceAtom } from "../../../api/session.ts"
 import { useMessages } from "../../../i18n/useMessages.ts"
-import { openAdrClientsQuery, openAdrServerQuery, venReportsQuery } from "../../../resources/openadr.ts"
+import {
+  openAdrClientsQuery,
+  openAdrServerQuery,
+  openAdrSubscriptionsQuery,
+  venReportsQuery
+} from "../../../resources/openadr.ts"
 import { ButtonLink } from "../../../kit/ButtonLink.tsx"
 import { Loaded } from "../../../kit/Loaded.tsx"
 import { Tabs } from "../../../kit/Tabs.tsx"
@@ -26,6 +31,7 @@ export const Page = () => {
   useRereading([
     openAdrServerQuery,
     ...(tab === "clients" ? [openAdrClientsQuery({ page })] : []),
+    ...(tab === "subscriptions" ? [openAdrSubscriptionsQuery({ page })] : []),
     ...(tab === "reports" ? [venReportsQuery({ page })] : [])
   ])
   return (
