@@ -81,17 +81,17 @@ export const rooms: ReadonlyArray<Room> = [
 
   // the operators' page: in the browser, except for its build, of which the server knows only where the files are and from which sources
   { name: "dashboard/built", files: "packages/dashboard/src/build/sourceDigest.ts", mayImport: [], packages: ["node:*"] },
-  { name: "dashboard/build", files: ["packages/dashboard/src/build/**", "packages/dashboard/vite.config.ts"], mayImport: ["dashboard/build", "dashboard/built"], packages: ["node:*", "vite", "icu-minify/compile", "topojson-client"] },
+  { name: "dashboard/build", files: ["packages/dashboard/src/build/**", "packages/dashboard/vite.config.ts"], mayImport: ["dashboard/build", "dashboard/built"], packages: ["node:*", "vite", "icu-minify/compile", "topojson-client", "@react-aria/optimize-locales-plugin"] },
   { name: "dashboard/state", files: "packages/dashboard/src/state/**", mayImport: ["dashboard/state"], packages: ["effect", "effect/reactivity", "react"] },
   // messages as the build compiles them, for the hosted pages too
-  { name: "dashboard/messages", files: "packages/dashboard/src/i18n/bindMessages.ts", mayImport: ["domain"], packages: ["icu-minify/format"] },
+  { name: "dashboard/messages", files: ["packages/dashboard/src/i18n/bindMessages.ts", "packages/dashboard/src/i18n/intlFormats.ts"], mayImport: ["domain", "dashboard/messages"], packages: ["icu-minify/format"] },
   { name: "dashboard/i18n", files: "packages/dashboard/src/i18n/**", mayImport: ["domain", "dashboard/state", "dashboard/messages", "dashboard/i18n"], packages: ["effect", "effect/reactivity", "react"] },
   { name: "dashboard/api", files: "packages/dashboard/src/api/**", mayImport: ["domain", "dashboard/state", "dashboard/i18n", "dashboard/api"], packages: [...contract, "react"] },
   // each resource of the API: its queries, and what its writes change
   { name: "dashboard/resources", files: "packages/dashboard/src/resources/**", mayImport: ["domain", "dashboard/state", "dashboard/i18n", "dashboard/api", "dashboard/resources"], packages: contract },
   // parts that a server renders too: they know no form, no router and no state of the page
   { name: "dashboard/static", files: ["packages/dashboard/src/kit/{Button,FieldFrame,Icon,components}.{tsx,css}", "packages/dashboard/src/kit/PageHeader.css", "packages/dashboard/src/app/tokens.css"], mayImport: ["dashboard/static"], packages: ["react"] },
-  { name: "dashboard/kit", files: "packages/dashboard/src/kit/**", mayImport: ["domain", "dashboard/state", "dashboard/i18n", "dashboard/api", "dashboard/resources", "dashboard/static", "dashboard/kit"], packages: ["effect", "effect/*", "react", "@base-ui/react/*", "@tanstack/*"] },
+  { name: "dashboard/kit", files: "packages/dashboard/src/kit/**", mayImport: ["domain", "dashboard/state", "dashboard/i18n", "dashboard/api", "dashboard/resources", "dashboard/static", "dashboard/kit"], packages: ["effect", "effect/*", "react", "@base-ui/react/*", "react-aria-components", "@internationalized/date", "@tanstack/*"] },
   { name: "dashboard/charts", files: "packages/dashboard/src/charts/**", mayImport: ["domain", "dashboard/state", "dashboard/i18n", "dashboard/api", "dashboard/resources", "dashboard/static", "dashboard/kit", "dashboard/charts"], packages: ["effect", "effect/*", "react", "echarts/*"] },
   // a page knows no other page; what two pages share is in the kit
   { name: "dashboard/pages", files: "packages/dashboard/src/pages/<slug>/**", mayImport: ["domain", "dashboard/state", "dashboard/i18n", "dashboard/api", "dashboard/resources", "dashboard/static", "dashboard/kit", "dashboard/charts", "dashboard/pages:own"], packages: ["effect", "effect/*", "react", "@tanstack/*", "virtual:outlines"] },

@@ -1,6 +1,6 @@
 import type { Language } from "@edp/domain/shared/Language"
 import format, { type CompiledMessage, type FormatOptions } from "icu-minify/format"
-import { dateFormat, numberFormat, pluralRules } from "./format.ts"
+import { dateFormat, numberFormat, pluralRules } from "./intlFormats.ts"
 
 /** Messages as the build compiles them: texts, and lists of parts where values are inserted. */
 export type CompiledMessages = CompiledMessage | { readonly [name: string]: CompiledMessages }

@@ -1,5 +1,5 @@
 import type { Language } from "@edp/domain/shared/Language"
-import { bindMessages } from "./bindMessages.ts"
+import { bindMessages, type CompiledMessages } from "./bindMessages.ts"
 import type { Messages } from "./MessageTypes.ts"
 
 export type { Messages }
@@ -11,13 +11,14 @@ const areas = {
 }
 export type Area = keyof typeof areas
 
-const tables: { [language in Language]?: Partial<Messages> } = {}
+const compiled: { [language in Language]?: { readonly [part: string]: CompiledMessages } } = {}
+const bound: { [language in Language]?: Partial<Messages> } = {}
 const usedAreas = new Set<Area>(["frame"])
 const usedLanguages = new Set<Language>()
 
 const load = async (language: Language, area: Area) => {
-  const { default: compiled } = await areas[area](language)
-  tables[language] = { ...tables[language], ...bindMessages<Partial<Messages>>(compiled, language) }
+  const { default: parts } = await areas[area](language)
+  compiled[language] = { ...compiled[language], ...parts }
 }
 
 const loaded = new Map<string, Promise<void>>()
@@ -44,5 +45,8 @@ export const loadLanguage = async (language: Language): Promise<void> => {
   await Promise.all([...usedAreas].map((area) => loadOnce(language, area)))
 }
 
-/** The loaded messages of a language. */
-export const messagesIn = (language: Language) => tables[language] as Messages
+/** The loaded messages of a part. Each part is bound once it is shown: all of them take a slow device some 25 ms. */
+export const messagesOf = <Part extends keyof Messages>(language: Language, part: Part): Messages[Part] => {
+  const parts: Partial<Messages> = (bound[language] ??= {})
+  return (parts[part] ??= bindMessages<Messages[Part]>(compiled[language]![part]!, language))
+}

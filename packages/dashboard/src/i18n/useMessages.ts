@@ -1,8 +1,8 @@
 import { useAtomValue } from "../state/atoms.ts"
 import { languageAtom } from "./language.ts"
-import { type Messages, messagesIn } from "./messages.ts"
+import { type Messages, messagesOf } from "./messages.ts"
 
 export const useLanguage = () => useAtomValue(languageAtom)
 
 /** The messages of a part of the page in the chosen language. */
-export const useMessages = <Part extends keyof Messages>(part: Part): Messages[Part] => messagesIn(useLanguage())[part]
+export const useMessages = <Part extends keyof Messages>(part: Part): Messages[Part] => messagesOf(useLanguage(), part)

@@ -25,7 +25,7 @@ import {
   Text,
   TimeField
 } from "react-aria-components"
-import { locales } from "../../i18n/format.ts"
+import { localeOf } from "../../i18n/format.ts"
 import { useLanguage, useMessages } from "../../i18n/useMessages.ts"
 import { Button, IconButton } from "../Button.tsx"
 import type { DateTimeFieldProps, DayPickerProps } from "../DateTimeField.tsx"
@@ -39,7 +39,7 @@ styled.id = "react-aria-pressable-style"
 document.head.append(styled)
 
 const Localized = ({ children }: { readonly children: ReactNode }) => (
-  <I18nProvider locale={locales[useLanguage()]}>{children}</I18nProvider>
+  <I18nProvider locale={localeOf(useLanguage())}>{children}</I18nProvider>
 )
 
 interface PopupProps {
