@@ -9,7 +9,7 @@ const apart: ReadonlyArray<RegExp> = [
   /^test\/server\/platform\/sql\/(?:databaseDocument|listPlans)\.test\.ts$/,
   /^test\/server\/collections\/criteriaText\.test\.ts$/,
   // the page in a browser
-  /^test\/dashboard\/(?:chartsInBrowser|commandsInBrowser|fleetInBrowser|fleetTable|forms|gridInBrowser|history|homeAssistantInBrowser|lists|manyTabs|overviewInBrowser|pages|rounds|sessions|symptoms|tasks|workInBrowser)\.test\.ts$/,
+  /^test\/dashboard\/(?:chartsInBrowser|commandsInBrowser|datesInBrowser|fleetInBrowser|fleetTable|forms|gridInBrowser|history|homeAssistantInBrowser|lists|manyTabs|overviewInBrowser|pages|rounds|sessions|symptoms|tasks|workInBrowser)\.test\.ts$/,
   // the package as it is published
   /^test\/domain\/package\/packed\.test\.ts$/
 ]

@@ -5,13 +5,13 @@ import { dateFormat, numberFormat, pluralRules } from "./intlFormats.ts"
 /** Messages as the build compiles them: texts, and lists of parts where values are inserted. */
 export type CompiledMessages = CompiledMessage | { readonly [name: string]: CompiledMessages }
 
-const formattersOf = (language: Language): FormatOptions["formatters"] => ({
+const makeFormatters = (language: Language): FormatOptions["formatters"] => ({
   getDateTimeFormat: (_, options = {}) => dateFormat(language, options),
   getNumberFormat: (_, options = {}) => numberFormat(language, options),
   getPluralRules: (_, options = {}) => pluralRules(language, options)
 })
 
-const bind = (messages: CompiledMessages, language: Language, formatters = formattersOf(language)): unknown => {
+const bind = (messages: CompiledMessages, language: Language, formatters = makeFormatters(language)): unknown => {
   if (typeof messages === "string") return messages
   if (Array.isArray(messages)) {
     return (values: Record<string, string | number>) => format(messages, language, values, { formatters })

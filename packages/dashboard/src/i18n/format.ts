@@ -2,7 +2,7 @@ import type { Language } from "@edp/domain/shared/Language"
 import { dateFormat, locales, numberFormat, relativeFormat } from "./intlFormats.ts"
 
 /** The locale whose numbers and dates a language has. */
-export const localeOf = (language: Language): string => locales[language]
+export const formatLocale = (language: Language): string => locales[language]
 
 /** A count or another plain number. */
 export const formatNumber = (language: Language, value: number, maximumFractionDigits = 0) =>

@@ -46,7 +46,7 @@ export const loadLanguage = async (language: Language): Promise<void> => {
 }
 
 /** The loaded messages of a part. Each part is bound once it is shown: all of them take a slow device some 25 ms. */
-export const messagesOf = <Part extends keyof Messages>(language: Language, part: Part): Messages[Part] => {
+export const partMessages = <Part extends keyof Messages>(language: Language, part: Part): Messages[Part] => {
   const parts: Partial<Messages> = (bound[language] ??= {})
   return (parts[part] ??= bindMessages<Messages[Part]>(compiled[language]![part]!, language))
 }

@@ -1,8 +1,9 @@
 import { useAtomValue } from "../state/atoms.ts"
 import { languageAtom } from "./language.ts"
-import { type Messages, messagesOf } from "./messages.ts"
+import { type Messages, partMessages } from "./messages.ts"
 
 export const useLanguage = () => useAtomValue(languageAtom)
 
 /** The messages of a part of the page in the chosen language. */
-export const useMessages = <Part extends keyof Messages>(part: Part): Messages[Part] => messagesOf(useLanguage(), part)
+export const useMessages = <Part extends keyof Messages>(part: Part): Messages[Part] =>
+  partMessages(useLanguage(), part)

@@ -1,23 +1,6 @@
-import { cloneElement, lazy, type ReactElement, type ReactNode, Suspense, useId, useState } from "react"
+import { cloneElement, lazy, Suspense, useId, useState } from "react"
+import type { DateTimeFieldProps, DayPickerProps } from "./base/DateBase.tsx"
 import "./DateTimeField.css"
-
-export interface DateTimeFieldProps {
-  readonly kind: "date" | "datetime" | "time"
-  readonly label: ReactNode
-  /** As native controls have it: `2026-03-01`, `2026-03-01T12:00` or `12:00`; empty without a value. */
-  readonly value: string
-  readonly onChange: (value: string) => void
-  /** The time zone of a date with a time, which the field names, and of the present day. */
-  readonly timeZone?: string
-  readonly hint?: ReactNode
-  /** The reason why the service refused the value. */
-  readonly problem?: string | undefined
-  /** The reason why the value can't be sent, beyond what the field knows itself. */
-  readonly invalid?: string | undefined
-  readonly required?: boolean | undefined
-  readonly hideLabel?: boolean | undefined
-  readonly autoFocus?: boolean
-}
 
 const base = () => import("./base/DateBase.tsx")
 const DateTimeFieldBase = lazy(() => base().then((loaded) => ({ default: loaded.DateTimeFieldBase })))
@@ -42,15 +25,6 @@ export const DateTimeField = (props: DateTimeFieldProps) => {
       <DateTimeFieldBase {...props} id={id} />
     </Suspense>
   )
-}
-
-export interface DayPickerProps {
-  /** Names the day, for screen readers. */
-  readonly label: string
-  /** A day such as `2026-03-01`; empty if none is chosen. */
-  readonly value: string
-  readonly trigger: ReactElement<{ "aria-haspopup"?: "dialog"; "aria-expanded"?: boolean; onClick?: () => void }>
-  readonly onChoose: (day: string) => void
 }
 
 /** A button that opens a day to type or to choose from a month. Its code is loaded when it is first opened. */

@@ -1,6 +1,7 @@
 import { useEffect, useEffectEvent, useState } from "react"
 import { fromLocalText, toLocalText } from "../i18n/period.ts"
-import { DateTimeField, type DateTimeFieldProps } from "./DateTimeField.tsx"
+import type { DateTimeFieldProps } from "./base/DateBase.tsx"
+import { DateTimeField } from "./DateTimeField.tsx"
 
 /** A time that was typed is taken after this pause, in milliseconds. */
 const PAUSE = 500

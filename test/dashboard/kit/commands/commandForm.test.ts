@@ -1,4 +1,4 @@
-import { loadArea, loadLanguage, messagesOf } from "@edp/dashboard/i18n/messages"
+import { loadArea, loadLanguage, partMessages } from "@edp/dashboard/i18n/messages"
 import { fieldRules, formFields, formInput, formTiming, hasEnd } from "@edp/dashboard/kit/commands/commandForm"
 import { commandLimits, commandType, decodeCommandInput, inputSchemas } from "@edp/domain/commands/commandInputs"
 import { type CommandSlug, commandSlugs } from "@edp/domain/devices/DeviceType"
@@ -30,7 +30,7 @@ beforeAll(async () => {
 
 describe("the form of a command", () => {
   it.each(commandSlugs)("for %s has a name for each field", (slug) => {
-    const { inputs, names } = messagesOf("en", "deviceCommands")
+    const { inputs, names } = partMessages("en", "deviceCommands")
     expect(names[slug]).toBeTruthy()
     for (const field of Object.keys(inputSchemas[slug]["properties"] ?? {})) expect(inputs).toHaveProperty(field)
   })

@@ -1,5 +1,5 @@
 import type { Unit } from "@edp/dashboard/i18n/format"
-import { loadArea, loadLanguage, messagesOf } from "@edp/dashboard/i18n/messages"
+import { loadArea, loadLanguage, partMessages } from "@edp/dashboard/i18n/messages"
 import { formatShown } from "@edp/dashboard/i18n/units"
 import { actionMessages } from "@edp/dashboard/pages/dispatch/actionMessages"
 import { expect, test } from "vitest"
@@ -13,11 +13,11 @@ test("the actions of a dispatch are in the chosen language, with temperatures in
   const types = { battery: "Battery", thermostat: "Thermostat" }
   const showIn = (language: "en" | "es", temperatureUnit: "F" | "C") => (value: number, unit: Unit) =>
     formatShown(language, value, unit, { temperatureUnit, distanceUnit: "km" })
-  expect(actionMessages(actions, messagesOf("en", "dispatch"), types, showIn("en", "F"))).toEqual([
+  expect(actionMessages(actions, partMessages("en", "dispatch"), types, showIn("en", "F"))).toEqual([
     "Battery: discharge, exchange with the grid: yes, lowest charge: 20%",
     "Thermostat: heat, heating target: 68\u00a0°F"
   ])
-  expect(actionMessages(actions, messagesOf("es", "dispatch"), { battery: "Batería" }, showIn("es", "C"))).toEqual([
+  expect(actionMessages(actions, partMessages("es", "dispatch"), { battery: "Batería" }, showIn("es", "C"))).toEqual([
     "Batería: descargar, intercambio con la red: sí, carga mínima: 20\u00a0%",
     "thermostat: calor, temperatura de calefacción: 20\u00a0°C"
   ])

@@ -1,4 +1,4 @@
-import { loadArea, loadLanguage, messagesOf } from "@edp/dashboard/i18n/messages"
+import { loadArea, loadLanguage, partMessages } from "@edp/dashboard/i18n/messages"
 import { adviceFor, waited } from "@edp/dashboard/pages/health/advice"
 import type { SystemHealth } from "@edp/domain/dashboard/SystemHealth"
 import { beforeAll, describe, expect, test } from "vitest"
@@ -52,7 +52,7 @@ const well: SystemHealth = {
   redis: part({ state: "not_configured" as const, pingMilliseconds: null })
 }
 
-const texts = () => messagesOf("en", "health")
+const texts = () => partMessages("en", "health")
 const find = (changed: Partial<SystemHealth>) => adviceFor({ ...well, ...changed }, texts(), "en")
 
 beforeAll(async () => {

@@ -25,13 +25,39 @@ import {
   Text,
   TimeField
 } from "react-aria-components"
-import { localeOf } from "../../i18n/format.ts"
+import { formatLocale } from "../../i18n/format.ts"
 import { useLanguage, useMessages } from "../../i18n/useMessages.ts"
 import { Button, IconButton } from "../Button.tsx"
-import type { DateTimeFieldProps, DayPickerProps } from "../DateTimeField.tsx"
 import { useFieldProblem } from "../Form.tsx"
 import { Icon } from "../Icon.tsx"
 import "./DateBase.css"
+
+export interface DateTimeFieldProps {
+  readonly kind: "date" | "datetime" | "time"
+  readonly label: ReactNode
+  /** As native controls have it: `2026-03-01`, `2026-03-01T12:00` or `12:00`; empty without a value. */
+  readonly value: string
+  readonly onChange: (value: string) => void
+  /** The time zone of a date with a time, which the field names, and of the present day. */
+  readonly timeZone?: string
+  readonly hint?: ReactNode
+  /** The reason why the service refused the value. */
+  readonly problem?: string | undefined
+  /** The reason why the value can't be sent, beyond what the field knows itself. */
+  readonly invalid?: string | undefined
+  readonly required?: boolean | undefined
+  readonly hideLabel?: boolean | undefined
+  readonly autoFocus?: boolean
+}
+
+export interface DayPickerProps {
+  /** Names the day, for screen readers. */
+  readonly label: string
+  /** A day such as `2026-03-01`; empty if none is chosen. */
+  readonly value: string
+  readonly trigger: ReactElement<{ "aria-haspopup"?: "dialog"; "aria-expanded"?: boolean; onClick?: () => void }>
+  readonly onChoose: (day: string) => void
+}
 
 // The library would write this rule, which is in the style sheet, into an element that the policy of the page refuses.
 const styled = document.createElement("meta")
@@ -39,7 +65,7 @@ styled.id = "react-aria-pressable-style"
 document.head.append(styled)
 
 const Localized = ({ children }: { readonly children: ReactNode }) => (
-  <I18nProvider locale={localeOf(useLanguage())}>{children}</I18nProvider>
+  <I18nProvider locale={formatLocale(useLanguage())}>{children}</I18nProvider>
 )
 
 interface PopupProps {

@@ -13,17 +13,16 @@ interface StateProps {
   readonly timeZone: string
 }
 
-interface StateFigureProps extends StateProps {
+interface StateFigureProps extends Omit<StateProps, "manufacturer"> {
   readonly field: Field
   readonly value: unknown
 }
 
-const StateFigure = ({ device, manufacturer, timeZone, field, value }: StateFigureProps) => {
+const StateFigure = ({ device, timeZone, field, value }: StateFigureProps) => {
   const t = useMessages("fields")
   const language = useLanguage()
   const units = useDisplayUnits()
   const label = t.fields[field.name] ?? field.name
-  const reason = value === null ? t.isNull : t.notReported({ manufacturer })
   if (field.kind === "quantity") {
     const number = typeof value === "number" ? value : null
     const way = number === null ? undefined : direction(device.type, field.name, number)
@@ -33,12 +32,12 @@ const StateFigure = ({ device, manufacturer, timeZone, field, value }: StateFigu
         label={label}
         value={shown}
         unit={shownUnit(field.unit, units)}
-        reason={reason}
+        reason={t.isNull}
         note={way === undefined ? undefined : t.directions[way]}
       />
     )
   }
-  if (value === null || value === undefined) return <WordFigure label={label} value={null} reason={reason} />
+  if (value === null) return <WordFigure label={label} value={null} reason={t.isNull} />
   const text = String(value)
   if (field.kind === "flag") return <WordFigure label={label} value={value === true ? t.yes : t.no} />
   return (
@@ -53,9 +52,10 @@ const StateFigure = ({ device, manufacturer, timeZone, field, value }: StateFigu
   )
 }
 
-/** Every field of the newest reading, with its unit and the meaning of its sign. An absent field says why. */
+/** Every field of the newest reading, with its unit and the meaning of its sign. Those that the device lacks are named below. */
 export const StateCard = ({ device, manufacturer, timeZone }: StateProps) => {
   const t = useMessages("device")
+  const words = useMessages("fields")
   const state = device.state as Readonly<Record<string, unknown>> & { readonly createdAt?: string }
   if (state.createdAt === undefined) {
     return (
@@ -66,6 +66,9 @@ export const StateCard = ({ device, manufacturer, timeZone }: StateProps) => {
       </Card>
     )
   }
+  const fields = stateFields(device.type, state)
+  const reported = fields.filter(({ name }) => state[name] !== undefined)
+  const missing = fields.filter(({ name }) => state[name] === undefined)
   return (
     <Card
       title={t.state}
@@ -76,17 +79,15 @@ export const StateCard = ({ device, manufacturer, timeZone }: StateProps) => {
       }
     >
       <div className="figures">
-        {stateFields(device.type, state).map((field) => (
-          <StateFigure
-            key={field.name}
-            device={device}
-            manufacturer={manufacturer}
-            timeZone={timeZone}
-            field={field}
-            value={state[field.name]}
-          />
+        {reported.map((field) => (
+          <StateFigure key={field.name} device={device} timeZone={timeZone} field={field} value={state[field.name]} />
         ))}
       </div>
+      {missing.length > 0 && (
+        <p className="hint device-missing">
+          {words.notReported({ manufacturer })}: {missing.map(({ name }) => words.fields[name] ?? name).join(", ")}
+        </p>
+      )}
     </Card>
   )
 }

@@ -39,7 +39,7 @@ export const columnWidths: Readonly<Record<ColumnId | "check" | "name", string>>
   power: "minmax(68px, 0.6fr)",
   charge: "minmax(60px, 0.4fr)",
   temperature: "minmax(72px, 0.6fr)",
-  reported: "minmax(94px, 0.6fr)",
+  reported: "minmax(104px, 0.6fr)",
   site: "minmax(150px, 2fr)",
   customer: "minmax(92px, 1.2fr)",
   tags: "minmax(90px, 1fr)",
