@@ -638,6 +638,7 @@ describe("the subscriptions that operators see", () => {
       {
         role: "BL",
         venName: null,
+        programName: null,
         status: "HEALTHY",
         callbacks: [{ failures: 0, failingSince: null, lastError: "The response had the status 500" }]
       }
