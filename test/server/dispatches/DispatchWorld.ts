@@ -221,6 +221,8 @@ export class DispatchWorld {
     await this.#run(all)
     expect(await this.#issued()).toBe(before)
     await this.look()
+    // A device that was put off after a failure is not held yet.
+    expect(await this.#app.sql((sql) => sql`SELECT work, item, error FROM failing_work`)).toEqual([])
     expectOneHolder(await this.#places(), this.now)
   }
 
