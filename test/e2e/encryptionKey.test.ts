@@ -70,7 +70,7 @@ describePostgres("the key on PostgreSQL", () => {
     expect([moved.code, moved.stdout]).toEqual([
       0,
       expect.stringContaining(
-        "1 destinations, 0 accounts, 1 connect sessions and 0 publications to Home Assistant were not before"
+        "1 destinations, 0 accounts, 1 connect sessions, 0 grid connections and 0 publications to Home Assistant were not before"
       )
     ])
     expect((await run({ EDP_ENCRYPTION_KEY: old })).stderr).toMatch(refused)

@@ -117,6 +117,10 @@ describePostgres("a plan that follows a VTN", () => {
 
     const events = new ChangingEvents(vtn, program.id, random)
     events.now(2)
+    await expedite()
+    await eventually("the first commands are issued", async () =>
+      (await count("commands WHERE source = 'dispatch'")) > 0 ? true : undefined
+    )
     for (let n = 0; n < kills; n++) {
       for (let changes = 1 + random.below(4); changes > 0; changes--) events.change()
       await expedite()

@@ -302,9 +302,9 @@ describe("the files for operators", () => {
     }
   })
 
-  test("the image copies the manifest of every package of this repository that it installs", () => {
+  test("the image copies the manifest of every package of this repository that it installs, and of optional adapters", () => {
     const toFolder = (name: string) => `packages/${name.replace("@edp/", "").replace(/^adapter-(?!kit$)/, "adapters/")}`
-    const needed = new Set(["@edp/server", "@edp/cli"])
+    const needed = new Set(["@edp/server", "@edp/cli", "@edp/adapter-matter"])
     for (const name of needed) {
       const { dependencies = {}, peerDependencies = {} } = JSON.parse(read(`${toFolder(name)}/package.json`))
       for (const other of Object.keys({ ...dependencies, ...peerDependencies })) {

@@ -287,6 +287,8 @@ export const openBrowser = async (folder: string, { whole = false } = {}): Promi
       )
     },
     close: async () => {
+      // The program may be a script that starts the browser: to kill it would leave the browser behind.
+      await Promise.race([call(undefined, "Browser.close").catch(() => undefined), ended])
       close()
       browser.kill()
       await ended

@@ -29,9 +29,9 @@ export class ChangingEvents {
     this.#random = random
   }
 
-  /** An event that has begun, of which some intervals have ended. */
+  /** Events that have begun, of which some intervals have ended. None of their levels is normal operation. */
   now(count: number) {
-    for (let n = 0; n < count; n++) this.#add(-12 + n, this.#random.pick([4, 5]), 6)
+    for (let n = 0; n < count; n++) this.#add(-12 + n, this.#random.pick([4, 5]), 6, [1, 2, 3])
   }
 
   change() {
@@ -57,10 +57,10 @@ export class ChangingEvents {
     ]
   }
 
-  #fields(offset: number, minutes: number, count: number) {
+  #fields(offset: number, minutes: number, count: number, from: ReadonlyArray<number> = [0, 1, 2, 3]) {
     const random = this.#random
     const start = Math.floor(Date.now() / MINUTE + offset) * MINUTE
-    const levels = Array.from({ length: count }, () => random.pick([0, 1, 2, 3]))
+    const levels = Array.from({ length: count }, () => random.pick(from))
     const priority = random.pick([null, 0, 1, 2])
     const fields = {
       priority,
@@ -71,8 +71,8 @@ export class ChangingEvents {
     return [fields, { priority, start, minutes, levels }] as const
   }
 
-  #add(offset: number, minutes: number, count: number) {
-    const [fields, times] = this.#fields(offset, minutes, count)
+  #add(offset: number, minutes: number, count: number, from?: ReadonlyArray<number>) {
+    const [fields, times] = this.#fields(offset, minutes, count, from)
     const { createdDateTime, id } = this.#vtn.event(this.#programId, fields)
     this.#left.set(id, { ...times, createdAt: Date.parse(createdDateTime) })
   }
