@@ -47,6 +47,8 @@ export interface OpenOptions {
 const MESSAGE = "edp-connect"
 const channelName = (sessionId: string) => `${MESSAGE}:${sessionId}`
 const ELSEWHERE_MS = 60_000
+/** The page that brings the key back closes its window as soon as it has sent it: the key may arrive after the closing is seen. */
+const LAST_MESSAGE_MS = 1000
 const DENIALS = ["access_denied", "consent_refused"]
 
 /** Parameters that the visitor brought back to the redirectUrl. */
@@ -179,9 +181,10 @@ const inWindow = async (options: OpenOptions, popup: Window): Promise<ConnectRes
       succeededSince = result?.status === "success" ? (succeededSince ?? now) : null
       // After a success the visitor is on the way back with the key, or reads the last page.
       const isArriving = succeededSince !== null && returned === null && now - succeededSince < closedAfter
-      if (result !== undefined && !(isArriving && !popup.closed)) return result
-      if (signal?.aborted === true) return { status: "closed", sessionId }
       closedSince = popup.closed ? (closedSince ?? now) : null
+      const hasLeft = closedSince !== null && now - closedSince >= LAST_MESSAGE_MS
+      if (result !== undefined && !(isArriving && !hasLeft)) return result
+      if (signal?.aborted === true) return { status: "closed", sessionId }
       const patience = state.status === "AUTHORIZING_MANUFACTURER" ? Math.max(closedAfter, ELSEWHERE_MS) : closedAfter
       if (closedSince !== null && now - closedSince >= patience) {
         const code = state.status === "ERROR" ? state.lastError?.code : undefined
